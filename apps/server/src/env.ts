@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { defaultTiers, type ModelsConfig, parseTierTable } from "@soul-hub/api";
+import { z } from "zod";
+
+const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
+
+const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+const onOff = z.enum(["on", "off"]).transform((value) => value === "on");
+const optional = z.string().min(1).optional();
+
+const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+const variables = z.object({
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(3000)
+    .meta({ examples: ["3000"] }),
+  HOST: z
+    .string()
+    .default("127.0.0.1")
+    .meta({ examples: ["0.0.0.0"] }),
+  BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional()
+    .meta({ examples: ["https://hub.example.org"] }),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
+  DATA_DIR: z
+    .string()
+    .default(path.join(repositoryRoot, ".data"))
+    .meta({ examples: ["/var/lib/soul-hub"] }),
+  MASTER_KEYS: z
+    .string()
+    .regex(/^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/)
+    .transform((text) =>
+      text.split(",").map((item) => {
+        const cut = item.indexOf(":");
+        return { id: item.slice(0, cut), key: Buffer.from(item.slice(cut + 1), "base64") };
+      }),
+    )
+    .optional()
+    .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),
+  ADMIN_TOKEN: z
+    .string()
+    .min(16)
+    .regex(/^\S+$/)
+    .optional()
+    .meta({ examples: ["at least 16 characters"] }),
+  TEXT_MODEL: optional,
+  VISION_MODEL: optional,
+  PREMIUM_MODEL: optional,
+  SUMMARY_MODEL: optional,
+  OPENAI_API_KEY: optional,
+  ANTHROPIC_API_KEY: optional,
+  GOOGLE_GENERATIVE_AI_API_KEY: optional,
+  OPENAI_COMPATIBLE_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({ examples: ["http://localhost:11434/v1"] }),
+  OPENAI_COMPATIBLE_API_KEY: optional,
+  TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
+  STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
+  MODEL_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(600_000)
+    .default(60_000)
+    .meta({ examples: ["60000"] }),
+  TIERS_FILE: optional.meta({ examples: ["./tiers.json"] }),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info")
+    .meta({ examples: ["warn"] }),
+});
+
+/** A setting that can't be used: says which, and what it should look like. */
+export class EnvironmentError extends Error {
+  override name = "EnvironmentError";
+}
+
+/**
+ * Reads and checks the environment (decisions §8). The only reader of `process.env`.
+ * @throws EnvironmentError naming the variable, with an example
+ */
+export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
+  // An empty variable is one that isn't set: compose files and CI can't leave them out.
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const result = variables.safeParse(given);
+  if (!result.success) {
+    const lines = result.error.issues.map(({ path: [name], message }) => {
+      return complaint(String(name), message);
+    });
+    throw new EnvironmentError(lines.join("\n"));
+  }
+  const env = result.data;
+  for (const name of ["MASTER_KEYS", "ADMIN_TOKEN"] as const) {
+    if (env.DATABASE_URL && !env[name]) {
+      throw new EnvironmentError(complaint(name, "is required with DATABASE_URL"));
+    }
+  }
+  return { ...env, tiers: readTiers(env.TIERS_FILE), models: modelsConfig(env) };
+}
+
+function complaint(name: string, message: string): string {
+  const variable: z.ZodType | undefined = Object.entries(variables.shape).find(
+    ([key]) => key === name,
+  )?.[1];
+  const [example] = (variable?.meta()?.examples as string[] | undefined) ?? [];
+  return `${name}: ${message}${example ? `. Example: ${name}=${example}` : ""}`;
+}
+
+export type Environment = ReturnType<typeof readEnvironment>;
+
+function readTiers(file: string | undefined) {
+  if (!file) return defaultTiers;
+  try {
+    return parseTierTable(readFileSync(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new EnvironmentError(`TIERS_FILE: ${file} can't be used: ${reason}`);
+  }
+}
+
+const modelsConfig = (env: z.infer<typeof variables>): ModelsConfig => ({
+  text: env.TEXT_MODEL ?? null,
+  vision: env.VISION_MODEL ?? null,
+  premium: env.PREMIUM_MODEL ?? null,
+  summary: env.SUMMARY_MODEL ?? null,
+  keys: {
+    openai: env.OPENAI_API_KEY,
+    anthropic: env.ANTHROPIC_API_KEY,
+    google: env.GOOGLE_GENERATIVE_AI_API_KEY,
+  },
+  openaiCompatible: {
+    baseUrl: env.OPENAI_COMPATIBLE_BASE_URL,
+    apiKey: env.OPENAI_COMPATIBLE_API_KEY,
+  },
+  timeoutMs: env.MODEL_TIMEOUT_MS,
+});

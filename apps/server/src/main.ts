@@ -1,0 +1,22 @@
+import { ModelConfigError } from "@soul-hub/api";
+import { EnvironmentError, readEnvironment } from "./env.ts";
+import { startServer } from "./server.ts";
+import { version } from "./version.ts";
+
+try {
+  const server = await startServer(readEnvironment(), version);
+  process.stdout.write(`${server.greeting}\n`);
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    await server.stop();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+} catch (error) {
+  const isSetting = error instanceof EnvironmentError || error instanceof ModelConfigError;
+  if (!isSetting) throw error;
+  process.stderr.write(`Soul Hub can't start.\n${error.message}\n`);
+  process.exit(1);
+}

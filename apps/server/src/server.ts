@@ -1,0 +1,75 @@
+import path from "node:path";
+import {
+  connectDatabase,
+  createApp,
+  createHub,
+  createModels,
+  publishStarterSouls,
+} from "@soul-hub/api";
+import { pino } from "pino";
+import { apiDocs } from "./api-docs.ts";
+import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
+import type { Environment } from "./env.ts";
+import { webFiles } from "./web-files.ts";
+
+interface RunningServer {
+  /** For whoever started it: where to go, and what is not set up. */
+  greeting: string;
+  /** Refuses new calls, lets running ones end, closes. At most STOP_MS. */
+  stop(): Promise<void>;
+}
+
+const STOP_MS = 10_000;
+
+/** environment → database → hub → app → listen. */
+export async function startServer(env: Environment, version: string): Promise<RunningServer> {
+  const log = pino({ level: env.LOG_LEVEL });
+  // Before anything is opened: a bad model setting must not leave a lock behind.
+  const models = createModels(env.models);
+  const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
+  const secrets = embedded ? await readOrMakeSecrets(embedded.directory) : null;
+  const database = await connectDatabase({
+    url: env.DATABASE_URL,
+    directory: embedded ? path.join(embedded.directory, "database") : undefined,
+    log: (message) => log.debug(message),
+  });
+  const hub = createHub({
+    config: {
+      version,
+      baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
+      adminToken: env.ADMIN_TOKEN ?? secrets?.adminToken ?? null,
+      tiers: env.tiers,
+      modelTimeoutMs: env.MODEL_TIMEOUT_MS,
+    },
+    database,
+    masterKeys: env.MASTER_KEYS ?? secrets?.masterKeys ?? [],
+    models,
+    log,
+  });
+  if (embedded && env.STARTER_SOULS) await publishStarterSouls(hub);
+
+  const app = await createApp(hub, { trustProxy: env.TRUST_PROXY });
+  await apiDocs(app, version);
+  const pages = await webFiles(app, hub.config);
+  const address = await app.listen({ port: env.PORT, host: env.HOST });
+  // PORT=0 lets the system choose one.
+  if (!env.BASE_URL) hub.config.baseUrl = `http://localhost:${new URL(address).port}`;
+
+  const greeting = [
+    `Soul Hub is open at ${hub.config.baseUrl}`,
+    `  database  ${embedded ? `embedded, in ${embedded.directory}` : "PostgreSQL"}`,
+    `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}`,
+    ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
+  ].join("\n");
+
+  return {
+    greeting,
+    async stop() {
+      // Whatever still hangs after that is cut off.
+      setTimeout(() => process.exit(1), STOP_MS).unref();
+      await app.close();
+      await hub.close();
+      await embedded?.release();
+    },
+  };
+}

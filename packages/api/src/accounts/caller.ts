@@ -1,0 +1,42 @@
+import type { Tier } from "./tier.schema.ts";
+
+/** An account as one call sees it. The pass is judged by the database clock at that call (decisions, words used). */
+export interface CallerAccount {
+  id: number;
+  username: string;
+  /** The effective tier: an expired pass counts as free. */
+  tier: Tier;
+  /** There was a pass, and it has run out. */
+  passExpired: boolean;
+}
+
+/** Whoever makes a call (decisions, words used). */
+export type Caller =
+  | { kind: "key"; account: CallerAccount }
+  | { kind: "member"; account: CallerAccount; sessionHash: string }
+  | { kind: "guest"; guest: Guest }
+  /** Bears the operator's ADMIN_TOKEN; may use the admin procedures and nothing else. */
+  | { kind: "admin" }
+  /** Bears a key that is malformed, unknown or revoked: refused everywhere, also where no key is needed. */
+  | { kind: "refused" };
+
+export type AccountCaller = Extract<Caller, { account: CallerAccount }>;
+
+/** Everything about a guest is worked out when first asked for: most public reads never ask. */
+export interface Guest {
+  /** From the signed cookie or, for a caller without any cookie, from its IP and user agent. */
+  readonly id: string;
+  /** The id that this guest had before its cookie, while that cookie is fresh. */
+  readonly before: string | null;
+  /** Keyed hash of the IP (IPv6 cut to /64): guests share a daily quota per IP. */
+  readonly ipHash: string;
+  /** False while it is known by address alone; chat answers then hand it a cookie. */
+  readonly hasCookie: boolean;
+}
+
+/** Names a caller in rooms, quotas and messages: `account:<id>` or `guest:<id>`. */
+export function participantId(caller: Caller): string {
+  if (caller.kind === "guest") return `guest:${caller.guest.id}`;
+  if (caller.kind === "key" || caller.kind === "member") return `account:${caller.account.id}`;
+  throw new Error("Only accounts and guests take part in rooms.");
+}

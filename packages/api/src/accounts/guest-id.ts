@@ -1,0 +1,66 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Vault } from "../vault.ts";
+
+const ID_BYTES = 16;
+/**
+ * How long a new cookie's bearer is still taken for the cookie-less guest it was: as long as
+ * a presence lease can outlive the call that made it (decisions §6), with room to spare.
+ */
+const FRESH_MS = 60_000;
+
+/** Decisions §3: a guest's cookie is a signed 128-bit id; `<id>.<issued, seconds base36>.<signature>`. */
+export function issueGuestCookie(vault: Vault, nowMs: number): string {
+  const body = `${randomBytes(ID_BYTES).toString("base64url")}.${Math.floor(nowMs / 1000).toString(36)}`;
+  return `${body}.${signature(vault, body).toString("base64url")}`;
+}
+
+/** @returns null when the cookie is not one of ours. */
+export function readGuestCookie(
+  vault: Vault,
+  cookie: string,
+  nowMs: number,
+): { id: string; fresh: boolean } | null {
+  const cut = cookie.lastIndexOf(".");
+  const body = cookie.slice(0, cut);
+  const expected = signature(vault, body);
+  const given = Buffer.from(cookie.slice(cut + 1), "base64url");
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const [id, issued] = body.split(".");
+  if (!id || !issued) return null;
+  return { id, fresh: nowMs - Number.parseInt(issued, 36) * 1000 < FRESH_MS };
+}
+
+const signature = (vault: Vault, body: string) =>
+  vault.mac("guest-cookie", body).subarray(0, ID_BYTES);
+
+/** A caller without any cookie, for one day: counted once however often it polls. */
+export const cookielessGuestId = (vault: Vault, ip: string, userAgent: string, day: string) =>
+  vault
+    .mac("guest-without-cookie", `${day}\0${ip}\0${userAgent}`)
+    .toString("base64url")
+    .slice(0, 22);
+
+/** What guests of one address share. The address itself is neither stored nor logged. */
+export const ipHash = (vault: Vault, ip: string): string =>
+  vault.mac("guest-ip", ip).toString("base64url").slice(0, 22);
+
+/** `Anonymous #<4-character code>` (specification §2, Chat message). */
+export const guestName = (vault: Vault, guestId: string): string =>
+  `Anonymous #${vault.mac("guest-name", guestId).toString("hex").slice(0, 4)}`;
+
+/** The part of an address that stands for one household: all of IPv4, the /64 of IPv6. */
+export function addressBlock(ip: string): string {
+  const v4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(ip);
+  if (v4?.[1]) return v4[1];
+  const [head = "", tail] = ip.split("%")[0]?.split("::") ?? [];
+  const groups = head.split(":").filter(Boolean);
+  if (tail !== undefined) {
+    const rest = tail.split(":").filter(Boolean);
+    while (groups.length + rest.length < 8) groups.push("0");
+    groups.push(...rest);
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

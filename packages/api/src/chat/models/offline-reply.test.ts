@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { buildPrompt } from "../prompt.ts";
+import type { ModelRequest } from "./model-port.ts";
+import { ask, readReply } from "./models.fixture.ts";
+import { createModels } from "./models.ts";
+
+const models = createModels(
+  {
+    text: null,
+    vision: null,
+    premium: null,
+    summary: null,
+    keys: {},
+    openaiCompatible: {},
+    timeoutMs: 60_000,
+  },
+  { offlinePieceMs: 0 },
+);
+
+function askSoul(content: string, file_type = "single_md"): ModelRequest {
+  return ask({
+    ...buildPrompt({
+      soul: { title: "Orla", content, file_type },
+      summary: null,
+      history: [],
+      current: { sender_name: "ada", content: "Who are you?" },
+    }),
+  });
+}
+
+const KEEPER =
+  "---\nname: orla\n---\n# Orla\n\nHi.\n\nYou are **Orla**, keeper of the northern lighthouse, and you speak slowly.";
+
+describe("offline", () => {
+  it("says that no model is configured, quotes the soul and says how to configure one", async () => {
+    const { text, usage } = await readReply(models, askSoul(KEEPER));
+    expect(text).toBe(
+      "No model is configured on this hub, so this is its built-in offline answer.\n\n" +
+        "The soul “Orla” says of itself: “You are Orla, keeper of the northern lighthouse, and you speak slowly.”\n\n" +
+        "To let it really answer, the operator of this hub sets TEXT_MODEL and starts it again: for example " +
+        "TEXT_MODEL=openai:gpt-5-mini with OPENAI_API_KEY, or TEXT_MODEL=openai-compatible:llama3.2 with " +
+        "OPENAI_COMPATIBLE_BASE_URL=http://localhost:11434/v1 for a local Ollama.",
+    );
+    expect(usage).toEqual({
+      provider: "offline",
+      model: "offline",
+      inputTokens: null,
+      outputTokens: null,
+    });
+    expect(models.routes.text).toBe("offline");
+  });
+
+  it("comes in several pieces, the same each time", async () => {
+    const first = await readReply(models, askSoul(KEEPER));
+    expect(first.pieces.length).toBeGreaterThan(5);
+    expect((await readReply(models, askSoul(KEEPER))).pieces).toEqual(first.pieces);
+  });
+
+  it.each([
+    [
+      "a folder's SOUL.md",
+      JSON.stringify({
+        "A.md": "Not this one, please.",
+        "SOUL.md": "# S\nA calm and patient guide.",
+      }),
+      "A calm and patient guide.",
+    ],
+    ["a text without spaces", "光".repeat(5_000), `${"光".repeat(200)} …`],
+    ["a text of few words", "# Be\n\nkind", "“kind”"],
+  ])("quotes %s", async (_, content, quote) => {
+    const request = askSoul(content, content.startsWith("{") ? "full_soul_folder" : "single_md");
+    expect((await readReply(models, request)).text).toContain(quote);
+  });
+
+  it("stops when the caller goes", async () => {
+    const caller = new AbortController();
+    const stream = models.stream({ ...askSoul(KEEPER), signal: caller.signal });
+    await stream.next();
+    caller.abort("gone");
+    await expect(stream.next()).rejects.toBe("gone");
+  });
+
+  it("makes no summaries", async () => {
+    await expect(readReply(models, { ...askSoul(KEEPER), route: "summary" })).rejects.toMatchObject(
+      {
+        code: "no_model",
+      },
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { HubError } from "../../errors.ts";
+import { oneLine, readFencedSoul } from "../soul-fence.ts";
+import type { ModelRequest, ModelUsage } from "./model-port.ts";
+
+const QUOTED_WORDS = 24;
+const PIECE_WORDS = 6;
+
+const HOW_TO =
+  "To let it really answer, the operator of this hub sets TEXT_MODEL and starts it again: for example TEXT_MODEL=openai:gpt-5-mini with OPENAI_API_KEY, or TEXT_MODEL=openai-compatible:llama3.2 with OPENAI_COMPATIBLE_BASE_URL=http://localhost:11434/v1 for a local Ollama.";
+
+/**
+ * The answer of a hub without a model: says so, and quotes the soul. Always the same for the
+ * same soul, and never taken for a model's.
+ */
+export async function* streamOffline(
+  request: ModelRequest,
+  pieceDelayMs: number,
+): AsyncGenerator<string, ModelUsage, undefined> {
+  // A summary made of this text would be remembered as if it had been said.
+  if (request.route === "summary") throw new HubError("no_model");
+  request.signal.throwIfAborted();
+  const words = offlineReply(request.instructions).match(/\S+\s*/g) ?? [];
+  for (let at = 0; at < words.length; at += PIECE_WORDS) {
+    if (at > 0) await pause(pieceDelayMs, request.signal);
+    yield words.slice(at, at + PIECE_WORDS).join("");
+  }
+  return { provider: "offline", model: "offline", inputTokens: null, outputTokens: null };
+}
+
+function offlineReply(instructions: string): string {
+  const soul = readFencedSoul(instructions);
+  const quote = soul ? meaningfulWords(soul.text) : "";
+  const about = soul
+    ? `The soul “${soul.title}”${quote ? ` says of itself: “${quote}”` : " is here"}\n\n`
+    : "";
+  return `No model is configured on this hub, so this is its built-in offline answer.\n\n${about}${HOW_TO}`;
+}
+
+/** The beginning of the first line of prose, without front matter, headings and marks. */
+function meaningfulWords(text: string): string {
+  const lines = text
+    .replace(/^(--- \S+ ---\n)?---\r?\n[\s\S]*?\n---[ \t]*(?=\n|$)/, "")
+    .split("\n")
+    .filter((line) => !/^\s*(#|```|--- )/.test(line))
+    .map((line) => oneLine(line.replaceAll(/[*_`>|]/g, "").replace(/^\s*([-+]|\d+\.)\s+/, "")))
+    .filter((line) => /\p{L}/u.test(line));
+  const line = lines.find((candidate) => candidate.split(" ").length >= 4) ?? lines.join(" ");
+  const words = line.split(" ");
+  // Counted in words, bounded in characters: a text need not have spaces.
+  const cut = Array.from(words.slice(0, QUOTED_WORDS).join(" ")).slice(0, 200).join("");
+  return cut.length < line.length ? `${cut} …` : cut;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+  signal.throwIfAborted();
+}

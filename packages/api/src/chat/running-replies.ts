@@ -1,0 +1,30 @@
+/** A reply that is being made on this server, and how to stop it. */
+interface RunningReply {
+  roomKey: string;
+  askerId: string;
+  cancel: () => void;
+}
+
+export interface RunningReplies {
+  readonly size: number;
+  add(replyId: string, reply: RunningReply): void;
+  get(replyId: string): RunningReply | undefined;
+  remove(replyId: string): void;
+  /** For a server that stops: every asker is told. */
+  cancelAll(): void;
+}
+
+export function createRunningReplies(): RunningReplies {
+  const replies = new Map<string, RunningReply>();
+  return {
+    get size() {
+      return replies.size;
+    },
+    add: (replyId, reply) => void replies.set(replyId, reply),
+    get: (replyId) => replies.get(replyId),
+    remove: (replyId) => void replies.delete(replyId),
+    cancelAll: () => {
+      for (const { cancel } of replies.values()) cancel();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Logger } from "pino";
+import type { AccountReads } from "./accounts/account.queries.ts";
+import type { AccountCaller, Caller } from "./accounts/caller.ts";
+import type { RoomReads } from "./chat/chat-room.queries.ts";
+import type { ChatTurns } from "./chat/chat-turns.ts";
+import type { ModelPort } from "./chat/models/model-port.ts";
+import type { RunningReplies } from "./chat/running-replies.ts";
+import type { Database } from "./db/connect.ts";
+import type { Db } from "./db/entities.ts";
+import type { TierTable } from "./quota/tier-table.ts";
+import type { ActiveRooms } from "./rooms/active-rooms.ts";
+import type { SoulReads } from "./souls/soul.queries.ts";
+import type { Vault } from "./vault.ts";
+
+/** What the operator decided (decisions §8), as far as the hub itself must know it. */
+export interface HubConfig {
+  version: string;
+  /** Where people reach the hub, without a slash at the end. Known once the server listens. */
+  baseUrl: string;
+  adminToken: string | null;
+  tiers: TierTable;
+  modelTimeoutMs: number;
+}
+
+/** One running hub: everything that outlives a call. */
+export interface Hub {
+  config: HubConfig;
+  database: Database;
+  vault: Vault;
+  accounts: AccountReads;
+  souls: SoulReads;
+  rooms: ActiveRooms;
+  chatRooms: RoomReads;
+  models: ModelPort;
+  turns: ChatTurns;
+  replies: RunningReplies;
+  /** Work that goes on after an answer; `close` waits for it. Failures are logged. */
+  inBackground(doing: string, work: Promise<unknown>): void;
+  close(): Promise<void>;
+  log: Logger;
+}
+
+/** A way in (decisions, words used). */
+export type Door = "rest" | "trpc" | "socket";
+
+export interface CookieOptions {
+  /** Seconds; without it the cookie goes with the browser. 0 clears it. */
+  maxAge?: number;
+}
+
+/** A piece of a reply. `offset` counts the UTF-16 code units before it. */
+export interface ReplyDelta {
+  offset: number;
+  text: string;
+}
+
+/** What every call knows before anybody asked who is calling. */
+export interface DoorContext {
+  hub: Hub;
+  door: Door;
+  requestId: string;
+  /** The socket or request that this call came in on. */
+  connection: { subscriptions: number };
+  log: Logger;
+  /**
+   * Who is calling. Over HTTP the answer is kept for the request; `again` asks anew, since
+   * a subscription outlives passes, keys and sessions.
+   */
+  identify(again?: "again"): Promise<Caller>;
+  /** Set for a REST caller who asked for a stream: gets the reply in pieces. */
+  onDelta?: ((delta: ReplyDelta) => void) | undefined;
+  /** The browser says that the call comes from the hub's own pages (decisions §3, CSRF). */
+  sameOrigin: boolean;
+  /** Does nothing where no answer can carry a cookie (WebSocket). */
+  setCookie(name: "session" | "guest", value: string, options: CookieOptions): void;
+}
+
+/** What a procedure and its service know. */
+export interface CallContext extends DoorContext {
+  caller: Caller;
+  db: Db;
+}
+
+/** A call by somebody with an account. */
+export interface AccountContext extends CallContext {
+  caller: AccountCaller;
+}

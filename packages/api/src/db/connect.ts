@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { Migrator } from "@mikro-orm/migrations";
+import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
+import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
+import { sql } from "kysely";
+import pg from "pg";
+import { type Db, entities } from "./entities.ts";
+import { FirstTables } from "./migrations/0001-first-tables.ts";
+
+export interface DatabaseOptions {
+  /** `postgres://…`: PostgreSQL 15 or later. Without it the embedded database. */
+  url?: string | undefined;
+  /** Where the embedded database lives; without it in memory. */
+  directory?: string | undefined;
+  /** Of a PostgreSQL database that others use too: the hub's tables stand in this schema. */
+  schema?: string | undefined;
+  /** Connections to PostgreSQL. The embedded database has one. */
+  poolSize?: number | undefined;
+  /** Gets the ORM's own remarks, such as which migrations ran. */
+  log?: ((message: string) => void) | undefined;
+}
+
+export interface Database {
+  kind: "pglite" | "postgresql";
+  db: Db;
+  /** SQL that would bring the tables to what the entities say; empty when they agree. */
+  pendingSchemaChanges(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+const DATE = 1082;
+const asText = (text: string) => text;
+
+const ormOptions = ({ log }: DatabaseOptions) => ({
+  entities: [...entities],
+  extensions: [Migrator],
+  migrations: { migrationsList: [FirstTables], snapshot: false },
+  colors: false,
+  logger: log ?? (() => {}),
+});
+
+/** Opens the database and brings its tables up to date. Safe when several servers start at once. */
+export async function connectDatabase(options: DatabaseOptions = {}): Promise<Database> {
+  return options.url ? connectPostgres(options.url, options) : connectPglite(options);
+}
+
+async function connectPglite(options: DatabaseOptions): Promise<Database> {
+  const { directory } = options;
+  if (directory) await mkdir(directory, { recursive: true, mode: 0o700 });
+  const pglite = await PGlite.create({
+    ...(directory ? { dataDir: directory } : {}),
+    extensions: { pg_trgm },
+    // Ids are whole numbers up to 2^53-1; times stay text until the border (./utc-text.ts).
+    parsers: { [INT8]: Number, [TIMESTAMPTZ]: asText, [DATE]: asText },
+  });
+  const orm = await PgliteORM.init({
+    ...ormOptions(options),
+    dbName: "hub",
+    driverOptions: { pglite },
+  });
+  await orm.migrator.up();
+  return {
+    kind: "pglite",
+    db: orm.em.getKysely() as unknown as Db,
+    pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
+    close: async () => {
+      await orm.close();
+      await pglite.close();
+    },
+  };
+}
+
+async function connectPostgres(url: string, options: DatabaseOptions): Promise<Database> {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8, Number);
+  types.setTypeParser(TIMESTAMPTZ, asText);
+  types.setTypeParser(DATE, asText);
+  const orm = await PostgresORM.init({
+    ...ormOptions(options),
+    clientUrl: url,
+    pool: { min: 0, max: options.poolSize ?? 10 },
+    ...(options.schema ? { schema: options.schema } : {}),
+    driverOptions: {
+      types,
+      options: `-c timezone=UTC${options.schema ? ` -c search_path=${options.schema},public` : ""}`,
+      keepAlive: true,
+    },
+  });
+  const db = orm.em.getKysely() as unknown as Db;
+  await underMigrationLock(db, () => orm.migrator.up());
+  return {
+    kind: "postgresql",
+    db,
+    pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
+    close: () => orm.close(),
+  };
+}
+
+/** Any number, the same in every server. */
+const MIGRATION_LOCK = 7_281_946;
+
+/** Several servers may start at once; one of them migrates, the others wait and find it done. */
+function underMigrationLock<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`.execute(connection);
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.execute(connection);
+    }
+  });
+}

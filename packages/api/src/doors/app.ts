@@ -1,0 +1,75 @@
+import { METHODS } from "node:http";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { Hub } from "../context.ts";
+import { restDoor } from "../rest/rest-door.ts";
+import { answerClientError, answerFailure, failureAnswers } from "./failure-answers.ts";
+import { healthRoutes } from "./health.ts";
+import { jsonBodies } from "./json-body.ts";
+import { assertReadableUrl } from "./readable-url.ts";
+import { socketDoor } from "./socket-door.ts";
+import { trpcDoor } from "./trpc-door.ts";
+
+export interface AppOptions {
+  /** CIDRs of proxies whose X-Forwarded-For is believed; empty: nobody's (decisions §8). */
+  trustProxy?: string[];
+}
+
+const REQUEST_ID = /^[\w-]{8,64}$/;
+/** Long enough for a slow phone to send an image, short enough that nobody parks here. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_MS = 75_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** One Fastify app with every door of a hub. It does not listen. */
+export async function createApp(
+  hub: Hub,
+  { trustProxy = [] }: AppOptions = {},
+): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = hub.log;
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers["x-request-id"];
+      return typeof given === "string" && REQUEST_ID.test(given) ? given : crypto.randomUUID();
+    },
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: answerFailure,
+    clientErrorHandler: answerClientError,
+  });
+  for (const method of METHODS) {
+    const known = app.supportedMethods.includes(method) || method === "CONNECT";
+    if (!known) app.addHttpMethod(method, { hasBody: true });
+  }
+  jsonBodies(app);
+  failureAnswers(app);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    assertReadableUrl(request.raw.url ?? "");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    // The route's pattern, not the address: a query may hold a session_token, the key to a room.
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? "none",
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      "answered",
+    );
+  });
+  healthRoutes(app, hub);
+  await app.register(restDoor, { prefix: "/api", hub });
+  await app.register(trpcDoor, { prefix: "/trpc", hub });
+  socketDoor(app, hub, trustProxy);
+  return app;
+}

@@ -1,0 +1,86 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../accounts/caller.ts";
+import { type Credentials, identify } from "../accounts/credentials.ts";
+import type { Door, DoorContext, Hub } from "../context.ts";
+
+const cookieNames = (hub: Hub) => {
+  const secure = hub.config.baseUrl.startsWith("https:");
+  return {
+    secure,
+    session: secure ? "__Host-soulhub_session" : "soulhub_session",
+    guest: secure ? "__Host-soulhub_guest" : "soulhub_guest",
+  };
+};
+
+interface ShownBySender {
+  headers: Record<string, string | string[] | undefined>;
+  ip: string;
+}
+
+export function readCredentials(hub: Hub, { headers, ip }: ShownBySender): Credentials {
+  const names = cookieNames(hub);
+  const cookies = headers.cookie ? parseCookie(String(headers.cookie)) : {};
+  return {
+    authorization: headers.authorization as string | undefined,
+    sessionToken: cookies[names.session],
+    guestCookie: cookies[names.guest],
+    ip,
+    userAgent: String(headers["user-agent"] ?? ""),
+  };
+}
+
+/**
+ * Whether a browser says that the call comes from the hub's own pages (decisions §3, CSRF).
+ * Without either header nothing is known, and a call carried by a cookie is refused.
+ */
+export function isSameOrigin(hub: Hub, headers: ShownBySender["headers"]): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin" || site === "none";
+  return headers.origin === new URL(hub.config.baseUrl).origin;
+}
+
+/** The context of one HTTP call. Its caller is looked up once, however many procedures the call holds. */
+export function httpContext(
+  hub: Hub,
+  door: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): DoorContext {
+  let caller: Promise<Caller> | undefined;
+  const setCookie: DoorContext["setCookie"] = (name, value, { maxAge }) => {
+    const names = cookieNames(hub);
+    reply.header(
+      "set-cookie",
+      stringifySetCookie(names[name], value, {
+        httpOnly: true,
+        sameSite: "lax",
+        path: "/",
+        secure: names.secure,
+        ...(maxAge === undefined ? {} : { maxAge }),
+      }),
+    );
+  };
+  const identifyOnce = async (): Promise<Caller> => {
+    const credentials = readCredentials(hub, request);
+    const found = await identify({ ...hub, adminToken: hub.config.adminToken }, credentials);
+    const stale = credentials.sessionToken !== undefined && found.kind === "guest";
+    if (stale) setCookie("session", "", { maxAge: 0 });
+    return found;
+  };
+  return {
+    hub,
+    door,
+    requestId: request.id,
+    connection: { subscriptions: 0 },
+    log: hub.log,
+    identify: (again) => {
+      if (again || !caller) caller = identifyOnce();
+      return caller;
+    },
+    get sameOrigin() {
+      return isSameOrigin(hub, request.headers);
+    },
+    setCookie,
+  };
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import type { Hub } from "../context.ts";
+
+/** For load balancers and operators (decisions §7). */
+export function healthRoutes(app: FastifyInstance, hub: Hub): void {
+  app.get("/healthz", async (_request, reply) =>
+    reply.header("cache-control", "no-store").send({
+      status: "ok",
+      version: hub.config.version,
+      database: hub.database.kind,
+      models: hub.models.routes,
+      // Never a silent stand-in: `offline` quotes the soul and is no model.
+      model_configured: hub.models.routes.text !== "offline",
+    }),
+  );
+
+  app.get("/readyz", async (_request, reply) => {
+    reply.header("cache-control", "no-store");
+    try {
+      // The tables are migrated before the server listens; asking one proves both.
+      await sql`select 1 from accounts limit 1`.execute(hub.database.db);
+      return reply.send({ status: "ready", database: "ok", bus: "in-process" });
+    } catch (error) {
+      hub.log.error({ err: error }, "the database does not answer");
+      return reply
+        .code(503)
+        .header("retry-after", "5")
+        .send({ status: "unavailable", database: "down" });
+    }
+  });
+}

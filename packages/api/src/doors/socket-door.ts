@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import proxyAddress, { compile } from "@fastify/proxy-addr";
+import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
+import type { FastifyInstance } from "fastify";
+import { type WebSocket, WebSocketServer } from "ws";
+import { identify } from "../accounts/credentials.ts";
+import type { DoorContext, Hub } from "../context.ts";
+import { HubError } from "../errors.ts";
+import { appRouter } from "../router.ts";
+import { isSameOrigin, readCredentials } from "./door-context.ts";
+import { logUnforeseen } from "./failure-answers.ts";
+import { guardSocket, MAX_FRAME_BYTES } from "./socket-guard.ts";
+
+const SERVICE_RESTART = 1012;
+
+/** /trpc upgraded to a WebSocket: calls and live rooms (decisions §6). */
+export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[]): void {
+  const trust = compile(trustProxy);
+  const wss = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    // A compressor per socket costs 200 KB for frames that are small anyway.
+    perMessageDeflate: false,
+  });
+  const handle = getWSConnectionHandler({
+    wss,
+    router: appRouter,
+    onError: ({ error }) => logUnforeseen(hub.log, error),
+    createContext: ({ req, info }) =>
+      socketContext(hub, req, proxyAddress(req, trust), info.connectionParams ?? {}),
+  });
+
+  app.server.on("upgrade", (request, socket, head) => {
+    const failure = refusal(hub, request);
+    if (failure) return refuse(socket, failure);
+    wss.handleUpgrade(request, socket, head, (client: WebSocket) => {
+      guardSocket(client);
+      handle(client, request);
+    });
+  });
+  app.addHook("preClose", async () => {
+    for (const client of wss.clients) client.close(SERVICE_RESTART);
+    wss.close();
+  });
+}
+
+/** Decided before the upgrade, with a status: a client that is let in and thrown out comes back at once. */
+function refusal(hub: Hub, request: IncomingMessage): HubError | null {
+  if (new URL(request.url ?? "/", "http://hub").pathname !== "/trpc")
+    return new HubError("not_found");
+  const { sessionToken, guestCookie } = readCredentials(hub, { headers: request.headers, ip: "" });
+  const carriesCookie = sessionToken !== undefined || guestCookie !== undefined;
+  return carriesCookie && !isSameOrigin(hub, request.headers)
+    ? new HubError("csrf_rejected")
+    : null;
+}
+
+function refuse(socket: Duplex, failure: HubError): void {
+  const body = JSON.stringify(failure.toBody(randomUUID()));
+  socket.end(
+    `HTTP/1.1 ${failure.status} ${failure.code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function socketContext(
+  hub: Hub,
+  request: IncomingMessage,
+  ip: string,
+  connectionParams: Record<string, unknown>,
+): DoorContext {
+  const { authorization } = connectionParams;
+  const credentials = {
+    ...readCredentials(hub, { headers: request.headers, ip }),
+    ...(typeof authorization === "string" ? { authorization } : {}),
+  };
+  return {
+    hub,
+    door: "socket",
+    requestId: randomUUID(),
+    connection: { subscriptions: 0 },
+    log: hub.log,
+    // The context lives as long as the socket; keys, passes and sessions may not.
+    identify: () => identify({ ...hub, adminToken: hub.config.adminToken }, credentials),
+    // The Origin was checked at the upgrade.
+    sameOrigin: true,
+    setCookie: () => undefined,
+  };
+}

@@ -1,0 +1,52 @@
+import type { WebSocket } from "ws";
+
+// Decisions §6, Sockets.
+export const MAX_FRAME_BYTES = 64 * 1024;
+const FIRST_MESSAGE_MS = 10_000;
+const MAX_FRAMES_PER_SECOND = 50;
+/**
+ * A peer that falls silent is cut off after PING_MS + PONG_MS at the latest and counts out after the
+ * grace of presence (3 s) and its gathering: together within the 16 s of decisions §6.
+ */
+const PING_MS = 8_000;
+const PONG_MS = 4_000;
+
+const POLICY_VIOLATION = 1008;
+
+/** Watches one socket: that it speaks, that it doesn't flood, that it is still there. */
+export function guardSocket(socket: WebSocket): void {
+  const firstMessage = setTimeout(
+    () => socket.close(POLICY_VIOLATION, "nothing was said"),
+    FIRST_MESSAGE_MS,
+  );
+  let frames = 0;
+  let windowStart = 0;
+  socket.on("message", () => {
+    clearTimeout(firstMessage);
+    const now = Date.now();
+    if (now - windowStart >= 1_000) {
+      windowStart = now;
+      frames = 0;
+    }
+    if (++frames > MAX_FRAMES_PER_SECOND) socket.close(POLICY_VIOLATION, "too many frames");
+  });
+
+  // Ping frames rather than tRPC's PING text: every WebSocket client answers them by itself.
+  let answerBy: NodeJS.Timeout | undefined;
+  const ping = setInterval(() => {
+    socket.ping();
+    answerBy ??= setTimeout(() => socket.terminate(), PONG_MS);
+  }, PING_MS);
+  const heard = () => {
+    clearTimeout(answerBy);
+    answerBy = undefined;
+  };
+  socket.on("pong", heard);
+  socket.on("close", () => {
+    clearTimeout(firstMessage);
+    clearInterval(ping);
+    heard();
+  });
+  // Without a listener a broken frame would be an uncaught exception; ws closes the socket itself.
+  socket.on("error", () => undefined);
+}

@@ -1,0 +1,21 @@
+/** What apps use of the hub. The web client takes types alone from here. */
+
+export { ModelConfigError } from "./chat/models/model-id.ts";
+export { createModels } from "./chat/models/models.ts";
+export type { ModelsConfig } from "./chat/models/models-config.ts";
+export type { HubConfig } from "./context.ts";
+export { connectDatabase, type Database } from "./db/connect.ts";
+export { createApp } from "./doors/app.ts";
+export type { FailureBody, FailureCode } from "./errors.ts";
+export { createHub } from "./hub.ts";
+export { defaultTiers, parseTierTable } from "./quota/tier-table.ts";
+export { openApiDocument } from "./rest/openapi.ts";
+export type {
+  PresentParticipant,
+  ReplyInProgress,
+  RoomEvent,
+  RoomMessage,
+} from "./rooms/room-events.ts";
+export type { AppRouter } from "./router.ts";
+export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
+export type { MasterKey } from "./vault.ts";

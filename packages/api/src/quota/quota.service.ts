@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import { type Caller, participantId } from "../accounts/caller.ts";
+import type { Tier } from "../accounts/tier.schema.ts";
+import type { CallContext } from "../context.ts";
+import type { Db } from "../db/entities.ts";
+import type { TierLimits } from "./tier-table.ts";
+
+/** Whose units, and how many there are: a guest is counted twice, per session and per hashed IP. */
+export interface QuotaAccount {
+  tier: Tier;
+  limits: TierLimits;
+  counters: Array<{ subject: string; limit: number }>;
+}
+
+/** The effective tier and limits of a caller, at this call. */
+export function quotaAccount({ hub, caller }: Pick<CallContext, "hub" | "caller">): QuotaAccount {
+  const { tiers } = hub.config;
+  const subject = participantId(caller);
+  if (caller.kind === "guest") {
+    const { daily_limit_per_ip, ...limits } = tiers.guest;
+    return {
+      tier: "free",
+      limits,
+      counters: [
+        { subject, limit: limits.daily_limit },
+        { subject: `ip:${caller.guest.ipHash}`, limit: daily_limit_per_ip },
+      ],
+    };
+  }
+  const tier = tierOf(caller);
+  const limits = tiers[tier];
+  return { tier, limits, counters: [{ subject, limit: limits.daily_limit }] };
+}
+
+const tierOf = (caller: Caller): Tier => ("account" in caller ? caller.account.tier : "free");
+
+/** The quota in the shape of GET /api/chat-quota (specification §2). */
+export async function readQuota(ctx: CallContext) {
+  const { tier, limits, counters } = quotaAccount(ctx);
+  const { used, today } = await readToday(
+    ctx.db,
+    counters.map(({ subject }) => subject),
+  );
+  const remaining = Math.min(
+    ...counters.map(({ subject, limit }) => Math.max(0, limit - (used.get(subject)?.used ?? 0))),
+  );
+  const own = used.get(counters[0]?.subject ?? "");
+  const deepThinkCost = limits.deep_think_cost ?? 0;
+  return {
+    tier,
+    daily_limit: limits.daily_limit,
+    daily_remaining: remaining,
+    daily_count: own?.used ?? 0,
+    deep_think_available: deepThinkCost > 0 && remaining >= deepThinkCost,
+    deep_think_cost: deepThinkCost,
+    premium_remaining: Math.max(0, limits.premium_limit - (own?.premium_used ?? 0)),
+    premium_limit: limits.premium_limit,
+    allow_image: limits.allow_image,
+    max_input_chars: limits.max_input_chars,
+    resets_at: `${today.next_day} 00:00:00`,
+    seconds_to_reset: today.seconds_left,
+  };
+}
+
+/** The day is UTC, by the database clock. */
+export const utcDay = sql<string>`(hub_now() at time zone 'utc')::date`;
+
+async function readToday(db: Db, subjects: string[]) {
+  const { rows } = await sql<{
+    next_day: string;
+    seconds_left: number;
+    subject: string | null;
+    used: number;
+    premium_used: number;
+  }>`
+    select (${utcDay} + 1)::text as next_day,
+      ceil(extract(epoch from (${utcDay} + 1) - (hub_now() at time zone 'utc')))::int as seconds_left,
+      subject, used, premium_used
+    from (select 1) as once
+    left join quota_days on day = ${utcDay} and subject = any(${subjects}::text[])
+  `.execute(db);
+  const [today] = rows;
+  if (!today) throw new Error("The database did not say what day it is.");
+  return { today, used: new Map(rows.map((row) => [row.subject ?? "", row])) };
+}

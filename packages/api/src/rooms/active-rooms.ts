@@ -1,0 +1,228 @@
+import { HubError } from "../errors.ts";
+import type { TrackedRoomEvent } from "./event-id.ts";
+import type { Participant } from "./presence-store.ts";
+import { pollConnection } from "./presence-store.ts";
+import { ReplyBoard } from "./reply-board.ts";
+import type { ReplyWriter } from "./reply-writer.ts";
+import { writeReply } from "./reply-writer.ts";
+import { Room } from "./room.ts";
+import type { BusMessage } from "./room-bus.ts";
+import { HUB_CHANNEL } from "./room-bus.ts";
+import type { PresentParticipant, ReplyQuestion, RoomMessage } from "./room-events.ts";
+import type { RoomLimits } from "./room-limits.ts";
+import { roomLimits } from "./room-limits.ts";
+import type { RoomPorts } from "./room-ports.ts";
+import type { EnterOptions } from "./room-session.ts";
+import { RoomSession } from "./room-session.ts";
+import { atMostOnceIn } from "./room-throttle.ts";
+import type { RoomTimers } from "./room-timers.ts";
+import { createRoomTimers } from "./room-timers.ts";
+import { sessionStream } from "./session-stream.ts";
+
+export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits"> {
+  timers?: RoomTimers;
+  limits?: Partial<RoomLimits>;
+}
+
+export interface PollAnswer {
+  online_count: number;
+  participants: PresentParticipant[];
+  /** The room's newest message id; undefined when only the log can say. */
+  head: number | undefined;
+}
+
+/** Whose right to stay has to be asked again: of one participant, or in rooms of one prefix. */
+export interface RecheckScope {
+  participantId?: string;
+  roomPrefix?: string;
+}
+
+/** What /metrics shows and the tests expect to be zero in the end. */
+export interface RoomCounts {
+  rooms: number;
+  sessions: number;
+  subscriptions: number;
+  timers: number;
+  replies: number;
+}
+
+export type ActiveRooms = ReturnType<typeof createActiveRooms>;
+
+/** The live rooms of one server. A room is named by a string that means nothing here. */
+export function createActiveRooms(options: ActiveRoomsOptions) {
+  const timers = options.timers ?? createRoomTimers();
+  const limits = { ...roomLimits, ...options.limits };
+  const ports: RoomPorts = { ...options, timers, limits };
+  const { bus, presence, nodeId } = ports;
+  const rooms = new Map<string, Room>();
+  const replies = new ReplyBoard({ now: timers.now, silenceMs: limits.REPLY_SILENCE_MS });
+  const mayType = atMostOnceIn(limits.TYPING_MS, timers.now);
+  const background = new Set<Promise<unknown>>();
+  let lastNumber = 0;
+  let lastSession = 0;
+  let isClosed = false;
+  let cancelHeadCheck: (() => void) | undefined;
+
+  function inBackground(doing: string, work: Promise<unknown>): void {
+    const settled = work
+      .catch((error: unknown) => ports.onError(error, doing))
+      .finally(() => background.delete(settled));
+    background.add(settled);
+  }
+
+  const publish = (channel: string, message: BusMessage): void =>
+    inBackground("publishing to a room", bus.publish(channel, message));
+
+  const hubChannel = bus.subscribe(HUB_CHANNEL, (message) => {
+    if (message.kind !== "recheck") return;
+    const { participantId, roomPrefix } = message;
+    for (const room of rooms.values()) {
+      if (roomPrefix !== undefined && !room.key.startsWith(roomPrefix)) continue;
+      for (const session of [...room.sessions]) {
+        const { id } = session.lease.participant;
+        if (participantId === undefined || participantId === id) session.recheck();
+      }
+    }
+  });
+  inBackground("joining the hub's channel", hubChannel);
+
+  function room(key: string): Room {
+    const nextNumber = () => ++lastNumber;
+    const found = rooms.get(key);
+    if (found) return found;
+    const onClosed = () => {
+      if (rooms.get(key) === made) rooms.delete(key);
+    };
+    const made = new Room(key, { ports, replies, nextNumber, inBackground, onClosed });
+    rooms.set(key, made);
+    if (!bus.lossless) cancelHeadCheck ??= timers.after(limits.HEAD_CHECK_MS, checkAgain);
+    return made;
+  }
+
+  function checkAgain(): void {
+    cancelHeadCheck = undefined;
+    if (rooms.size === 0 || isClosed) return;
+    cancelHeadCheck = timers.after(limits.HEAD_CHECK_MS, checkAgain);
+    inBackground("checking the heads of rooms", checkHeads());
+  }
+
+  /** Finds what a lossy bus has lost, for all rooms in one query. Also for after a reconnect. */
+  async function checkHeads(): Promise<void> {
+    const heads = await ports.log.heads([...rooms.keys()]);
+    for (const [key, head] of heads) rooms.get(key)?.log.noticeHead(head);
+  }
+
+  /** Nothing happens before the first event is asked for; `return` or the signal ends it. */
+  function enter(
+    roomKey: string,
+    participant: Participant,
+    enterOptions: EnterOptions,
+  ): AsyncIterableIterator<TrackedRoomEvent> {
+    return sessionStream(enterOptions.signal, () => {
+      if (isClosed) throw new HubError("shutting_down");
+      // One lease per subscription: two of one socket must not end each other's.
+      const lease = `${enterOptions.connectionId}/${++lastSession}`;
+      const joined = room(roomKey);
+      const session = new RoomSession(joined, participant, enterOptions, lease);
+      joined.join(session);
+      return session;
+    });
+  }
+
+  /** What is known of the head, and a little later more: no poll waits for a room to open. */
+  function follow(roomKey: string): number | undefined {
+    if (isClosed) return undefined;
+    const polled = room(roomKey);
+    polled.keep(limits.POLLED_MS);
+    inBackground("opening a room", polled.open());
+    return polled.log.knownHead;
+  }
+
+  /** A poller's sign of life, answered from memory when this server follows the room. */
+  async function poll(roomKey: string, participant: Participant): Promise<PollAnswer> {
+    const lease = { participant, connection: pollConnection(participant.id) };
+    const joined = await presence.renew(roomKey, [lease], limits.LEASE_MS);
+    if (joined) publish(roomKey, { kind: "presence", from: nodeId });
+    const head = follow(roomKey);
+    const present = [...(await presence.list(roomKey)).participants.values()];
+    const participants = present.map(({ name, kind }) => ({ name, kind }));
+    return { online_count: present.length, participants, head };
+  }
+
+  /** A guest got a cookie: the lease of its cookie-less beginning becomes its own. */
+  async function adopt(roomKey: string, formerId: string, participant: Participant) {
+    const changed = await presence.adopt(roomKey, formerId, participant);
+    if (changed) publish(roomKey, { kind: "presence", from: nodeId });
+  }
+
+  function typing(roomKey: string, { id, name }: Participant): void {
+    if (!mayType(`${id} ${roomKey}`)) return;
+    const event = { type: "typing" as const, sender_name: name };
+    publish(roomKey, { kind: "passing", from: nodeId, after: 0, except: id, event });
+  }
+
+  /** After the commit. What doesn't arrive is read from the log by whoever sees the hole. */
+  function publishMessages(roomKey: string, messages: readonly RoomMessage[]): void {
+    for (const { id, prev_id, role, sender_name, content } of messages) {
+      const event = { type: "message" as const, id, prev_id, role, sender_name, content };
+      publish(roomKey, { kind: "message", from: nodeId, event });
+    }
+  }
+
+  function startReply(roomKey: string, question: ReplyQuestion): ReplyWriter {
+    return writeReply(question, {
+      timers,
+      gatherMs: limits.DELTA_MS,
+      publish(event, after) {
+        // Noted first: who joins in this moment gets the text twice rather than with a hole.
+        replies.note(roomKey, event, true);
+        publish(roomKey, { kind: "passing", from: nodeId, after, event });
+      },
+    });
+  }
+
+  /** Asks every session of the room, on every server, whether it may stay. */
+  function recheck(roomKey: string): void {
+    publish(roomKey, { kind: "recheck", from: nodeId });
+  }
+
+  /** The same over all rooms: of one participant (a revoked key), or of one soul's rooms. */
+  function recheckAll(scope: RecheckScope): void {
+    publish(HUB_CHANNEL, { kind: "recheck", from: nodeId, ...scope });
+  }
+
+  function counts(): RoomCounts {
+    const all = [...rooms.values()];
+    const sessions = all.reduce((sum, { sessions }) => sum + sessions.size, 0);
+    const subscriptions = all.filter((active) => active.isSubscribed).length;
+    const { size } = replies;
+    return { rooms: all.length, sessions, subscriptions, timers: timers.active, replies: size };
+  }
+
+  /** Ends every session; their people stay present for the grace, to come back elsewhere. */
+  async function close(): Promise<void> {
+    isClosed = true;
+    cancelHeadCheck?.();
+    for (const active of [...rooms.values()]) {
+      for (const session of [...active.sessions]) session.end(new HubError("shutting_down"));
+      active.close();
+    }
+    const leave = await hubChannel.catch(() => undefined);
+    if (leave) inBackground("leaving the hub's channel", leave());
+    while (background.size > 0) await Promise.all(background);
+  }
+
+  return {
+    enter,
+    poll,
+    adopt,
+    typing,
+    publishMessages,
+    startReply,
+    recheck,
+    recheckAll,
+    checkHeads,
+    counts,
+    close,
+  };
+}

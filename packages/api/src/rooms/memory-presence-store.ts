@@ -1,0 +1,90 @@
+import type { Participant, PresenceStore } from "./presence-store.ts";
+import { pollConnection } from "./presence-store.ts";
+
+interface Here {
+  participant: Participant;
+  /** When each connection's lease runs out. */
+  leases: Map<string, number>;
+}
+
+export interface MemoryPresenceStore extends PresenceStore {
+  /** Rooms in which a lease is held, or was when last looked at. */
+  readonly rooms: number;
+}
+
+/** Presence of a hub that is one process. */
+export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
+  const rooms = new Map<string, Map<string, Here>>();
+  const sweepMs = 60_000;
+  let sweptAt = now();
+
+  function dropExpired(roomKey: string): Map<string, Here> {
+    const room = rooms.get(roomKey) ?? new Map<string, Here>();
+    for (const [id, { leases }] of room) {
+      for (const [connection, expires] of leases) {
+        if (expires <= now()) leases.delete(connection);
+      }
+      if (leases.size === 0) room.delete(id);
+    }
+    if (room.size === 0) rooms.delete(roomKey);
+    return room;
+  }
+
+  /** Rooms that nobody asks about any more would keep their last leases for ever. */
+  function sweep(): void {
+    if (now() - sweptAt < sweepMs) return;
+    sweptAt = now();
+    for (const roomKey of [...rooms.keys()]) dropExpired(roomKey);
+  }
+
+  return {
+    async renew(roomKey, leases, leaseMs) {
+      sweep();
+      const room = dropExpired(roomKey);
+      let joined = false;
+      for (const { participant, connection } of leases) {
+        const here = room.get(participant.id);
+        joined ||= here === undefined;
+        const held = here?.leases ?? new Map<string, number>();
+        room.set(participant.id, { participant, leases: held.set(connection, now() + leaseMs) });
+      }
+      if (room.size > 0) rooms.set(roomKey, room);
+      return joined;
+    },
+
+    async release(roomKey, { participant, connection }, graceMs) {
+      const leases = rooms.get(roomKey)?.get(participant.id)?.leases;
+      const expires = leases?.get(connection);
+      if (expires !== undefined) leases?.set(connection, Math.min(expires, now() + graceMs));
+    },
+
+    async adopt(roomKey, formerId, participant) {
+      const room = dropExpired(roomKey);
+      const former = room.get(formerId);
+      const expires = former?.leases.get(pollConnection(formerId));
+      if (!former || expires === undefined || formerId === participant.id) return false;
+      former.leases.delete(pollConnection(formerId));
+      if (former.leases.size === 0) room.delete(formerId);
+      if (!room.has(participant.id)) {
+        const leases = new Map([[pollConnection(participant.id), expires]]);
+        room.set(participant.id, { participant, leases });
+      }
+      return true;
+    },
+
+    async list(roomKey) {
+      const room = dropExpired(roomKey);
+      const participants = new Map<string, Participant>();
+      let nextExpiry = Number.POSITIVE_INFINITY;
+      for (const [id, { participant, leases }] of room) {
+        participants.set(id, participant);
+        nextExpiry = Math.min(nextExpiry, Math.max(...leases.values()));
+      }
+      return { participants, nextExpiryMs: room.size > 0 ? nextExpiry - now() : undefined };
+    },
+
+    get rooms() {
+      return rooms.size;
+    },
+  };
+}

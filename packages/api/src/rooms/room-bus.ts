@@ -1,0 +1,37 @@
+import type { MessageEvent, ReplyEvent, TypingEvent } from "./room-events.ts";
+
+/**
+ * What travels between servers: a small header and the event, which a bus over a network may
+ * carry as ready JSON. Presence does not travel: each server compares what the presence store
+ * holds with what its own people were told, so a lost hint heals by itself.
+ */
+export type BusMessage =
+  | { kind: "message"; from: string; event: MessageEvent }
+  | {
+      kind: "passing";
+      from: string;
+      /** The message this event must not overtake, 0 for none. */
+      after: number;
+      /** The participant it is not for (a typist does not see himself type). */
+      except?: string;
+      event: TypingEvent | ReplyEvent;
+    }
+  | { kind: "presence"; from: string }
+  | { kind: "recheck"; from: string; participantId?: string; roomPrefix?: string };
+
+export type BusListener = (message: BusMessage) => void;
+
+export interface RoomBus {
+  /**
+   * True when nothing published is ever lost, doubled or reordered. Otherwise the rooms compare
+   * their heads with the log every HEAD_CHECK_MS.
+   */
+  readonly lossless: boolean;
+  /** One publisher's messages reach a listener in order, unless the bus says it is lossy. */
+  publish(channel: string, message: BusMessage): Promise<void>;
+  /** Once this resolves, everything published is heard. */
+  subscribe(channel: string, listener: BusListener): Promise<() => Promise<void>>;
+}
+
+/** The channel of what concerns more than one room. No room may be called so. */
+export const HUB_CHANNEL = "*";

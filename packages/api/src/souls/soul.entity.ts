@@ -1,0 +1,35 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import { Account } from "../accounts/account.entity.ts";
+
+/**
+ * Specification §2, Soul. A column `search` (tsvector, made by the database from the text columns)
+ * stands beside these; see the first migration.
+ */
+export const Soul = defineEntity({
+  name: "Soul",
+  tableName: "souls",
+  properties: {
+    id: p.bigint("number").primary(),
+    user: () => p.manyToOne(Account).index().deleteRule("cascade"),
+    title: p.text(),
+    description: p.text().default(""),
+    content: p.text(),
+    file_type: p.text(),
+    role: p.text().default("Other"),
+    domain: p.text().default(""),
+    compatibility: p.text().default("any"),
+    is_public: p.smallint().default(1),
+    like_count: p.integer().default(0),
+    fork_count: p.integer().default(0),
+    rating_sum: p.integer().default(0),
+    rating_count: p.integer().default(0),
+    /** Not a foreign key: a fork outlives the soul it came from. */
+    forked_from: p.bigint("number").nullable(),
+    created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
+    updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
+  },
+  checks: [
+    { name: "souls_file_type_check", expression: "file_type in ('single_md', 'full_soul_folder')" },
+    { name: "souls_is_public_check", expression: "is_public in (0, 1)" },
+  ],
+});

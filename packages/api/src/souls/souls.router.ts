@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { id, message } from "../fields.schema.ts";
+import { keyHolder, member, open, router } from "../trpc.ts";
+import { categories } from "./categories.ts";
+import { listMySouls, listSouls } from "./list-souls.service.ts";
+import {
+  compatibility,
+  content,
+  description,
+  domain,
+  isPublic,
+  limit,
+  offset,
+  role,
+  sort,
+  soul,
+  soulListEntry,
+  title,
+} from "./souls.schema.ts";
+import { deleteSoul, publishSoul, readSoul, updateSoul } from "./souls.service.ts";
+
+const tag = "Souls";
+const count = z.int().meta({ description: "Entries in `data`." });
+const total = z.int().meta({ description: "All that match, counted up to 10,100." });
+
+/** A text of 200,000 characters, each escaped as two \uXXXX, and the other fields. */
+const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
+
+/** Specification §4.4. */
+export const soulsRouter = router({
+  categories: open
+    .meta({
+      rest: {
+        method: "GET",
+        path: "/categories",
+        tag,
+        summary: "List the categories, the allowed roles",
+      },
+    })
+    .output(
+      z.object({
+        count,
+        data: z.array(z.object({ id, name: z.string(), slug: z.string(), icon: z.string() })),
+      }),
+    )
+    .query(() => ({ count: categories.length, data: [...categories] })),
+
+  list: open
+    .meta({
+      rest: {
+        method: "GET",
+        path: "/souls",
+        tag,
+        summary: "Search public souls",
+        description:
+          "With `q` and without `sort`: exact title, title prefix, then relevance. Otherwise the newest first.",
+      },
+    })
+    .input(
+      z.object({
+        q: z
+          .string()
+          .max(200)
+          .default("")
+          .meta({ description: "Plain text; nothing in it is an operator." }),
+        role: z.string().max(100).default("").meta({ description: "A category slug." }),
+        sort: sort.optional(),
+        limit,
+        offset,
+      }),
+    )
+    .output(z.object({ count, total, data: z.array(soulListEntry) }))
+    .query(({ ctx, input }) => listSouls(ctx, input)),
+
+  mine: member
+    .meta({
+      rest: {
+        method: "GET",
+        path: "/my-souls",
+        tag,
+        summary: "List your own souls, private ones too",
+      },
+    })
+    .input(z.object({ limit, offset }))
+    .output(z.object({ count, total, data: z.array(soulListEntry.extend({ is_public: z.int() })) }))
+    .query(({ ctx, input }) => listMySouls(ctx, input)),
+
+  read: open
+    .meta({
+      rest: {
+        method: "GET",
+        path: "/soul/{id}",
+        tag,
+        summary: "Read one soul",
+        failures: ["soul_not_found"],
+      },
+    })
+    .input(z.object({ id }))
+    .output(z.object({ data: soul }))
+    .query(({ ctx, input }) => readSoul(ctx, input.id)),
+
+  publish: keyHolder
+    .meta({
+      rest: {
+        method: "POST",
+        path: "/souls",
+        tag,
+        summary: "Publish a soul",
+        maxBodyBytes: MAX_SOUL_BODY_BYTES,
+      },
+    })
+    .input(
+      z.object({
+        title,
+        description: description.default(""),
+        content,
+        role: role.default("Other"),
+        domain: domain.default(""),
+        compatibility: compatibility.default("any"),
+        is_public: isPublic.default(1),
+      }),
+    )
+    .output(z.object({ message, id, url: z.string() }))
+    .mutation(({ ctx, input }) => publishSoul(ctx, input)),
+
+  update: keyHolder
+    .meta({
+      rest: {
+        method: "PUT",
+        path: "/soul/{id}",
+        tag,
+        summary: "Update a soul",
+        description: "Takes any subset of the fields. The state before is kept as one snapshot.",
+        maxBodyBytes: MAX_SOUL_BODY_BYTES,
+        failures: ["soul_not_found", "not_owner"],
+      },
+    })
+    .input(
+      z
+        .object({
+          id,
+          title,
+          description,
+          content,
+          role,
+          domain,
+          compatibility,
+          is_public: isPublic,
+        })
+        .partial()
+        .required({ id: true })
+        .refine(
+          (fields) =>
+            Object.values(fields).some((value, index) => index > 0 && value !== undefined),
+          {
+            message: "give at least one field to change",
+          },
+        ),
+    )
+    .output(z.object({ message }))
+    .mutation(({ ctx, input: { id: soulId, ...changes } }) => updateSoul(ctx, soulId, changes)),
+
+  delete: keyHolder
+    .meta({
+      rest: {
+        method: "DELETE",
+        path: "/soul/{id}",
+        tag,
+        summary: "Delete a soul for good",
+        failures: ["soul_not_found", "not_owner"],
+      },
+    })
+    .input(z.object({ id }))
+    .output(z.object({ message }))
+    .mutation(({ ctx, input }) => deleteSoul(ctx, input.id)),
+});

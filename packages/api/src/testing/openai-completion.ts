@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+
+export type ReplyText = string | Iterable<string> | AsyncIterable<string>;
+
+export interface Completion {
+  model: string;
+  text: ReplyText;
+  reasoning: string;
+  finish: "stop" | "content_filter";
+  /** What happens to a stream after its first words. */
+  breakWith: "cut" | "stall" | "half" | "error-chunk" | undefined;
+}
+
+const FIXED = { id: "chatcmpl-1", created: 1_700_000_000 };
+
+/** The whole answer, for a request without `stream`. */
+export async function completionJson(completion: Completion): Promise<unknown> {
+  let text = "";
+  for await (const piece of pieces(completion.text)) text += piece;
+  const message = {
+    role: "assistant",
+    content: text,
+    ...(completion.reasoning ? { reasoning_content: completion.reasoning } : {}),
+  };
+  return {
+    ...FIXED,
+    object: "chat.completion",
+    model: completion.model,
+    choices: [{ index: 0, message, finish_reason: completion.finish }],
+    usage: usage(text),
+  };
+}
+
+/** The answer as server-sent events. */
+export async function completionStream(
+  response: ServerResponse,
+  completion: Completion,
+): Promise<void> {
+  const send = async (fields: object): Promise<void> => {
+    const chunk = { ...FIXED, object: "chat.completion.chunk", model: completion.model, ...fields };
+    if (!response.write(`data: ${JSON.stringify(chunk)}\n\n`)) await once(response, "drain");
+  };
+  const delta = (part: object, finish: string | null = null): Promise<void> =>
+    send({ choices: [{ index: 0, delta: part, finish_reason: finish }] });
+
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  await delta({ role: "assistant", content: "" });
+  if (completion.reasoning) await delta({ reasoning_content: completion.reasoning });
+  let text = "";
+  for await (const piece of pieces(completion.text)) {
+    if (response.destroyed) return;
+    await delta({ content: piece });
+    text += piece;
+    if (completion.breakWith) break;
+  }
+  switch (completion.breakWith) {
+    case "stall":
+      return;
+    case "cut":
+      // The words first: what is not yet written out would be lost with the line.
+      response.write(":\n\n", () => response.destroy());
+      return;
+    case "half":
+      response.end();
+      return;
+    case "error-chunk":
+      await send({ error: { message: "provider's own words", code: "server_error" } });
+      break;
+    default:
+      await delta({}, completion.finish);
+      await send({ choices: [], usage: usage(text) });
+  }
+  response.end("data: [DONE]\n\n");
+}
+
+/** A text goes out three words at a time; anything else as it is. */
+function pieces(text: ReplyText): Iterable<string> | AsyncIterable<string> {
+  return typeof text === "string" ? (text.match(/(\S+\s*){1,3}|\s+/g) ?? []) : text;
+}
+
+const usage = (text: string): object => ({
+  prompt_tokens: 11,
+  completion_tokens: Math.ceil(text.length / 4),
+  total_tokens: 11 + Math.ceil(text.length / 4),
+});

@@ -1,0 +1,162 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+
+const src = "packages/api/src";
+
+/** What a rule must refuse: [rule, the file, what it says]. */
+const refused: [rule: string, file: string, source: string][] = [
+  ["no-cycles", `${src}/db/a.ts`, `import type { B } from "./b.ts";`],
+  ["resolves", "apps/web/src/deep.ts", `import type { X } from "@soul-hub/api/src/errors.ts";`],
+  ["packages-through-exports", "apps/server/src/a.ts", `import "../../../${src}/index.ts";`],
+  ["exports-are-few", "bench/a.ts", `import "../${src}/errors.ts";`],
+  [
+    "packages-below-apps",
+    `${src}/errors.ts`,
+    `import type { A } from "../../../apps/server/src/a.ts";`,
+  ],
+  ["packages-below-apps", "apps/web/src/a.ts", `import "../../server/src/a.ts";`],
+  ["api-knows-no-client", `${src}/context.ts`, `import "@soul-hub/client";`],
+  ["types-only-from-api", "apps/web/src/run.ts", `import { errors } from "@soul-hub/api";`],
+  ["types-only-from-api", "packages/client/src/run.ts", `export * from "@soul-hub/api";`],
+  [
+    "accounts-imports-leftward-only",
+    `${src}/accounts/a.ts`,
+    `import type { Q } from "../quota/quota.service.ts";`,
+  ],
+  ["quota-imports-leftward-only", `${src}/quota/a.ts`, `import "../chat/chat.service.ts";`],
+  ["wallet-imports-leftward-only", `${src}/wallet/a.ts`, `import "../souls/soul.service.ts";`],
+  ["souls-imports-leftward-only", `${src}/souls/a.ts`, `import "../rooms/room.ts";`],
+  [
+    "social-imports-leftward-only",
+    `${src}/social/a.ts`,
+    `await import("../chat/chat.service.ts");`,
+  ],
+  ["rooms-imports-leftward-only", `${src}/rooms/a.ts`, `import "../chat/chat.service.ts";`],
+  ["chat-imports-leftward-only", `${src}/chat/a.ts`, `import "../mini-apps/app.service.ts";`],
+  [
+    "rooms-imports-no-sibling",
+    `${src}/rooms/b.ts`,
+    `import type { S } from "../souls/soul.service.ts";`,
+  ],
+  ["rooms-knows-no-table", `${src}/rooms/c.ts`, `import type { T } from "@trpc/server";`],
+  ["rooms-knows-no-table", `${src}/rooms/d.ts`, `import { c } from "../db/connect.ts";`],
+  ["routers-in-one-list", `${src}/chat/chat.router.ts`, `import "../souls/soul.router.ts";`],
+  [
+    "router-calls-services",
+    `${src}/souls/soul.router.ts`,
+    `import { Soul } from "./soul.entity.ts";`,
+  ],
+  [
+    "entity-is-lowest",
+    `${src}/souls/soul.entity.ts`,
+    `import type { S } from "./soul.service.ts";`,
+  ],
+  [
+    "schema-imports-zod-alone",
+    `${src}/souls/soul.schema.ts`,
+    `import type { S } from "./soul.entity.ts";`,
+  ],
+  ["rules-know-no-door", `${src}/souls/soul.service.ts`, `import type { T } from "@trpc/server";`],
+  ["rules-know-no-door", `${src}/quota/quota.service.ts`, `import type { F } from "fastify";`],
+  ["rules-know-no-door", `${src}/chat/chat.service.ts`, `import { r } from "../rest/routes.ts";`],
+  ["rules-know-no-door", `${src}/wallet/wallet.entity.ts`, `import { p } from "../trpc.ts";`],
+  ["no-index-in-a-slice", `${src}/chat/b.ts`, `import "./models/index.ts";`],
+  ["testing-only-in-tests", `${src}/rest/a.ts`, `import { hub } from "../testing/index.ts";`],
+  ["tests-stand-alone", `${src}/db/c.test.ts`, `import "../rest/routes.test.ts";`],
+  ["dev-tools-only-in-tests", `${src}/rest/b.ts`, `import { check } from "fast-check";`],
+  ["names-say-what", `${src}/rest/c.ts`, `import "./helpers.ts";`],
+];
+
+/** What the rules must let through: [the file, what it says]. */
+const allowed: [file: string, source: string][] = [
+  ["apps/server/src/main.ts", `import { errors } from "@soul-hub/api";\nimport "fastify";`],
+  ["apps/web/src/hub.ts", `import type { X } from "@soul-hub/api";\nimport "@soul-hub/client";`],
+  ["apps/web/src/room.test.ts", `import { startTestHub } from "@soul-hub/api/testing";`],
+  [`${src}/router.ts`, `import "./quota/quota.router.ts";`],
+  [`${src}/quota/quota.router.ts`, `import "@trpc/server";\nimport "./quota.schema.ts";`],
+  [
+    `${src}/quota/quota.schema.ts`,
+    `import { z } from "zod";\nimport "../accounts/tier.schema.ts";`,
+  ],
+  [
+    `${src}/quota/a.test.ts`,
+    `import "../testing/index.ts";\nimport "fast-check";\nimport "@trpc/server";`,
+  ],
+  [
+    `${src}/mini-apps/app.service.ts`,
+    `import "../chat/chat.service.ts";\nimport "./app.entity.ts";`,
+  ],
+  [`${src}/rest/routes.ts`, `import "fastify";\nimport "@trpc/server";`],
+];
+
+/** Files that only need to be there. */
+const empty = [
+  ...["db/connect", "accounts/tier.schema", "rooms/room", "mini-apps/app.entity", "trpc"],
+  ...["chat/models/index", "rest/routes.test", "rest/helpers", "testing/index", "index"],
+].map((name): [string, string] => [`${src}/${name}.ts`, "export {};"]);
+
+const root = mkdtempSync(join(tmpdir(), "dependency-rules-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+function write(file: string, text: string) {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+for (const [file, source] of empty) write(file, source);
+for (const [file, source] of allowed) write(file, source);
+for (const [, file, source] of refused) write(file, source);
+write(`${src}/db/b.ts`, `import type { A } from "./a.ts";`);
+write("packages/client/src/index.ts", "export {};");
+write("packages/client/package.json", `{ "exports": "./src/index.ts" }`);
+write(
+  "packages/api/package.json",
+  JSON.stringify({
+    exports: { ".": "./src/index.ts", "./testing": "./src/testing/index.ts" },
+    dependencies: { "@trpc/server": "*", fastify: "*", zod: "*" },
+    devDependencies: { "fast-check": "*" },
+  }),
+);
+for (const name of ["@trpc/server", "fastify", "zod", "fast-check"]) {
+  // `dist`, because an exclusion of our own `dist` once hid every such package.
+  write(`node_modules/${name}/package.json`, `{ "main": "dist/index.js" }`);
+  write(`node_modules/${name}/dist/index.js`, "");
+}
+mkdirSync(join(root, "node_modules/@soul-hub"));
+for (const name of ["api", "client"]) {
+  symlinkSync(join(root, "packages", name), join(root, "node_modules/@soul-hub", name));
+}
+
+const tool = resolve("node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
+const config = resolve(".dependency-cruiser.mjs");
+const { stdout, stderr } = spawnSync(
+  process.execPath,
+  [tool, "--config", config, "--output-type", "json", "apps", "packages", "bench"],
+  { cwd: root, encoding: "utf8" },
+);
+if (stderr) throw new Error(stderr);
+interface Summary {
+  violations: { from: string; rule: { name: string } }[];
+  ruleSetUsed: { forbidden: { name: string }[] };
+}
+const { violations, ruleSetUsed }: Summary = JSON.parse(stdout).summary;
+
+describe("the direction rules", () => {
+  it.each(refused)("%s refuses %s", (rule, file) => {
+    expect(violations.filter(({ from }) => from === file).map((it) => it.rule.name)).toContain(
+      rule,
+    );
+  });
+
+  it.each(allowed)("let %s through", (file) => {
+    expect(violations.filter(({ from }) => from === file)).toEqual([]);
+  });
+
+  it("are all shown to bite", () => {
+    const names = new Set(ruleSetUsed.forbidden.map(({ name }) => name));
+    expect(new Set(refused.map(([rule]) => rule))).toEqual(names);
+  });
+});
