@@ -5,7 +5,7 @@ const core = "^packages/api/src";
 /** Leftmost first: a slice may import what stands to its left. `rooms` stands apart. */
 const slices = ["accounts", "quota", "wallet", "souls", "social", "rooms", "chat", "mini-apps"];
 const anySlice = `${core}/(?:${slices.join("|")})/`;
-const test = "[.](?:test|fixture)[.]tsx?$|/testing/";
+const test = "[.](?:test|fixture)[.]tsx?$|/test(?:ing)?/";
 const fastify = "(?:^|/)node_modules/(?:fastify|fastify-plugin|@fastify)/";
 const trpc = "(?:^|/)node_modules/@trpc/";
 const orm = "(?:^|/)node_modules/(?:@mikro-orm|@electric-sql|kysely|pg)/";

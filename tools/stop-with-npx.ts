@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 
-const LOOK_MS = 250;
+const LOOK_MS = 100;
 
 /** Reads Linux's process table; where there is none, nobody is found and nothing is watched. */
 function read(pid: number, file: "stat" | "cmdline"): string {

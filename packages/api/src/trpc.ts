@@ -69,6 +69,7 @@ export function toHubError(thrown: unknown): HubError {
     if (thrown.cause instanceof ZodError && thrown.code === "BAD_REQUEST") {
       return invalidInput(thrown.cause);
     }
+    if (thrown.cause instanceof SyntaxError) return new HubError("invalid_json", { cause: thrown });
     const code = trpcFailures[thrown.code];
     if (code) return new HubError(code, { cause: thrown });
   }

@@ -12,8 +12,6 @@ import { sendMessage } from "./send-message.service.ts";
 const tag = "Chat";
 /** An image of 3.75 MB as base64, and the longest message beside it. */
 const MAX_CHAT_BODY_BYTES = 6 * 1024 * 1024;
-/** The longest message any tier may be given; each tier has its own limit (decisions §5). */
-const MAX_CONTENT_UNITS = 400_000;
 const never = new AbortController().signal;
 
 /** Specification §4.2. */
@@ -51,10 +49,9 @@ export const chatRouter = router({
         ...roomName,
         content: z
           .string()
-          .max(MAX_CONTENT_UNITS)
           .default("")
           .meta({
-            description: "May be empty only beside an image.",
+            description: "As long as your plan allows. May be empty only beside an image.",
             examples: ["What do you think of tabs?"],
           }),
         image: z.string().max(MAX_CHAT_BODY_BYTES).nullish().meta({

@@ -1,5 +1,4 @@
 import { mkdir } from "node:fs/promises";
-import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
@@ -8,6 +7,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { type Db, entities } from "./entities.ts";
 import { FirstTables } from "./migrations/0001-first-tables.ts";
+import { openPglite } from "./pglite.ts";
 
 export interface DatabaseOptions {
   /** `postgres://…`: PostgreSQL 15 or later. Without it the embedded database. */
@@ -51,7 +51,7 @@ export async function connectDatabase(options: DatabaseOptions = {}): Promise<Da
 async function connectPglite(options: DatabaseOptions): Promise<Database> {
   const { directory } = options;
   if (directory) await mkdir(directory, { recursive: true, mode: 0o700 });
-  const pglite = await PGlite.create({
+  const pglite = await openPglite({
     ...(directory ? { dataDir: directory } : {}),
     extensions: { pg_trgm },
     // Ids are whole numbers up to 2^53-1; times stay text until the border (./utc-text.ts).

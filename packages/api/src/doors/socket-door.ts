@@ -14,6 +14,8 @@ import { logUnforeseen } from "./failure-answers.ts";
 import { guardSocket, MAX_FRAME_BYTES } from "./socket-guard.ts";
 
 const SERVICE_RESTART = 1012;
+/** Decisions §6, Sockets. Not below the subscriptions of a socket: a client re-sends them at once. */
+const MAX_BATCH = 64;
 
 /** /trpc upgraded to a WebSocket: calls and live rooms (decisions §6). */
 export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[]): void {
@@ -27,12 +29,15 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
   const handle = getWSConnectionHandler({
     wss,
     router: appRouter,
+    maxBatchSize: MAX_BATCH,
     onError: ({ error }) => logUnforeseen(hub.log, error),
     createContext: ({ req, info }) =>
       socketContext(hub, req, proxyAddress(req, trust), info.connectionParams ?? {}),
   });
 
   app.server.on("upgrade", (request, socket, head) => {
+    // Node leaves the socket to us: without a listener a reset would end the process.
+    socket.on("error", () => socket.destroy());
     const failure = refusal(hub, request);
     if (failure) return refuse(socket, failure);
     wss.handleUpgrade(request, socket, head, (client: WebSocket) => {
@@ -48,13 +53,14 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
 
 /** Decided before the upgrade, with a status: a client that is let in and thrown out comes back at once. */
 function refusal(hub: Hub, request: IncomingMessage): HubError | null {
-  if (new URL(request.url ?? "/", "http://hub").pathname !== "/trpc")
-    return new HubError("not_found");
-  const { sessionToken, guestCookie } = readCredentials(hub, { headers: request.headers, ip: "" });
+  const { url = "/", headers } = request;
+  // Not parsed as a URL: an address like `//` is none, and nobody would catch that here.
+  if (url.split("?", 1)[0] !== "/trpc") return new HubError("not_found");
+  // tRPC puts the two together, and would throw where nobody catches it either.
+  if (!URL.canParse(url, `http://${headers.host ?? "hub"}`)) return new HubError("bad_request");
+  const { sessionToken, guestCookie } = readCredentials(hub, { headers, ip: "" });
   const carriesCookie = sessionToken !== undefined || guestCookie !== undefined;
-  return carriesCookie && !isSameOrigin(hub, request.headers)
-    ? new HubError("csrf_rejected")
-    : null;
+  return carriesCookie && !isSameOrigin(hub, headers) ? new HubError("csrf_rejected") : null;
 }
 
 function refuse(socket: Duplex, failure: HubError): void {

@@ -26,6 +26,10 @@ const total = z.int().meta({ description: "All that match, counted up to 10,100.
 /** A text of 200,000 characters, each escaped as two \uXXXX, and the other fields. */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
+const soulChanges = z
+  .object({ title, description, content, role, domain, compatibility, is_public: isPublic })
+  .partial();
+
 /** Specification §4.4. */
 export const soulsRouter = router({
   categories: open
@@ -137,21 +141,9 @@ export const soulsRouter = router({
     })
     .input(
       z
-        .object({
-          id,
-          title,
-          description,
-          content,
-          role,
-          domain,
-          compatibility,
-          is_public: isPublic,
-        })
-        .partial()
-        .required({ id: true })
+        .object({ id, ...soulChanges.shape })
         .refine(
-          (fields) =>
-            Object.values(fields).some((value, index) => index > 0 && value !== undefined),
+          ({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
           {
             message: "give at least one field to change",
           },

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { createApiKey } from "./api-key.ts";
+
+/** Decisions §1 and §3: what a credential opens, and what a bad one closes. */
+describe("credentials", () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub();
+  });
+  afterAll(() => hub.close());
+
+  it.each([
+    ["malformed", "Bearer nonsense"],
+    ["mistyped", `Bearer ${createApiKey().slice(0, -1)}!`],
+    ["unknown", `Bearer ${createApiKey()}`],
+    ["empty", "Bearer "],
+    ["of another scheme", "Basic YTpi"],
+  ])("refuses a key that is %s, also where none is needed", async (_, authorization) => {
+    for (const path of ["/api/souls", "/api/categories", "/api/chat-quota", "/api/me"]) {
+      const { status, body, headers } = await hub.guest().get(path, { authorization });
+      expect([path, status, body.error]).toEqual([path, 401, "unauthenticated"]);
+      expect(headers.get("www-authenticate")).toBe("Bearer");
+    }
+  });
+
+  it("takes the operator's token nowhere but at the operator's endpoints", async () => {
+    const { status } = await hub
+      .guest()
+      .get("/api/souls", { authorization: `Bearer ${hub.hub.config.adminToken}` });
+    expect(status).toBe(401);
+  });
+
+  it("takes a session for Session/Key endpoints and not for Bearer ones", async () => {
+    await hub.member("sam");
+    const browser = hub.guest();
+    await browser.post("/api/login", { username: "sam", password: PASSWORD, remember: true });
+    expect((await browser.get("/api/my-souls")).status).toBe(200);
+    const { status, body } = await browser.post("/api/souls", { title: "x", content: "y" });
+    expect([status, body.error]).toEqual([401, "unauthenticated"]);
+  });
+
+  describe("CSRF: a state-changing call carried by a cookie", () => {
+    const signedIn = async (name: string) => {
+      await hub.member(name);
+      const browser = hub.guest();
+      await browser.post("/api/login", { username: name, password: PASSWORD, remember: true });
+      return browser;
+    };
+
+    it.each([
+      ["from another site", { "sec-fetch-site": "cross-site" }, 403],
+      ["from a sibling site", { "sec-fetch-site": "same-site" }, 403],
+      ["from the hub's pages", { "sec-fetch-site": "same-origin" }, 200],
+      ["typed by the user", { "sec-fetch-site": "none" }, 200],
+    ])("%s", async (label, headers, expected) => {
+      const browser = await signedIn(`csrf-${label.replaceAll(/\W/g, "-").slice(0, 20)}`);
+      const { status } = await browser.post("/api/logout", {}, headers);
+      expect(status).toBe(expected);
+    });
+
+    it("goes by Origin where an old browser sends no Sec-Fetch-Site, and is refused with neither", async () => {
+      await hub.member("olga");
+      const login = await hub
+        .guest()
+        .post("/api/login", { username: "olga", password: PASSWORD, remember: true });
+      const cookie = login.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      const call = (headers: Record<string, string>) =>
+        fetch(`${hub.url}/api/logout`, {
+          method: "POST",
+          body: "{}",
+          headers: { "content-type": "application/json", cookie, ...headers },
+        }).then(({ status }) => status);
+      expect(await call({})).toBe(403);
+      expect(await call({ origin: "https://evil.example" })).toBe(403);
+      expect(await call({ origin: hub.url })).toBe(200);
+    });
+
+    it("does not ask a key holder: no browser adds a key by itself", async () => {
+      const owner = await hub.member("keyed");
+      const { status } = await owner.post(
+        "/api/souls",
+        { title: "T", content: "C" },
+        { "sec-fetch-site": "cross-site" },
+      );
+      expect(status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { type ChatHub, type ChatRoomName, history, openRoom, say, signedIn, startChatHub } from "./chat.fixture.ts";
+
+describe.each(testDatabases())("who may chat over REST (on %s)", (database) => {
+  let hub: ChatHub;
+  let room: ChatRoomName;
+  const actors: Record<string, Actor> = {};
+
+  beforeAll(async () => {
+    hub = await startChatHub({ database });
+    const late = await hub.member("late");
+    await hub.pass(late, "vip", { expires_at: "2020-01-01 00:00:00" });
+    const lapsed = await hub.member("lapsed");
+    await hub.pass(lapsed, "pro", { days: 1 });
+    await hub.moveClock("2 days");
+    const vip = await hub.vip("vera");
+    const guest = hub.guest();
+    await guest.get("/api/chat-quota");
+    room = await openRoom(vip);
+    Object.assign(actors, {
+      nobody: hub.guest(),
+      "a guest's cookie": guest,
+      "a session's cookie": await signedIn(hub, "sue"),
+      "a free key": await hub.member("fred"),
+      "a key whose pass was set in the past": late,
+      "a key whose pass has run out": lapsed,
+      "a vip key": vip,
+    });
+  });
+  afterAll(() => hub.close());
+
+  const gates = [
+    ["nobody", 401, "unauthenticated"],
+    ["a guest's cookie", 401, "unauthenticated"],
+    ["a session's cookie", 401, "unauthenticated"],
+    ["a free key", 403, "pass_required"],
+    ["a key whose pass was set in the past", 403, "pass_expired"],
+    ["a key whose pass has run out", 403, "pass_expired"],
+    ["a vip key", 200, undefined],
+  ] as const;
+
+  describe("POST /api/chat", () => {
+    it.each(gates)("answers %s with %i %s", async (who, status, error) => {
+      const answer = await say(actors[who] as Actor, room, "Hello.");
+      expect([answer.status, answer.body.error]).toEqual([status, error]);
+      expect(answer.body.success).toBe(status === 200);
+      expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
+    });
+
+    const bodies = {
+      "broken JSON": ['{"soul_id": ', "application/json"],
+      "no fields": ["{}", "application/json"],
+      null: ["null", "application/json"],
+      text: ["hello", "text/plain"],
+      "7 MB": [" ".repeat(7_000_000), "application/json"],
+    } as const;
+    it.each(Object.keys(bodies) as (keyof typeof bodies)[])(
+      "knows the caller before it reads a body of %s",
+      async (kind) => {
+        const [body, type] = bodies[kind];
+        const post = (who: string) =>
+          (actors[who] as Actor)
+            .send("POST", "/api/chat", body, { "content-type": type })
+            .then(({ status, body }) => [status, body.error]);
+        expect(await post("a free key")).toEqual([403, "pass_required"]);
+        expect(await post("a key whose pass has run out")).toEqual([403, "pass_expired"]);
+        expect(await post("nobody")).toEqual([401, "unauthenticated"]);
+      },
+    );
+  });
+
+  describe("GET /api/chat", () => {
+    it.each(gates)("answers %s with %i %s", async (who, status, error) => {
+      const answer = await history(actors[who] as Actor, room);
+      expect([answer.status, answer.body.error]).toEqual([status, error]);
+    });
+  });
+
+  it("opens again with a renewed pass", async () => {
+    const lapsed = actors["a key whose pass has run out"] as Actor;
+    await hub.pass(lapsed, "vip");
+    expect((await say(lapsed, room, "I am back.")).status).toBe(200);
+    await hub.pass(lapsed, "pro", { expires_at: "2020-01-01" });
+    expect((await say(lapsed, room, "And gone.")).body.error).toBe("pass_expired");
+  });
+
+  it("a key without a pass can't chat or read the history on any door, and may listen", async () => {
+    const fred = actors["a free key"] as Actor;
+    const send = await fred.post("/trpc/chat.send", { ...room, content: "Hello." });
+    expect([send.status, send.body.error.data.error]).toEqual([403, "pass_required"]);
+    const read = await fred.get(`/trpc/chat.history?input=${encodeURIComponent(JSON.stringify(room))}`);
+    expect([read.status, read.body.error.data.error]).toEqual([403, "pass_required"]);
+    const listen = await fred.get(`/api/chat-sync?soul_id=${room.soul_id}&session_token=lobby`);
+    expect(listen.status).toBe(200);
+  });
+});

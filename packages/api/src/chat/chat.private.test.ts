@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import { eventually } from "../testing/eventually.ts";
+import { joinAs } from "../testing/live-visitor.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import {
+  type ChatHub,
+  type ChatRoomName,
+  history,
+  openRoom,
+  remaining,
+  say,
+  sayOnPage,
+  signedIn,
+  startChatHub,
+  sync,
+} from "./chat.fixture.ts";
+
+/** Decisions §5: private rooms are their owner's, on every door, for good. */
+describe.each(testDatabases())("a private room (on %s)", (database) => {
+  let hub: ChatHub;
+  let owner: Actor;
+  let other: Actor;
+  let page: Actor;
+  let room: ChatRoomName;
+  let rooms = 0;
+
+  beforeAll(async () => {
+    hub = await startChatHub({ database });
+    [owner, other] = [await hub.vip("olga"), await hub.vip("otto")];
+    page = await signedIn(hub, "paul");
+    room = await openRoom(other);
+  });
+  beforeEach(() => {
+    room = { ...room, session_token: `room-${++rooms}` };
+  });
+  afterAll(() => hub.close());
+
+  it("is its owner's alone, on every door", async () => {
+    await say(owner, room, "Between us.", { is_private: true });
+    expect((await history(owner, room)).body.messages).toHaveLength(2);
+    expect((await sync(owner, room)).body.new_messages).toHaveLength(2);
+    const input = encodeURIComponent(JSON.stringify(room));
+    for (const stranger of [other, hub.guest(), page]) {
+      const answers = await Promise.all([
+        sync(stranger, room),
+        stranger.get(`/trpc/rooms.sync?input=${input}`),
+        stranger.post("/trpc/rooms.typing", room),
+        ...(stranger === other
+          ? [say(other, room, "Hi."), history(other, room), sayOnPage(other, room, "Hi.")]
+          : [sayOnPage(stranger, room, "Hi."), stranger.get(`/trpc/chat.history?input=${input}`)]),
+      ]);
+      for (const { status, body } of answers) {
+        expect([status, body.error?.data?.error ?? body.error]).toEqual([403, "private_session"]);
+        expect(JSON.stringify(body)).not.toContain("Between us");
+      }
+      await using visitor = joinAs(hub, stranger, room);
+      await eventually(() => expect(visitor.endedBy).toBe("private_session"));
+      expect(visitor.events).toEqual([]);
+    }
+    await using visitor = joinAs(hub, owner, room);
+    await eventually(() => expect(visitor.ids).toHaveLength(2));
+  });
+
+  it("is closed to the soul's owner, too", async () => {
+    await say(owner, room, "Not even you.", { is_private: true });
+    const { status, body } = await sync(other, room);
+    expect([status, body.error]).toEqual([403, "private_session"]);
+  });
+
+  it("never opens again: false changes nothing", async () => {
+    await say(owner, room, "Between us.", { is_private: true });
+    expect((await say(owner, room, "Still.", { is_private: false })).status).toBe(200);
+    expect((await sync(other, room)).body.error).toBe("private_session");
+  });
+
+  it("is made of a public one by its owner, earlier messages included", async () => {
+    await say(owner, room, "Come in.");
+    expect((await sync(other, room)).body.new_messages).toHaveLength(2);
+    await say(owner, room, "Out, everybody.", { is_private: true });
+    expect((await sync(other, room)).body.error).toBe("private_session");
+  });
+
+  it("can't be made by anybody else: their message is refused, not posted more openly than asked", async () => {
+    await say(owner, room, "Come in.");
+    const [asked, left] = [hub.provider.requests.length, await remaining(other)];
+    const { status, body } = await say(other, room, "A secret.", { is_private: true });
+    expect([status, body.error]).toEqual([403, "private_session"]);
+    expect(hub.provider.requests.length).toBe(asked);
+    expect(await remaining(other)).toBe(left);
+    expect((await history(owner, room)).body.messages).toHaveLength(2);
+    expect((await say(other, room, "In the open then.")).status).toBe(200);
+  });
+
+  it("is private from the acceptance of the message on, even if the call then fails", async () => {
+    await say(owner, room, "Come in.");
+    hub.provider.failNext({ status: 400 });
+    const { body } = await say(owner, room, "Out.", { is_private: true });
+    expect(body.error).toBe("provider_failed");
+    expect((await sync(other, room)).body.error).toBe("private_session");
+    expect((await history(owner, room)).body.messages).toHaveLength(2);
+  });
+
+  it("belongs to its asker before the first reply is there", async () => {
+    hub.provider.failNext({ status: 400 });
+    await say(owner, room, "Just us.", { is_private: true });
+    expect((await sync(other, room)).body.error).toBe("private_session");
+    expect((await history(owner, room)).body.messages).toEqual([]);
+  });
+
+  it("stays as it was when the message was refused", async () => {
+    for (const refused of [{ content: "" }, { content: "x".repeat(9_000) }, { image: "no" }]) {
+      const { status } = await say(owner, room, "Just us.", { is_private: true, ...refused });
+      expect(status).toBe(400);
+    }
+    expect((await sync(other, room)).status).toBe(200);
+  });
+
+  it("has one owner when two ask for it at once", async () => {
+    const answers = await Promise.all(
+      [owner, other].map((who) => say(who, room, "Mine.", { is_private: true })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    const winner = answers[0]?.status === 200 ? owner : other;
+    expect((await history(winner, room)).body.messages).toHaveLength(2);
+  });
+
+  it("does not take a reply that a stranger had asked for while it was public", async () => {
+    await say(owner, room, "Come in.");
+    const asked = hub.provider.requests.length;
+    hub.provider.failNext("stall");
+    // A reply that stands still holds the stranger's question in the air.
+    const inTheAir = sayOnPage(page, room, "What about me?");
+    await hub.provider.received(asked + 1);
+    await using watcher = joinAs(hub, owner, room);
+    await eventually(() => expect(watcher.of("sync")[0]?.replies).toHaveLength(1));
+    await say(owner, room, "Out.", { is_private: true });
+    const [reply] = watcher.of("sync")[0]?.replies ?? [];
+    await owner.post("/trpc/chat.cancel", { reply_id: reply?.reply_id });
+    expect((await inTheAir).status).toBe(409);
+    const { body } = await history(owner, room);
+    expect(JSON.stringify(body.messages)).not.toContain("What about me?");
+  });
+});

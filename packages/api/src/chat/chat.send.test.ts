@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import { SECRET_REASONING } from "../testing/openai-server.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import {
+  type ChatHub,
+  type ChatRoomName,
+  history,
+  openRoom,
+  remaining,
+  say,
+  startChatHub,
+  sync,
+} from "./chat.fixture.ts";
+
+describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
+  let hub: ChatHub;
+  let ada: Actor;
+  let room: ChatRoomName;
+  let rooms = 0;
+  const lastAsked = () => hub.provider.requests.at(-1);
+
+  beforeAll(async () => {
+    hub = await startChatHub({
+      database,
+      routes: {
+        text: "openai-compatible:text-model",
+        vision: "openai-compatible:vision-model",
+        premium: "openai-compatible:premium-model",
+      },
+    });
+    ada = await hub.vip("ada");
+    room = await openRoom(ada);
+  });
+  beforeEach(() => {
+    room = { ...room, session_token: `room-${++rooms}` };
+  });
+  afterAll(() => hub.close());
+
+  it("answers with the reply, the soul's name and the quota", async () => {
+    const { status, body, headers } = await say(ada, room, "Is it dark?");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      reply: expect.stringContaining("You said “Is it dark?”"),
+      sender_name: "Orla",
+      reply_id: expect.any(String),
+      quota: {
+        tier: "vip",
+        daily_limit: 200,
+        daily_remaining: expect.any(Number),
+        deep_think_available: true,
+        deep_think_cost: 5,
+        resets_at: expect.stringMatching(/^\d{4}-\d\d-\d\d 00:00:00$/),
+      },
+    });
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("makes the reply from the soul: one file, or a folder with SOUL.md first", async () => {
+    const { body } = await say(ada, room, "Who are you?");
+    expect(body.reply).toContain("I keep the lighthouse at Skarholm");
+    const folder = await openRoom(ada, {
+      content: JSON.stringify({ "RULES.md": "Never shout.", "SOUL.md": "I am a quiet owl." }),
+    });
+    const owl = await say(ada, folder, "And you?");
+    expect(owl.body.reply).toContain("--- SOUL.md --- I am a quiet owl. --- RULES.md ---");
+  });
+
+  it("stores the question and the reply: GET /api/chat shows both, chat-sync with their ids", async () => {
+    const { body: answer } = await say(ada, room, "Is it dark?");
+    const question = { role: "user", sender_name: "ada", content: "Is it dark?" };
+    const reply = { role: "assistant", sender_name: "Orla", content: answer.reply };
+    const read = await history(ada, room);
+    expect(read.body).toMatchObject({ success: true, messages: [question, reply], has_more: false });
+    const { body } = await sync(hub.guest(), room, { last_id: 0 });
+    const [first, second] = body.new_messages;
+    expect(body.new_messages).toEqual([
+      { id: expect.any(Number), ...question },
+      { id: expect.any(Number), ...reply },
+    ]);
+    expect(second.id).toBeGreaterThan(first.id);
+    expect(body.head).toBe(second.id);
+  });
+
+  it("remembers the conversation, and who said what in it", async () => {
+    const ben = await hub.vip(`ben-${rooms}`);
+    await say(ada, room, "My boat is red.");
+    await say(ben, room, "What colour is it?");
+    expect(lastAsked()?.messages.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "[ada] My boat is red."],
+      ["assistant", expect.stringContaining("My boat is red.")],
+      ["user", "What colour is it?"],
+    ]);
+  });
+
+  describe("routes", () => {
+    it("text to the text model, an image to the vision model, and keeps `[image]` of it", async () => {
+      await say(ada, room, "Words.");
+      expect(lastAsked()).toMatchObject({ model: "text-model", messages: [{ images: [] }] });
+      const { status } = await say(ada, room, "What is this?", { image: PNG });
+      expect(status).toBe(200);
+      expect(lastAsked()?.model).toBe("vision-model");
+      expect(lastAsked()?.messages.at(-1)).toEqual({
+        role: "user",
+        content: "What is this?",
+        images: [PNG],
+      });
+      const { body } = await history(ada, room);
+      expect(body.messages[2].content).toBe("What is this?\n\n[image]");
+      expect((await say(ada, room, "", { image: PNG })).status).toBe(200);
+      expect((await history(ada, room)).body.messages[4].content).toBe("[image]");
+    });
+
+    it("a pro account's text to the premium model, its image to the vision model", async () => {
+      const pia = await hub.member(`pia-${rooms}`);
+      await hub.pass(pia, "pro");
+      await say(pia, room, "Words.");
+      expect(lastAsked()?.model).toBe("premium-model");
+      await say(pia, room, "And this?", { image: PNG });
+      expect(lastAsked()?.model).toBe("vision-model");
+      const { body } = await pia.get("/api/chat-quota");
+      expect(body.quota).toMatchObject({ premium_limit: 50, premium_remaining: 49, daily_count: 2 });
+    });
+
+    it("deep think with high effort, and never shows the reasoning", async () => {
+      const before = await remaining(ada);
+      const { body, text } = await say(ada, room, "Think.", { deep_think: true });
+      expect(body.success).toBe(true);
+      expect(lastAsked()).toMatchObject({ model: "text-model", reasoningEffort: "high" });
+      expect(text).not.toContain(SECRET_REASONING);
+      expect(body.quota.daily_remaining).toBe(before - 5);
+      await say(ada, room, "Don't.");
+      expect(lastAsked()?.reasoningEffort).toBeUndefined();
+    });
+  });
+
+  describe("refuses, without asking the provider or taking a unit,", () => {
+    it.each([
+      ["an empty message", { content: "" }, "invalid_input"],
+      ["a blank message", { content: " \n\t" }, "invalid_input"],
+      ["no content at all", { content: undefined }, "invalid_input"],
+      ["8,001 characters", { content: "é".repeat(8_001) }, "input_too_long"],
+      ["a message no tier allows", { content: "x".repeat(900_000) }, "input_too_long"],
+      ["another action", { action: "shout" }, "invalid_input"],
+      ["a session_token with a slash", { session_token: "a/b" }, "invalid_input"],
+      ["an empty session_token", { session_token: "" }, "invalid_input"],
+      ["a session_token of 129", { session_token: "a".repeat(129) }, "invalid_input"],
+      ["soul_id as text", { soul_id: "1" }, "invalid_input"],
+      ["soul_id 0", { soul_id: 0 }, "invalid_input"],
+      ["NUL", { content: "a\0b" }, "invalid_input"],
+      ["a lone surrogate", { content: "a\ud800b" }, "invalid_input"],
+      ["is_private as a number", { is_private: 1 }, "invalid_input"],
+    ])("%s", async (_, change, error) => {
+      const [before, asked] = [await remaining(ada), hub.provider.requests.length];
+      const { status, body } = await say(ada, room, "Fine.", change);
+      expect([status, body.error]).toEqual([400, error]);
+      expect(await remaining(ada)).toBe(before);
+      expect(hub.provider.requests.length).toBe(asked);
+      expect((await history(ada, room)).body.messages).toEqual([]);
+    });
+
+    it("an unknown soul, and somebody else's private one", async () => {
+      const secret = await openRoom(await hub.vip(`sid-${rooms}`), { is_public: 0 });
+      for (const soul_id of [secret.soul_id, 2 ** 53 - 1]) {
+        const { status, body } = await say(ada, { ...room, soul_id }, "Hello?");
+        expect([status, body.error]).toEqual([404, "soul_not_found"]);
+      }
+    });
+  });
+
+  it("counts characters, not code units: 8,000 emoji are 8,000", async () => {
+    expect((await say(ada, room, "🦉".repeat(8_000))).status).toBe(200);
+    const { body } = await say(ada, room, "🦉".repeat(8_001));
+    expect(body.error).toBe("input_too_long");
+  });
+
+  it("takes a message without `action` and with fields it does not know", async () => {
+    const { status } = await say(ada, room, "Hello.", { action: undefined, colour: "red", image: null });
+    expect(status).toBe(200);
+  });
+
+  it("lets everybody with a pass ask at once: the log stays one chain without a hole", async () => {
+    const ben = await hub.vip(`ben-${rooms}`);
+    const asked = [ada, ben].flatMap((who) =>
+      Array.from({ length: 10 }, (_, n) => say(who, room, `${who.name} ${n}`)),
+    );
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    const lines = await hub.hub.database.db
+      .selectFrom("chat_messages")
+      .innerJoin("chat_rooms", "chat_rooms.id", "chat_messages.room_id")
+      .select(["chat_messages.id", "prev_id", "role", "content", "head_id"])
+      .where("soul_id", "=", room.soul_id)
+      .where("chat_messages.id", "in", (await sync(ada, room)).body.new_messages.map(idOf))
+      .orderBy("chat_messages.id")
+      .execute();
+    expect(lines).toHaveLength(40);
+    let head = 0;
+    for (const [at, line] of lines.entries()) {
+      expect(line.prev_id).toBe(head);
+      expect(line.role).toBe(at % 2 === 0 ? "user" : "assistant");
+      if (at % 2 === 1) expect(line.content).toContain(`“${lines[at - 1]?.content}”`);
+      head = line.id;
+    }
+    expect(lines[0]?.head_id).toBe(head);
+  });
+});
+
+const idOf = ({ id }: { id: number }) => id;
+const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64")}`;

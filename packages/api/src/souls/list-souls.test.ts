@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+
+describe.each(testDatabases())("lists of souls on %s", (database) => {
+  let hub: TestHub;
+  let ada: Actor;
+  beforeAll(async () => {
+    hub = await startTestHub({ database });
+    ada = await hub.member("ada");
+  });
+  afterAll(() => hub.close());
+
+  const publish = async (fields: object): Promise<number> =>
+    (await ada.post("/api/souls", { content: "text", ...fields })).body.id;
+  const titles = async (query: string): Promise<string[]> => {
+    const { body } = await hub.guest().get(`/api/souls?${query}`);
+    return body.data.map(({ title }: { title: string }) => title);
+  };
+  const count = (id: number, counters: object) =>
+    hub.hub.database.db.updateTable("souls").set(counters).where("id", "=", id).execute();
+
+  describe("GET /api/categories", () => {
+    it("lists the allowed roles, each with an emoji", async () => {
+      const { status, body } = await hub.guest().get("/api/categories");
+      expect([status, body.success]).toEqual([200, true]);
+      expect(body.count).toBe(body.data.length);
+      expect(body.data.length).toBeGreaterThanOrEqual(12);
+      for (const category of body.data) {
+        expect(Object.keys(category)).toEqual(["id", "name", "slug", "icon"]);
+        expect(category.icon).toMatch(/\p{Extended_Pictographic}/u);
+      }
+    });
+  });
+
+  describe("GET /api/souls", () => {
+    beforeAll(async () => {
+      const a = await publish({ title: "Apple Sage", description: "orchards", role: "games" });
+      const b = await publish({ title: "Banana", description: "An apple a day", domain: "fruit" });
+      const c = await publish({ title: "Apple", description: "", role: "games" });
+      await publish({ title: "Hidden apple", is_public: 0 });
+      await publish({ title: "100% a_b 'quoted\" & (x|y) !z <-> :*" });
+      await count(a, { like_count: 1, fork_count: 5, rating_sum: 5, rating_count: 1 });
+      await count(b, { like_count: 9, fork_count: 2, rating_sum: 8, rating_count: 2 });
+      await count(c, { like_count: 1, fork_count: 2 });
+    });
+
+    it("lists public souls, the newest first, in the documented shape", async () => {
+      const { status, body, headers } = await hub.guest().get("/api/souls");
+      expect([status, body.success, body.count, body.total]).toEqual([200, true, 4, 4]);
+      expect(body.data.map(({ title }: { title: string }) => title).slice(1)).toEqual([
+        "Apple",
+        "Banana",
+        "Apple Sage",
+      ]);
+      expect(body.data[2]).toEqual({
+        id: expect.any(Number),
+        title: "Banana",
+        description: "An apple a day",
+        role: "Other",
+        domain: "fruit",
+        compatibility: "any",
+        file_type: "single_md",
+        like_count: 9,
+        fork_count: 2,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        username: "ada",
+        avg_rating: 4,
+        total_ratings: 2,
+      });
+      expect(headers.get("set-cookie")).toBeNull();
+    });
+
+    it.each([
+      ["popular", ["Banana", "Apple Sage", "Apple"]],
+      ["forks", ["Apple Sage", "Apple", "Banana"]],
+      ["rating", ["Apple Sage", "Banana", "Apple"]],
+      ["newest", ["Apple", "Banana", "Apple Sage"]],
+    ])("sorts by %s, ties by the newer id", async (sort, expected) => {
+      const sorted = await titles(`sort=${sort}`);
+      expect(sorted.filter((title) => expected.includes(title))).toEqual(expected);
+    });
+
+    it("sorts by the last update", async () => {
+      const { body } = await hub.guest().get("/api/souls?q=Apple%20Sage");
+      expect(body.data[0].title).toBe("Apple Sage");
+      await ada.put(`/api/soul/${body.data[0].id}`, { compatibility: "some" });
+      expect((await titles("sort=updated"))[0]).toBe("Apple Sage");
+    });
+
+    it("finds the exact title first, then titles that begin so, then the rest", async () => {
+      expect(await titles("q=aPPle")).toEqual(["Apple", "Apple Sage", "Banana"]);
+    });
+
+    it("lets popularity order only within a tier of the search", async () => {
+      expect(await titles("q=apple&sort=popular")).toEqual(["Apple", "Apple Sage", "Banana"]);
+    });
+
+    it("finds words in description, domain and role, and the beginning of the last word", async () => {
+      expect(await titles("q=orch")).toEqual(["Apple Sage"]);
+      expect(await titles("q=fruit")).toEqual(["Banana"]);
+      expect(await titles("q=games")).toEqual(["Apple Sage", "Apple"]);
+      expect(await titles("q=ppl")).toEqual(expect.arrayContaining(["Apple", "Apple Sage"]));
+    });
+
+    it.each(["%", "_b", "'quoted\"", "& (x|y) !z", "<->", ":*", "100% a_b"])(
+      "takes %j for text, not for an operator",
+      async (q) => {
+        const found = await titles(`q=${encodeURIComponent(q)}`);
+        expect(found).toContainEqual(expect.stringContaining("100% a_b"));
+        expect(found).not.toContain("Apple");
+      },
+    );
+
+    it.each(["%%", "\\", "'; drop table souls; --", "zzz", "👻"])(
+      "finds nothing for %j",
+      async (q) => {
+        expect(await titles(`q=${encodeURIComponent(q)}`)).toEqual([]);
+      },
+    );
+
+    it("filters by role, also one that nobody has", async () => {
+      expect(await titles("role=games")).toEqual(["Apple", "Apple Sage"]);
+      expect(await titles("role=no-such")).toEqual([]);
+    });
+
+    it("pages: limit and offset, without a gap or a repeat", async () => {
+      const all = await titles("");
+      expect([...(await titles("limit=2")), ...(await titles("limit=2&offset=2"))]).toEqual(all);
+      const { body } = await hub.guest().get("/api/souls?limit=1&offset=10000");
+      expect([body.count, body.total, body.data]).toEqual([0, 4, []]);
+    });
+
+    it.each([
+      "limit=0",
+      "limit=101",
+      "limit=ten",
+      "limit=1.5",
+      "limit=",
+      "limit=1&limit=2",
+      "offset=-1",
+      "offset=10001",
+      "sort=best",
+      `q=${"x".repeat(201)}`,
+      "q=%00",
+      "q=%ff",
+    ])("refuses %s", async (query) => {
+      const { status, body } = await hub.guest().get(`/api/souls?${query}`);
+      expect([status, body.error]).toEqual([400, "invalid_input"]);
+    });
+
+    it("ignores what it doesn't know", async () => {
+      expect(await titles("colour=red&limit=1")).toHaveLength(1);
+    });
+  });
+
+  describe("GET /api/my-souls", () => {
+    it("lists one's own souls, private ones too", async () => {
+      const { body } = await ada.get("/api/my-souls?limit=100");
+      const hidden = body.data.find(({ title }: { title: string }) => title === "Hidden apple");
+      expect(hidden.is_public).toBe(0);
+      expect([body.count, body.total]).toEqual([5, 5]);
+    });
+
+    it("is for accounts alone", async () => {
+      expect((await hub.guest().get("/api/my-souls")).status).toBe(401);
+      const other = await hub.member("other");
+      expect((await other.get("/api/my-souls")).body.data).toEqual([]);
+    });
+  });
+});
