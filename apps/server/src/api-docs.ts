@@ -20,6 +20,7 @@ export async function apiDocs(app: FastifyInstance, version: string): Promise<vo
       routePrefix: "/docs",
       configuration: {
         url: "/api/openapi.json",
+        pageTitle: "Soul Hub API",
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,
