@@ -17,6 +17,10 @@ const list = z
 const onOff = z.enum(["on", "off"]).transform((value) => value === "on");
 const optional = z.string().min(1).optional();
 
+/** fetch refuses an address with a user or password in it. */
+const nearRpcUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !/^\w+:\/\/[^/?#]*@/.test(text), "may not hold a user or password");
 const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 const variables = z.object({
@@ -73,7 +77,11 @@ const variables = z.object({
     .optional()
     .meta({ examples: ["http://localhost:11434/v1"] }),
   OPENAI_COMPATIBLE_API_KEY: optional,
+  NEAR_RPC_URLS: list
+    .pipe(z.array(nearRpcUrl))
+    .meta({ examples: ["https://rpc.mainnet.near.org,https://near.example.org"] }),
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
+  RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
   MODEL_TIMEOUT_MS: z.coerce
     .number()

@@ -4,6 +4,7 @@ import {
   createApp,
   createHub,
   createModels,
+  createNearChain,
   publishStarterSouls,
 } from "@soul-hub/api";
 import { pino } from "pino";
@@ -21,11 +22,27 @@ interface RunningServer {
 
 const STOP_MS = 10_000;
 
+/** Lines are gathered and written by the block: a write for each took a tenth of a read's time. */
+const LOG_BLOCK_BYTES = 4_096;
+const LOG_FLUSH_MS = 100;
+
+function createLog(level: string) {
+  const lines = pino.destination({
+    sync: true,
+    minLength: LOG_BLOCK_BYTES,
+    periodicFlush: LOG_FLUSH_MS,
+  });
+  process.on("exit", () => lines.flushSync());
+  return pino({ level }, lines);
+}
+
 /** environment → database → hub → app → listen. */
 export async function startServer(env: Environment, version: string): Promise<RunningServer> {
-  const log = pino({ level: env.LOG_LEVEL });
+  const log = createLog(env.LOG_LEVEL);
   // Before anything is opened: a bad model setting must not leave a lock behind.
   const models = createModels(env.models);
+  const chain =
+    env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
   const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
   const secrets = embedded ? await readOrMakeSecrets(embedded.directory) : null;
   const database = await connectDatabase({
@@ -40,10 +57,12 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       adminToken: env.ADMIN_TOKEN ?? secrets?.adminToken ?? null,
       tiers: env.tiers,
       modelTimeoutMs: env.MODEL_TIMEOUT_MS,
+      rateLimits: env.RATE_LIMITS,
     },
     database,
     masterKeys: env.MASTER_KEYS ?? secrets?.masterKeys ?? [],
     models,
+    chain,
     log,
   });
   if (embedded && env.STARTER_SOULS) await publishStarterSouls(hub);
@@ -59,6 +78,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     `Soul Hub is open at ${hub.config.baseUrl}`,
     `  database  ${embedded ? `embedded, in ${embedded.directory}` : "PostgreSQL"}`,
     `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}`,
+    `  wallets   ${chain ? `checked on NEAR, at ${env.NEAR_RPC_URLS.map((url) => new URL(url).host).join(", ")}` : "not checked on the chain: a bound wallet is pinned to its key. Set NEAR_RPC_URLS."}`,
     ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
   ].join("\n");
 

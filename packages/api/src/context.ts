@@ -1,16 +1,19 @@
 import type { Logger } from "pino";
 import type { AccountReads } from "./accounts/account.queries.ts";
 import type { AccountCaller, Caller } from "./accounts/caller.ts";
+import type { LoginThrottle } from "./accounts/login-throttle.ts";
 import type { RoomReads } from "./chat/chat-room.queries.ts";
 import type { ChatTurns } from "./chat/chat-turns.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
 import type { RunningReplies } from "./chat/running-replies.ts";
 import type { Database } from "./db/connect.ts";
 import type { Db } from "./db/entities.ts";
+import type { HubMetrics } from "./metrics.ts";
 import type { TierTable } from "./quota/tier-table.ts";
 import type { ActiveRooms } from "./rooms/active-rooms.ts";
 import type { SoulReads } from "./souls/soul.queries.ts";
 import type { Vault } from "./vault.ts";
+import type { ChainPort } from "./wallet/chain-port.ts";
 
 /** What the operator decided (decisions §8), as far as the hub itself must know it. */
 export interface HubConfig {
@@ -20,6 +23,8 @@ export interface HubConfig {
   adminToken: string | null;
   tiers: TierTable;
   modelTimeoutMs: number;
+  /** Login throttling among them; off for load tests. */
+  rateLimits: boolean;
 }
 
 /** One running hub: everything that outlives a call. */
@@ -28,12 +33,16 @@ export interface Hub {
   database: Database;
   vault: Vault;
   accounts: AccountReads;
+  loginThrottle: LoginThrottle;
   souls: SoulReads;
   rooms: ActiveRooms;
   chatRooms: RoomReads;
   models: ModelPort;
+  /** Null where the operator named no endpoint: wallets are then pinned (decisions §4). */
+  chain: ChainPort | null;
   turns: ChatTurns;
   replies: RunningReplies;
+  metrics: HubMetrics;
   /** Work that goes on after an answer; `close` waits for it. Failures are logged. */
   inBackground(doing: string, work: Promise<unknown>): void;
   close(): Promise<void>;
@@ -69,6 +78,8 @@ export interface DoorContext {
   identify(again?: "again"): Promise<Caller>;
   /** Set for a REST caller who asked for a stream: gets the reply in pieces. */
   onDelta?: ((delta: ReplyDelta) => void) | undefined;
+  /** Stands for the address that the call comes from, one household wide (decisions §3). */
+  ipHash(): string;
   /** The browser says that the call comes from the hub's own pages (decisions §3, CSRF). */
   sameOrigin: boolean;
   /** Does nothing where no answer can carry a cookie (WebSocket). */

@@ -7,14 +7,18 @@ const failures = {
   invalid_json: [400, "The body is not valid JSON."],
   invalid_input: [400, "Some of the input is missing or not allowed."],
   input_too_long: [400, "The message is longer than your plan allows."],
+  soul_not_eligible: [400, "This mini app can't be used with this soul."],
   image_invalid: [400, "The image is not a valid PNG, JPEG, WebP or GIF data URI."],
 
   unauthenticated: [401, "A valid credential is needed here."],
   wrong_credentials: [401, "The username or the password is wrong."],
+  invalid_wallet_proof: [401, "The signature does not prove that this wallet is yours."],
 
   pass_required: [403, "This needs an active vip or pro pass."],
   pass_expired: [403, "The pass of this account has expired."],
   not_owner: [403, "This soul belongs to somebody else."],
+  soul_not_public: [403, "This soul is private. Only public souls can be forked."],
+  wrong_password: [403, "The current password is wrong."],
   private_session: [403, "This conversation is private."],
   image_not_allowed: [403, "Your plan does not include images."],
   deep_think_not_allowed: [403, "Your plan does not include deep think."],
@@ -22,15 +26,21 @@ const failures = {
 
   not_found: [404, "There is nothing at this address."],
   soul_not_found: [404, "There is no such soul."],
+  version_not_found: [404, "This soul has no such version."],
   user_not_found: [404, "There is no such user."],
+  app_not_found: [404, "There is no such mini app."],
 
   method_not_allowed: [405, "This address does not answer that method."],
   cancelled: [409, "The reply was cancelled."],
+  idempotency_in_flight: [409, "The first call with this Idempotency-Key is still running."],
   username_taken: [409, "This username is taken."],
+  wallet_already_bound: [409, "This account already has a wallet. A binding is permanent."],
+  wallet_in_use: [409, "This wallet is bound to another account."],
 
   body_too_large: [413, "The body is too large."],
   uri_too_long: [414, "The address is too long."],
   unsupported_media_type: [415, "Only application/json is read here."],
+  idempotency_mismatch: [422, "This Idempotency-Key was used with another body."],
   headers_too_large: [431, "The headers are too large."],
 
   rate_limited: [429, "Too many requests. Please slow down."],
@@ -39,6 +49,10 @@ const failures = {
   internal: [500, "Something went wrong on our side."],
   provider_failed: [502, "The model provider failed to answer."],
   overloaded: [503, "The hub is busy. Please try again in a moment."],
+  chain_unavailable: [
+    503,
+    "The blockchain can't be asked right now. Please try again in a moment.",
+  ],
   shutting_down: [503, "The hub is restarting. Please try again in a moment."],
   no_model: [503, "No model is configured for this request."],
   provider_timeout: [504, "The model provider took too long to answer."],

@@ -1,31 +1,37 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
+import { createLoginThrottle, unthrottled } from "./accounts/login-throttle.ts";
 import { createRoomLog, createRoomReads } from "./chat/chat-room.queries.ts";
 import { createChatTurns } from "./chat/chat-turns.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
 import { createRunningReplies } from "./chat/running-replies.ts";
 import type { Hub, HubConfig } from "./context.ts";
 import type { Database } from "./db/connect.ts";
+import { createMetrics } from "./metrics.ts";
 import { sweepQuotaHolds } from "./quota/quota-hold.service.ts";
+import { sweepIdempotentCalls } from "./rest/idempotency.ts";
 import { createActiveRooms } from "./rooms/active-rooms.ts";
 import { memoryPresenceStore } from "./rooms/memory-presence-store.ts";
 import { memoryRoomBus } from "./rooms/memory-room-bus.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
 import { createVault, type MasterKey } from "./vault.ts";
+import type { ChainPort } from "./wallet/chain-port.ts";
+import { sweepUsedProofs } from "./wallet/single-use.ts";
 
 export interface HubOptions {
   config: HubConfig;
   database: Database;
   masterKeys: readonly MasterKey[];
   models: ModelPort;
+  chain: ChainPort | null;
   log: Logger;
 }
 
 const SWEEP_MS = 60_000;
 
 /** Puts a hub together from its ports. Nothing listens yet; `close` ends everything it started. */
-export function createHub({ config, database, masterKeys, models, log }: HubOptions): Hub {
+export function createHub({ config, database, masterKeys, models, chain, log }: HubOptions): Hub {
   const { db } = database;
   const background = new Set<Promise<unknown>>();
   const inBackground: Hub["inBackground"] = (doing, work) => {
@@ -42,7 +48,11 @@ export function createHub({ config, database, masterKeys, models, log }: HubOpti
     onError: (error, doing) => log.error({ err: error, doing }, "a live room has trouble"),
   });
   const replies = createRunningReplies();
-  const sweep = () => inBackground("sweeping quota holds", sweepQuotaHolds(db));
+  const sweep = () => {
+    inBackground("sweeping quota holds", sweepQuotaHolds(db));
+    inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
+    inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
+  };
   const sweeper = setInterval(sweep, SWEEP_MS).unref();
   sweep();
 
@@ -51,12 +61,15 @@ export function createHub({ config, database, masterKeys, models, log }: HubOpti
     database,
     vault: createVault(masterKeys),
     accounts: createAccountReads(db),
+    loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
     rooms,
     chatRooms: createRoomReads(db),
     models,
+    chain,
     turns: createChatTurns(),
     replies,
+    metrics: createMetrics(rooms.counts),
     log,
     inBackground,
     async close() {

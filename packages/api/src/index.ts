@@ -19,3 +19,4 @@ export type {
 export type { AppRouter } from "./router.ts";
 export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
 export type { MasterKey } from "./vault.ts";
+export { createNearChain } from "./wallet/near-chain.ts";

@@ -28,6 +28,12 @@ export interface RestMeta {
   failures?: readonly FailureCode[];
   /** Bytes a body may have. */
   maxBodyBytes?: number;
+  /** The same for everybody who shows no credential: answers carry an ETag (decisions §7). */
+  shared?: boolean;
+  /** Where the usual limit of reads or writes would be too generous (doors/rate-limits.ts). */
+  rateRule?: "register";
+  /** Heeds Idempotency-Key (decisions §7). */
+  idempotent?: boolean;
   /** Can be asked for in pieces, with `Accept: text/event-stream`. */
   streams?: boolean;
 }

@@ -16,7 +16,20 @@ export const Account = defineEntity({
     api_key_sealed: p.text().nullable(),
     tier: p.text().default("free"),
     pass_expires_at: p.string().columnType("timestamptz").nullable(),
+    /** NEAR account name, bound for good (specification §2). */
+    wallet: p.text().nullable().unique(),
+    /** The key that bound it, `ed25519:<base58>`. */
+    wallet_key: p.text().nullable(),
+    /** The chain confirmed that key (decisions §4). */
+    wallet_verified: p.boolean().default(false),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
-  checks: [{ name: "accounts_tier_check", expression: "tier in ('free', 'vip', 'pro')" }],
+  checks: [
+    { name: "accounts_tier_check", expression: "tier in ('free', 'vip', 'pro')" },
+    {
+      name: "accounts_wallet_check",
+      expression:
+        "(wallet is null) = (wallet_key is null) and not (wallet is null and wallet_verified)",
+    },
+  ],
 });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { message, utcTime } from "../fields.schema.ts";
-import { member, open, router } from "../trpc.ts";
+import { keyHolder, member, open, router } from "../trpc.ts";
 import { apiKey, email, givenPassword, newPassword, username } from "./accounts.schema.ts";
 import { login, logout, readMe, register } from "./accounts.service.ts";
+import { changePassword, rotateApiKey } from "./change-credentials.service.ts";
 import { tier } from "./tier.schema.ts";
 
 const tag = "Accounts";
@@ -14,6 +15,7 @@ export const accountsRouter = router({
       rest: {
         method: "POST",
         path: "/register",
+        rateRule: "register",
         tag,
         summary: "Create an account and get its API key",
         failures: ["username_taken", "overloaded"],
@@ -32,7 +34,7 @@ export const accountsRouter = router({
         summary: "Sign in and get the API key again",
         description:
           "With `remember` the answer sets a session cookie for 30 days. Without it REST sets none.",
-        failures: ["wrong_credentials", "overloaded"],
+        failures: ["wrong_credentials", "rate_limited", "overloaded"],
       },
     })
     .input(
@@ -55,6 +57,40 @@ export const accountsRouter = router({
     .output(z.object({ message }))
     .mutation(({ ctx }) => logout(ctx)),
 
+  changePassword: keyHolder
+    .meta({
+      rest: {
+        method: "POST",
+        path: "/change-password",
+        tag,
+        summary: "Change your password",
+        description: "Ends all browser sessions; the API key stays.",
+        failures: ["wrong_password", "rate_limited", "overloaded"],
+      },
+    })
+    .input(
+      z.object({
+        current_password: givenPassword,
+        new_password: newPassword,
+        confirm_password: givenPassword,
+      }),
+    )
+    .output(z.object({ message }))
+    .mutation(({ ctx, input }) => changePassword(ctx, input)),
+
+  rotateApiKey: keyHolder
+    .meta({
+      rest: {
+        method: "POST",
+        path: "/api-key/rotate",
+        tag,
+        summary: "Get a new API key",
+        description: "The old key dies at once.",
+      },
+    })
+    .output(z.object({ message, api_key: apiKey }))
+    .mutation(({ ctx }) => rotateApiKey(ctx)),
+
   me: member
     .meta({ rest: { method: "GET", path: "/me", tag, summary: "Read your own account" } })
     .output(
@@ -62,6 +98,8 @@ export const accountsRouter = router({
         user: z.object({
           username: z.string(),
           email: z.string(),
+          wallet: z.string().nullable(),
+          wallet_verified: z.boolean(),
           tier,
           pass_expires_at: utcTime.nullable(),
           joined_at: utcTime,

@@ -3,11 +3,11 @@ import { utcText } from "../db/utc-text.ts";
 import { violatedConstraint } from "../db/violated-constraint.ts";
 import { HubError } from "../errors.ts";
 import { reservedUsernames } from "./accounts.schema.ts";
-import { createApiKey, hashApiKey } from "./api-key.ts";
+import { issueApiKey, openApiKey } from "./api-key.ts";
+import { participantId } from "./caller.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
+import { assertNotOwnName } from "./password-rules.ts";
 import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
-
-const API_KEY_PURPOSE = "api-key";
 
 interface Registration {
   username: string;
@@ -18,23 +18,16 @@ interface Registration {
 /** @throws HubError `invalid_input`, `username_taken`, `overloaded` */
 export async function register(ctx: CallContext, { username, password, email }: Registration) {
   const nameKey = username.toLowerCase();
-  const passwordKey = password.normalize("NFC").toLowerCase();
-  if (passwordKey === nameKey || passwordKey === email.toLowerCase()) {
-    throw new HubError("invalid_input", {
-      details: [{ field: "password", message: "must differ from the username and the email" }],
-    });
-  }
+  assertNotOwnName("password", password, { username, email });
   if (reservedUsernames.has(nameKey)) throw new HubError("username_taken");
 
-  const apiKey = createApiKey();
+  const { apiKey, columns } = issueApiKey(ctx.hub.vault, username);
   const values = {
     username,
     username_key: nameKey,
     email: email.toLowerCase(),
     password_hash: await hashPassword(password),
-    api_key_hash: hashApiKey(apiKey),
-    // Usernames never change, so the sealed key is bound to one account before its id is known.
-    api_key_sealed: ctx.hub.vault.seal(API_KEY_PURPOSE, nameKey, apiKey),
+    ...columns,
   };
   try {
     await ctx.db.insertInto("accounts").values(values).execute();
@@ -55,32 +48,52 @@ interface Login {
 
 /**
  * Costs and says the same for an unknown user as for a wrong password.
- * @throws HubError `wrong_credentials`, `overloaded`
+ * @throws HubError `wrong_credentials`, `rate_limited`, `overloaded`
  */
 export async function login(ctx: CallContext, { username, password, remember }: Login) {
   const nameKey = username.toLowerCase();
   const account = await ctx.db
     .selectFrom("accounts")
-    .select(["id", "username", "password_hash", "api_key_sealed"])
+    .select(["id", "username", "password_hash"])
     .where("username_key", "=", nameKey)
     .executeTakeFirst();
-  const right = await verifyPassword(password, account?.password_hash ?? null);
-  if (!right || !account?.api_key_sealed) throw new HubError("wrong_credentials");
+  const isRight = await ctx.hub.loginThrottle.guard({ name: nameKey, ipHash: ctx.ipHash() }, () =>
+    verifyPassword(password, account?.password_hash ?? null),
+  );
+  if (!isRight || !account) throw new HubError("wrong_credentials");
 
   // The web client signs in through tRPC and always gets a session; REST only when asked (decisions §3).
-  if (remember || ctx.door === "trpc") {
-    const token = await startSession(ctx.db, account.id);
-    ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
-  }
+  const wantsSession = remember || ctx.door === "trpc";
+  const { sealedKey, token } = await ctx.db.transaction().execute(async (tx) => {
+    // Locked and asked again: no session may be begun with a password that was changed meanwhile.
+    const { api_key_sealed } =
+      (await tx
+        .selectFrom("accounts")
+        .select("api_key_sealed")
+        .where("id", "=", account.id)
+        .where("password_hash", "=", account.password_hash)
+        .forShare()
+        .executeTakeFirst()) ?? {};
+    if (!api_key_sealed) throw new HubError("wrong_credentials");
+    return {
+      sealedKey: api_key_sealed,
+      token: wantsSession ? await startSession(tx, account.id) : null,
+    };
+  });
+  if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
   return {
     message: `Welcome back, ${account.username}.`,
-    api_key: ctx.hub.vault.open(API_KEY_PURPOSE, nameKey, account.api_key_sealed),
+    api_key: openApiKey(ctx.hub.vault, nameKey, sealedKey),
   };
 }
 
 /** Harmless without a session (decisions §3). */
 export async function logout(ctx: CallContext) {
-  if (ctx.caller.kind === "member") await endSession(ctx.db, ctx.caller.sessionHash);
+  if (ctx.caller.kind === "member") {
+    await endSession(ctx.db, ctx.caller.sessionHash);
+    // What this browser still listens to ends with it.
+    ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
+  }
   ctx.setCookie("session", "", { maxAge: 0 });
   return { message: "You are signed out." };
 }
@@ -89,13 +102,15 @@ export async function logout(ctx: CallContext) {
 export async function readMe({ db, caller }: AccountContext) {
   const account = await db
     .selectFrom("accounts")
-    .select(["username", "email", "pass_expires_at", "created_at"])
+    .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
     .where("id", "=", caller.account.id)
     .executeTakeFirstOrThrow();
   return {
     user: {
       username: account.username,
       email: account.email ?? "",
+      wallet: account.wallet,
+      wallet_verified: account.wallet_verified,
       tier: caller.account.tier,
       pass_expires_at: account.pass_expires_at && utcText(account.pass_expires_at),
       joined_at: utcText(account.created_at),

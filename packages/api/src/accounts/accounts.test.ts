@@ -181,6 +181,8 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       expect(body.user).toEqual({
         username: "vera",
         email: "vera@example.org",
+        wallet: null,
+        wallet_verified: false,
         tier: "vip",
         pass_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
         joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),

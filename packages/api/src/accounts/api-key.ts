@@ -1,5 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { Vault } from "../vault.ts";
 
 /** `shk_` + 30 base62 characters + 6 base62 characters of CRC32 over what stands before (decisions §3). */
 const PATTERN = /^shk_[0-9A-Za-z]{36}$/;
@@ -30,3 +31,19 @@ export const isWellFormedApiKey = (text: string): boolean =>
 /** For look-up. The key has 178 random bits, so a plain hash of it gives nothing away. */
 export const hashApiKey = (key: string): string =>
   createHash("sha256").update(key).digest("base64url");
+
+const PURPOSE = "api-key";
+
+/**
+ * A new key and what the accounts table holds of it. Usernames never change, so the sealed key is
+ * bound to one account before its id is known.
+ */
+export function issueApiKey(vault: Vault, username: string) {
+  const apiKey = createApiKey();
+  const api_key_sealed = vault.seal(PURPOSE, username.toLowerCase(), apiKey);
+  return { apiKey, columns: { api_key_hash: hashApiKey(apiKey), api_key_sealed } };
+}
+
+/** The key again, for login (decisions §3). */
+export const openApiKey = (vault: Vault, username: string, sealed: string): string =>
+  vault.open(PURPOSE, username.toLowerCase(), sealed);

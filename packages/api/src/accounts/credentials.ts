@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Vault } from "../vault.ts";
 import type { AccountReads } from "./account.queries.ts";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Guest } from "./caller.ts";
 import { addressBlock, cookielessGuestId, ipHash, readGuestCookie } from "./guest-id.ts";
 import { hashSessionToken } from "./session.service.ts";
 
@@ -31,7 +31,7 @@ export async function identify(ports: IdentifyPorts, credentials: Credentials): 
     const account = await ports.accounts.bySessionHash(sessionHash);
     if (account) return { kind: "member", account, sessionHash };
   }
-  return identifyGuest(ports.vault, credentials);
+  return { kind: "guest", guest: new GuestBySender(ports.vault, credentials) };
 }
 
 async function identifyBearer(ports: IdentifyPorts, authorization: string): Promise<Caller> {
@@ -43,43 +43,54 @@ async function identifyBearer(ports: IdentifyPorts, authorization: string): Prom
   return account ? { kind: "key", account } : { kind: "refused" };
 }
 
-function identifyGuest(vault: Vault, { guestCookie, ip, userAgent }: Credentials): Caller {
-  const nowMs = Date.now();
-  const cookie = once(() => (guestCookie ? readGuestCookie(vault, guestCookie, nowMs) : null));
-  const hashedIp = once(() => ipHash(vault, addressBlock(ip)));
-  const withoutCookie = once(() =>
-    cookielessGuestId(
-      vault,
-      addressBlock(ip),
-      userAgent,
-      new Date(nowMs).toISOString().slice(0, 10),
-    ),
-  );
-  return {
-    kind: "guest",
-    guest: {
-      get id() {
-        return cookie()?.id ?? withoutCookie();
-      },
-      get before() {
-        return cookie()?.fresh ? withoutCookie() : null;
-      },
-      get ipHash() {
-        return hashedIp();
-      },
-      get hasCookie() {
-        return cookie() !== null;
-      },
-    },
-  };
-}
+/**
+ * Works out what it is asked for, and keeps it. A class, since an object literal with getters is a
+ * shape of its own each time, which V8 keeps, and all it refers to, until its next full collection.
+ */
+class GuestBySender implements Guest {
+  readonly #vault: Vault;
+  readonly #sender: Credentials;
+  readonly #nowMs = Date.now();
+  #cookie: ReturnType<typeof readGuestCookie> | undefined;
+  #withoutCookie: string | undefined;
+  #ipHash: string | undefined;
 
-function once<T>(work: () => T): () => T {
-  let done: { value: T } | null = null;
-  return () => {
-    done ??= { value: work() };
-    return done.value;
-  };
+  constructor(vault: Vault, sender: Credentials) {
+    this.#vault = vault;
+    this.#sender = sender;
+  }
+
+  get id() {
+    return this.#readCookie()?.id ?? this.#idWithoutCookie();
+  }
+
+  get before() {
+    return this.#readCookie()?.fresh ? this.#idWithoutCookie() : null;
+  }
+
+  get ipHash() {
+    this.#ipHash ??= ipHash(this.#vault, addressBlock(this.#sender.ip));
+    return this.#ipHash;
+  }
+
+  get hasCookie() {
+    return this.#readCookie() !== null;
+  }
+
+  #readCookie() {
+    const { guestCookie } = this.#sender;
+    if (this.#cookie === undefined) {
+      this.#cookie = guestCookie ? readGuestCookie(this.#vault, guestCookie, this.#nowMs) : null;
+    }
+    return this.#cookie;
+  }
+
+  #idWithoutCookie() {
+    const { ip, userAgent } = this.#sender;
+    const day = new Date(this.#nowMs).toISOString().slice(0, 10);
+    this.#withoutCookie ??= cookielessGuestId(this.#vault, addressBlock(ip), userAgent, day);
+    return this.#withoutCookie;
+  }
 }
 
 function sameText(a: string, b: string): boolean {

@@ -18,7 +18,10 @@ export const ChatMessage = defineEntity({
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   uniques: [{ name: "chat_messages_chain_unique", properties: ["room", "prev_id"] }],
-  indexes: [{ name: "chat_messages_room_id_index", properties: ["room", "id"] }],
+  indexes: [
+    { name: "chat_messages_room_id_index", properties: ["room", "id"] },
+    { name: "chat_messages_sender_index", properties: ["sender", "room"] },
+  ],
   checks: [
     { name: "chat_messages_role_check", expression: "role in ('user', 'assistant')" },
     { name: "chat_messages_order_check", expression: "prev_id < id" },

@@ -4,6 +4,8 @@ import { HubError } from "../errors.ts";
 const limits = { perParticipant: 8, perServer: 256, waiting: 1_000 };
 
 export interface ChatTurns {
+  /** Calls that wait for a place. */
+  readonly waiting: number;
   /**
    * Waits for a place and returns what gives it back.
    * @throws HubError `overloaded` when too many wait already; the signal's reason when it aborts
@@ -42,6 +44,9 @@ export function createChatTurns(): ChatTurns {
   }
 
   return {
+    get waiting() {
+      return queue.length;
+    },
     async take(participantId, signal) {
       signal.throwIfAborted();
       if (mayRun(participantId)) return start(participantId);

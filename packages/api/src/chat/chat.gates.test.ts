@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
+import {
+  type ChatHub,
+  history,
+  openRoom,
+  type RoomName,
+  say,
+  signedIn,
+  startChatHub,
+} from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { type ChatHub, type ChatRoomName, history, openRoom, say, signedIn, startChatHub } from "./chat.fixture.ts";
 
 describe.each(testDatabases())("who may chat over REST (on %s)", (database) => {
   let hub: ChatHub;
-  let room: ChatRoomName;
+  let room: RoomName;
   const actors: Record<string, Actor> = {};
 
   beforeAll(async () => {
@@ -90,7 +98,9 @@ describe.each(testDatabases())("who may chat over REST (on %s)", (database) => {
     const fred = actors["a free key"] as Actor;
     const send = await fred.post("/trpc/chat.send", { ...room, content: "Hello." });
     expect([send.status, send.body.error.data.error]).toEqual([403, "pass_required"]);
-    const read = await fred.get(`/trpc/chat.history?input=${encodeURIComponent(JSON.stringify(room))}`);
+    const read = await fred.get(
+      `/trpc/chat.history?input=${encodeURIComponent(JSON.stringify(room))}`,
+    );
     expect([read.status, read.body.error.data.error]).toEqual([403, "pass_required"]);
     const listen = await fred.get(`/api/chat-sync?soul_id=${room.soul_id}&session_token=lobby`);
     expect(listen.status).toBe(200);

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
+import {
+  type ChatHub,
+  openRoom,
+  type RoomName,
+  say,
+  sayOnPage,
+  signedIn,
+  startChatHub,
+} from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { type ChatHub, type ChatRoomName, openRoom, say, sayOnPage, signedIn, startChatHub } from "./chat.fixture.ts";
 
 const MAX_BYTES = 3_750_000;
 const png = (size = 16) => {
@@ -21,7 +29,7 @@ const file = {
 describe.each(testDatabases().slice(0, 1))("an image in POST /api/chat", (database) => {
   let hub: ChatHub;
   let vera: Actor;
-  let room: ChatRoomName;
+  let room: RoomName;
   beforeAll(async () => {
     hub = await startChatHub({ database });
     vera = await hub.vip("vera");
@@ -48,7 +56,12 @@ describe.each(testDatabases().slice(0, 1))("an image in POST /api/chat", (databa
     ["with a name from Object.prototype", uri("image/constructor", file.png)],
     ["in unpadded base64", uri("image/png", file.png).replace(/=+$/, "")],
     ["with a line break in it", uri("image/png", file.png).replace("=", "\n=")],
-    ["in base64url", uri("image/png", Buffer.concat([file.png, Buffer.from("fbff", "hex")])).replaceAll("+", "-").replaceAll("/", "_")],
+    [
+      "in base64url",
+      uri("image/png", Buffer.concat([file.png, Buffer.from("fbff", "hex")]))
+        .replaceAll("+", "-")
+        .replaceAll("/", "_"),
+    ],
     ["as a link", "https://example.org/cat.png"],
     ["with a charset", uri("image/png;charset=utf-8", file.png)],
     ["that is empty", ""],

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { eventually } from "../testing/eventually.ts";
-import { joinAs } from "../testing/live-visitor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import {
   type ChatHub,
-  type ChatRoomName,
   history,
   openRoom,
+  type RoomName,
   remaining,
   say,
   sayOnPage,
   signedIn,
   startChatHub,
   sync,
-} from "./chat.fixture.ts";
+} from "../testing/chat-hub.ts";
+import { eventually } from "../testing/eventually.ts";
+import { joinAs } from "../testing/live-visitor.ts";
+import { testDatabases } from "../testing/test-database.ts";
 
 /** Decisions §5: private rooms are their owner's, on every door, for good. */
 describe.each(testDatabases())("a private room (on %s)", (database) => {
@@ -22,7 +22,7 @@ describe.each(testDatabases())("a private room (on %s)", (database) => {
   let owner: Actor;
   let other: Actor;
   let page: Actor;
-  let room: ChatRoomName;
+  let room: RoomName;
   let rooms = 0;
 
   beforeAll(async () => {
@@ -125,20 +125,56 @@ describe.each(testDatabases())("a private room (on %s)", (database) => {
     expect((await history(winner, room)).body.messages).toHaveLength(2);
   });
 
-  it("does not take a reply that a stranger had asked for while it was public", async () => {
+  it("does not take in what a stranger had asked while it was public", async () => {
     await say(owner, room, "Come in.");
-    const asked = hub.provider.requests.length;
-    hub.provider.failNext("stall");
-    // A reply that stands still holds the stranger's question in the air.
+    await using stranger = joinAs(hub, page, room);
+    const goOn = hub.provider.holdNext();
+    const left = await remaining(page);
     const inTheAir = sayOnPage(page, room, "What about me?");
-    await hub.provider.received(asked + 1);
-    await using watcher = joinAs(hub, owner, room);
-    await eventually(() => expect(watcher.of("sync")[0]?.replies).toHaveLength(1));
+    await eventually(() => expect(stranger.types).toContain("reply-delta"));
     await say(owner, room, "Out.", { is_private: true });
-    const [reply] = watcher.of("sync")[0]?.replies ?? [];
-    await owner.post("/trpc/chat.cancel", { reply_id: reply?.reply_id });
-    expect((await inTheAir).status).toBe(409);
-    const { body } = await history(owner, room);
-    expect(JSON.stringify(body.messages)).not.toContain("What about me?");
+    await eventually(() => expect(stranger.endedBy).toBe("private_session"));
+    goOn();
+    const { status, body } = await inTheAir;
+    expect([status, body.error.data.error]).toEqual([403, "private_session"]);
+    expect(JSON.stringify((await history(owner, room)).body)).not.toContain("What about me?");
+    expect(await remaining(page)).toBe(left);
+  });
+
+  it("tells a stranger nothing whose question had waited for its turn since before", async () => {
+    await say(owner, room, "Come in.");
+    // Eight calls at a time: with these in the air, the ninth waits.
+    const elsewhere = { ...room, session_token: `elsewhere-${rooms}` };
+    const asked = hub.provider.requests.length;
+    const goOn = Array.from({ length: 8 }, () => hub.provider.holdNext());
+    const held = goOn.map(() => say(other, elsewhere, "Slowly, please."));
+    await hub.provider.received(asked + 8);
+    const ninth = other.post(
+      "/api/chat",
+      { ...room, content: "What was said?" },
+      { accept: "text/event-stream" },
+    );
+    await eventually(() => expect(hub.hub.turns.waiting).toBe(1));
+    await say(owner, room, "The key is under the stone.", { is_private: true });
+    for (const release of goOn) release();
+    const { status, text } = await ninth;
+    expect(status).toBe(403);
+    expect(text).toContain("private_session");
+    for (const { status } of await Promise.all(held)) expect(status).toBe(200);
+    const told = hub.provider.requests.filter(
+      ({ messages }) => messages.at(-1)?.content === "What was said?",
+    );
+    expect(told).toEqual([]);
+  });
+
+  it("is not made by a message that there are no units for", async () => {
+    const guest = hub.guest();
+    await guest.get("/api/chat-quota");
+    for (let n = 0; n < 5; n++) await sayOnPage(guest, room, "Hello.");
+    const own = { ...room, session_token: `own-${rooms}` };
+    const { status } = await sayOnPage(guest, own, "Mine.", { is_private: true });
+    expect(status).toBe(429);
+    expect((await sync(other, own)).status).toBe(200);
+    expect((await say(other, own, "Free.", { is_private: true })).status).toBe(200);
   });
 });

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { id } from "../fields.schema.ts";
+import { id, utcTime } from "../fields.schema.ts";
 import { chatQuota, replyQuota } from "../quota/quota.schema.ts";
 import { readQuota } from "../quota/quota.service.ts";
-import { open, passHolder, router } from "../trpc.ts";
+import { keyHolder, open, passHolder, router } from "../trpc.ts";
 import { cancelReply } from "./cancel-reply.service.ts";
 import { chatMessage, roomName } from "./chat.schema.ts";
+import { listMyChats } from "./my-chats.service.ts";
 import { readHistory } from "./read-chat.service.ts";
 import { keepGuest } from "./room-access.ts";
 import { sendMessage } from "./send-message.service.ts";
@@ -21,6 +22,7 @@ export const chatRouter = router({
       rest: {
         method: "POST",
         path: "/chat",
+        idempotent: true,
         tag,
         summary: "Send one message and get the reply",
         description:
@@ -109,6 +111,30 @@ export const chatRouter = router({
       }),
     )
     .query(({ ctx, input }) => readHistory(ctx, input)),
+
+  sessions: keyHolder
+    .meta({
+      rest: {
+        method: "GET",
+        path: "/my-chats",
+        tag,
+        summary: "List your own chat sessions with their summaries",
+        description:
+          "The rooms you own or have written in and may still enter. Latest first, at most 200.",
+      },
+    })
+    .output(
+      z.object({
+        sessions: z.array(
+          z.object({
+            ...roomName,
+            summary: z.string().meta({ description: "The compressed memory; empty until made." }),
+            last_updated: utcTime,
+          }),
+        ),
+      }),
+    )
+    .query(({ ctx }) => listMyChats(ctx)),
 
   quota: open
     .meta({

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { SECRET_REASONING } from "../testing/openai-server.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import {
   type ChatHub,
-  type ChatRoomName,
   history,
   openRoom,
+  type RoomName,
   remaining,
   say,
   startChatHub,
   sync,
-} from "./chat.fixture.ts";
+} from "../testing/chat-hub.ts";
+import { SECRET_REASONING } from "../testing/openai-server.ts";
+import { testDatabases } from "../testing/test-database.ts";
 
 describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
   let hub: ChatHub;
   let ada: Actor;
-  let room: ChatRoomName;
+  let room: RoomName;
   let rooms = 0;
   const lastAsked = () => hub.provider.requests.at(-1);
 
@@ -72,7 +72,11 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
     const question = { role: "user", sender_name: "ada", content: "Is it dark?" };
     const reply = { role: "assistant", sender_name: "Orla", content: answer.reply };
     const read = await history(ada, room);
-    expect(read.body).toMatchObject({ success: true, messages: [question, reply], has_more: false });
+    expect(read.body).toMatchObject({
+      success: true,
+      messages: [question, reply],
+      has_more: false,
+    });
     const { body } = await sync(hub.guest(), room, { last_id: 0 });
     const [first, second] = body.new_messages;
     expect(body.new_messages).toEqual([
@@ -120,7 +124,11 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
       await say(pia, room, "And this?", { image: PNG });
       expect(lastAsked()?.model).toBe("vision-model");
       const { body } = await pia.get("/api/chat-quota");
-      expect(body.quota).toMatchObject({ premium_limit: 50, premium_remaining: 49, daily_count: 2 });
+      expect(body.quota).toMatchObject({
+        premium_limit: 50,
+        premium_remaining: 49,
+        daily_count: 2,
+      });
     });
 
     it("deep think with high effort, and never shows the reasoning", async () => {
@@ -176,7 +184,11 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
   });
 
   it("takes a message without `action` and with fields it does not know", async () => {
-    const { status } = await say(ada, room, "Hello.", { action: undefined, colour: "red", image: null });
+    const { status } = await say(ada, room, "Hello.", {
+      action: undefined,
+      colour: "red",
+      image: null,
+    });
     expect(status).toBe(200);
   });
 

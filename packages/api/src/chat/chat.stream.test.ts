@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
+import {
+  type ChatHub,
+  history,
+  openRoom,
+  type RoomName,
+  remaining,
+  say,
+  startChatHub,
+} from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { type ChatHub, type ChatRoomName, history, openRoom, remaining, say, startChatHub } from "./chat.fixture.ts";
 
 const STREAM = { accept: "text/event-stream" };
 
@@ -21,77 +29,80 @@ const parse = (text: string): StreamedEvent[] =>
     });
 
 /** Decisions §5, Replies stream. */
-describe.each(testDatabases())("POST /api/chat with Accept: text/event-stream (on %s)", (database) => {
-  let hub: ChatHub;
-  let vera: Actor;
-  let room: ChatRoomName;
-  const ask = (content: string, more: object = {}) =>
-    vera.post("/api/chat", { ...room, content, ...more }, STREAM);
+describe.each(testDatabases())(
+  "POST /api/chat with Accept: text/event-stream (on %s)",
+  (database) => {
+    let hub: ChatHub;
+    let vera: Actor;
+    let room: RoomName;
+    const ask = (content: string, more: object = {}) =>
+      vera.post("/api/chat", { ...room, content, ...more }, STREAM);
 
-  beforeAll(async () => {
-    hub = await startChatHub({ database });
-    vera = await hub.vip("vera");
-    room = await openRoom(vera);
-  });
-  afterAll(() => hub.close());
-
-  it("streams deltas, each with the offset of its text, then the documented answer", async () => {
-    const { status, text, headers } = await ask("Is it dark? 🦉 And cold?");
-    expect(status).toBe(200);
-    expect(headers.get("content-type")).toMatch(/^text\/event-stream/);
-    expect(headers.get("x-request-id")).toBeTruthy();
-    const events = parse(text);
-    const deltas = events.slice(0, -1);
-    expect(deltas.length).toBeGreaterThan(3);
-    let reply = "";
-    for (const { event, data } of deltas) {
-      expect([event, data.offset]).toEqual(["delta", reply.length]);
-      reply += data.text;
-    }
-    expect(events.at(-1)).toEqual({
-      event: "done",
-      data: {
-        success: true,
-        reply,
-        sender_name: "Orla",
-        reply_id: expect.any(String),
-        quota: expect.objectContaining({ tier: "vip" }),
-      },
+    beforeAll(async () => {
+      hub = await startChatHub({ database });
+      vera = await hub.vip("vera");
+      room = await openRoom(vera);
     });
-    expect(reply).toContain("🦉");
-    expect((await history(vera, room)).body.messages.at(-1).content).toBe(reply);
-  });
+    afterAll(() => hub.close());
 
-  it("answers what fails before the first piece like any other failure", async () => {
-    const refused = await ask("");
-    expect([refused.status, refused.body.error]).toEqual([400, "invalid_input"]);
-    hub.provider.failNext({ status: 400 });
-    const failed = await ask("Hello?");
-    expect([failed.status, failed.body.error]).toEqual([502, "provider_failed"]);
-  });
-
-  it("ends with the failure's body when the provider breaks off in the middle", async () => {
-    const [before, left] = [(await history(vera, room)).body.messages, await remaining(vera)];
-    hub.provider.failNext("cut");
-    const { status, text, headers } = await ask("Tell me more.");
-    expect(status).toBe(200);
-    const events = parse(text);
-    expect(events[0]?.event).toBe("delta");
-    expect(events.at(-1)).toEqual({
-      event: "error",
-      data: {
-        success: false,
-        error: "provider_failed",
-        message: expect.any(String),
-        request_id: headers.get("x-request-id"),
-      },
+    it("streams deltas, each with the offset of its text, then the documented answer", async () => {
+      const { status, text, headers } = await ask("Is it dark? 🦉 And cold?");
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toMatch(/^text\/event-stream/);
+      expect(headers.get("x-request-id")).toBeTruthy();
+      const events = parse(text);
+      const deltas = events.slice(0, -1);
+      expect(deltas.length).toBeGreaterThan(3);
+      let reply = "";
+      for (const { event, data } of deltas) {
+        expect([event, data.offset]).toEqual(["delta", reply.length]);
+        reply += data.text;
+      }
+      expect(events.at(-1)).toEqual({
+        event: "done",
+        data: {
+          success: true,
+          reply,
+          sender_name: "Orla",
+          reply_id: expect.any(String),
+          quota: expect.objectContaining({ tier: "vip" }),
+        },
+      });
+      expect(reply).toContain("🦉");
+      expect((await history(vera, room)).body.messages.at(-1).content).toBe(reply);
     });
-    expect((await history(vera, room)).body.messages).toEqual(before);
-    expect(await remaining(vera)).toBe(left);
-  });
 
-  it("is not what a caller gets who asks for JSON", async () => {
-    const { headers } = await say(vera, room, "Hello.");
-    expect(headers.get("content-type")).toMatch(/^application\/json/);
-  });
-});
+    it("answers what fails before the first piece like any other failure", async () => {
+      const refused = await ask("");
+      expect([refused.status, refused.body.error]).toEqual([400, "invalid_input"]);
+      hub.provider.failNext({ status: 400 });
+      const failed = await ask("Hello?");
+      expect([failed.status, failed.body.error]).toEqual([502, "provider_failed"]);
+    });
+
+    it("ends with the failure's body when the provider breaks off in the middle", async () => {
+      const [before, left] = [(await history(vera, room)).body.messages, await remaining(vera)];
+      hub.provider.failNext("cut");
+      const { status, text, headers } = await ask("Tell me more.");
+      expect(status).toBe(200);
+      const events = parse(text);
+      expect(events[0]?.event).toBe("delta");
+      expect(events.at(-1)).toEqual({
+        event: "error",
+        data: {
+          success: false,
+          error: "provider_failed",
+          message: expect.any(String),
+          request_id: headers.get("x-request-id"),
+        },
+      });
+      expect((await history(vera, room)).body.messages).toEqual(before);
+      expect(await remaining(vera)).toBe(left);
+    });
+
+    it("is not what a caller gets who asks for JSON", async () => {
+      const { headers } = await say(vera, room, "Hello.");
+      expect(headers.get("content-type")).toMatch(/^application\/json/);
+    });
+  },
+);

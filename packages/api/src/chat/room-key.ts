@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Vault } from "../vault.ts";
 
 export interface RoomName {
   soul_id: number;
@@ -13,3 +14,12 @@ export function splitRoomKey(key: string): { soulId: number; tokenHash: string }
   const cut = key.indexOf("/");
   return { soulId: Number(key.slice(0, cut)), tokenHash: key.slice(cut + 1) };
 }
+
+const TOKEN_PURPOSE = "session-token";
+
+/** For the table: whoever reads it can't open the room's door, and its people get the token back. */
+export const sealSessionToken = (vault: Vault, { soul_id, session_token }: RoomName): string =>
+  vault.seal(TOKEN_PURPOSE, String(soul_id), session_token);
+
+export const openSessionToken = (vault: Vault, soulId: number, sealed: string): string =>
+  vault.open(TOKEN_PURPOSE, String(soulId), sealed);

@@ -7,11 +7,11 @@ import { quotaAccount, readQuota } from "../quota/quota.service.ts";
 import { type QuotaHold, refundQuota, reserveQuota } from "../quota/quota-hold.service.ts";
 import { decodeImage } from "./chat-image.ts";
 import type { PromptImage } from "./models/model-port.ts";
-import { type EnteredRoom, enterRoom, keepGuest, participantOf } from "./room-access.ts";
+import { enterRoom, keepGuest, participantOf } from "./room-access.ts";
 import type { RoomName } from "./room-key.ts";
 import { makePrivate } from "./store-messages.ts";
 import { foldSummary } from "./summary.service.ts";
-import { type Question, writeReply } from "./write-reply.ts";
+import { writeReply } from "./write-reply.ts";
 
 interface NewMessage extends RoomName {
   content: string;
@@ -35,7 +35,6 @@ export async function sendMessage(ctx: CallContext, input: NewMessage, leaves: A
   if (image && !limits.allow_image) throw new HubError("image_not_allowed");
   if (input.deep_think && !limits.deep_think_cost) throw new HubError("deep_think_not_allowed");
   keepGuest(ctx);
-  if (input.is_private && !room.record?.is_private) await makePrivate(ctx, input, asker);
 
   const cancelled = new AbortController();
   const signal = AbortSignal.any([cancelled.signal, leaves]);
@@ -53,7 +52,11 @@ export async function sendMessage(ctx: CallContext, input: NewMessage, leaves: A
       cancel: () => cancelled.abort(new HubError("cancelled")),
     });
     const question = { ...input, reply_id, sender: participantOf(ctx), image };
-    const reply = await settleOrRefund(ctx, room, question, hold, signal);
+    const reply = await settleOrRefund(ctx, hold, async () => {
+      // Not before the units are there: what is refused leaves no room behind.
+      if (input.is_private && !room.record?.is_private) await makePrivate(ctx, input, asker);
+      return writeReply(ctx, room, question, hold, signal);
+    });
     foldSummary(ctx.hub, room.key);
     return { reply, sender_name: room.soul.title, reply_id, quota: await readQuota(ctx) };
   } finally {
@@ -65,13 +68,11 @@ export async function sendMessage(ctx: CallContext, input: NewMessage, leaves: A
 /** A reply that is stored has settled its units in the same transaction; every other gives them back. */
 async function settleOrRefund(
   ctx: CallContext,
-  room: EnteredRoom,
-  question: Question,
   hold: QuotaHold,
-  signal: AbortSignal,
+  reply: () => Promise<string>,
 ): Promise<string> {
   try {
-    return await writeReply(ctx, room, question, hold, signal);
+    return await reply();
   } catch (error) {
     await refundQuota(ctx.db, hold);
     throw error;

@@ -5,7 +5,7 @@ import { violatedConstraint } from "../db/violated-constraint.ts";
 import { HubError } from "../errors.ts";
 import { type QuotaHold, settleQuota } from "../quota/quota-hold.service.ts";
 import type { RoomMessage } from "../rooms/room-events.ts";
-import { type RoomName, roomKey, splitRoomKey } from "./room-key.ts";
+import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "./room-key.ts";
 
 interface NewLine {
   role: RoomMessage["role"];
@@ -14,8 +14,6 @@ interface NewLine {
   sender_name: string;
   content: string;
 }
-
-const TOKEN_PURPOSE = "session-token";
 
 /**
  * Writes the question and its reply together, and settles the units they cost (decisions §5).
@@ -32,7 +30,7 @@ export async function storeExchange(
   return ctx.db
     .transaction()
     .execute(async (tx) => {
-      const room = await lockRoom(ctx, tx, name, asker, false);
+      const room = await lockRoom(ctx, tx, name, asker);
       if (room.is_private && room.owner !== asker) throw new HubError("private_session");
       const messages: RoomMessage[] = [];
       let head = room.head_id;
@@ -69,8 +67,8 @@ export async function storeExchange(
  * @throws HubError `private_session` when it is somebody else's
  */
 export async function makePrivate(ctx: CallContext, name: RoomName, asker: string): Promise<void> {
-  const opened = await ctx.db.transaction().execute(async (tx) => {
-    const room = await lockRoom(ctx, tx, name, asker, true);
+  const wasPublic = await ctx.db.transaction().execute(async (tx) => {
+    const room = await lockRoom(ctx, tx, name, asker);
     if (room.owner !== asker) throw new HubError("private_session");
     if (room.is_private) return false;
     await tx
@@ -80,17 +78,12 @@ export async function makePrivate(ctx: CallContext, name: RoomName, asker: strin
       .execute();
     return true;
   });
-  if (opened) ctx.hub.rooms.recheck(roomKey(name));
+  // Also where nobody had written yet: there may be listeners.
+  if (wasPublic) ctx.hub.rooms.recheck(roomKey(name));
 }
 
 /** The room's row, made if there is none, locked: whoever writes in a room stands in line here. */
-async function lockRoom(
-  { hub }: CallContext,
-  tx: Db,
-  name: RoomName,
-  owner: string,
-  isPrivate: boolean,
-) {
+async function lockRoom({ hub }: CallContext, tx: Db, name: RoomName, owner: string) {
   const { soulId, tokenHash } = splitRoomKey(roomKey(name));
   const find = () =>
     tx
@@ -107,9 +100,8 @@ async function lockRoom(
     .values({
       soul_id: soulId,
       token_hash: tokenHash,
-      token_sealed: hub.vault.seal(TOKEN_PURPOSE, String(soulId), name.session_token),
+      token_sealed: sealSessionToken(hub.vault, name),
       owner,
-      is_private: isPrivate,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

@@ -4,9 +4,9 @@ import type { QuotaHold } from "../quota/quota-hold.service.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import type { ReplyWriter } from "../rooms/reply-writer.ts";
 import { readNewest } from "./chat-room.queries.ts";
-import type { ModelRequest, PromptImage } from "./models/model-port.ts";
+import type { ModelRequest, ModelRoute, PromptImage } from "./models/model-port.ts";
 import { buildPrompt } from "./prompt.ts";
-import type { EnteredRoom } from "./room-access.ts";
+import { type EnteredRoom, enterRoom } from "./room-access.ts";
 import type { RoomName } from "./room-key.ts";
 import { storeExchange } from "./store-messages.ts";
 
@@ -35,18 +35,24 @@ export async function writeReply(
   const { sender, content, image } = question;
   // The image itself is not kept.
   const shown = image ? [content, "[image]"].filter(Boolean).join("\n\n") : content;
+  const prompt = await promptFor(ctx, room, question);
+  // The call may have waited for its turn. A room turns private for good: who may enter it after
+  // its lines were read may know them.
+  await enterRoom(ctx, question);
   const writer = ctx.hub.rooms.startReply(room.key, {
     reply_id: question.reply_id,
     sender_name: sender.name,
     content: shown,
   });
+  const route = image ? "vision" : hold.premium ? "premium" : "text";
   try {
     const reply = await streamReply(ctx, writer, {
-      route: image ? "vision" : hold.premium ? "premium" : "text",
-      ...(await promptFor(ctx, room, question)),
+      route,
+      ...prompt,
       deepThink: question.deep_think,
       signal,
     });
+    writer.flush();
     const lines = [
       { role: "user", sender: sender.id, sender_name: sender.name, content: shown },
       { role: "assistant", sender: "soul", sender_name: room.soul.title, content: reply },
@@ -54,11 +60,23 @@ export async function writeReply(
     const messages = await storeExchange(ctx, question, lines, hold);
     ctx.hub.rooms.publishMessages(room.key, messages);
     writer.done(messages.at(-1)?.id ?? 0);
+    countChat(ctx, route, "answered");
     return reply;
   } catch (error) {
-    writer.fail(signal.aborted ? "cancelled" : codeOf(error));
+    const code = signal.aborted ? "cancelled" : codeOf(error);
+    writer.fail(code);
+    countChat(ctx, route, code);
     throw error;
   }
+}
+
+function countChat({ hub }: CallContext, route: ModelRoute, outcome: string): void {
+  const [provider = "", ...model] = (
+    hub.models.routes[route] ??
+    hub.models.routes.text ??
+    ""
+  ).split(":");
+  hub.metrics.chats.inc({ provider, model: model.join(":"), outcome });
 }
 
 const codeOf = (error: unknown): FailureCode =>

@@ -7,7 +7,11 @@ import { sql } from "kysely";
 import pg from "pg";
 import { type Db, entities } from "./entities.ts";
 import { FirstTables } from "./migrations/0001-first-tables.ts";
+import { Wallets } from "./migrations/0002-wallets.ts";
+import { LikesAndRatings } from "./migrations/0003-likes-and-ratings.ts";
+import { IdempotentCalls } from "./migrations/0004-idempotent-calls.ts";
 import { openPglite } from "./pglite.ts";
+import { PostgresClient } from "./postgres-client.ts";
 
 export interface DatabaseOptions {
   /** `postgres://…`: PostgreSQL 15 or later. Without it the embedded database. */
@@ -38,7 +42,10 @@ const asText = (text: string) => text;
 const ormOptions = ({ log }: DatabaseOptions) => ({
   entities: [...entities],
   extensions: [Migrator],
-  migrations: { migrationsList: [FirstTables], snapshot: false },
+  migrations: {
+    migrationsList: [FirstTables, Wallets, LikesAndRatings, IdempotentCalls],
+    snapshot: false,
+  },
   colors: false,
   logger: log ?? (() => {}),
 });
@@ -85,6 +92,7 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     pool: { min: 0, max: options.poolSize ?? 10 },
     ...(options.schema ? { schema: options.schema } : {}),
     driverOptions: {
+      Client: PostgresClient,
       types,
       options: `-c timezone=UTC${options.schema ? ` -c search_path=${options.schema},public` : ""}`,
       keepAlive: true,

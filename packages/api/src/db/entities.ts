@@ -6,9 +6,13 @@ import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom } from "../chat/chat-room.entity.ts";
 import { QuotaDay } from "../quota/quota-day.entity.ts";
 import { QuotaHold } from "../quota/quota-hold.entity.ts";
+import { IdempotentCall } from "../rest/idempotent-call.entity.ts";
+import { Like } from "../social/like.entity.ts";
+import { Rating } from "../social/rating.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/soul-version.entity.ts";
+import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
 
 /** Every table of the hub. */
 export const entities = [
@@ -17,10 +21,14 @@ export const entities = [
   Soul,
   SoulVersion,
   DomainTag,
+  Like,
+  Rating,
   ChatRoom,
   ChatMessage,
   QuotaDay,
   QuotaHold,
+  UsedWalletProof,
+  IdempotentCall,
 ] as const;
 
 /** A column may be left out of an insert: the database has the defaults and refuses what it must have. */

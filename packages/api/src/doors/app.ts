@@ -5,6 +5,7 @@ import { restDoor } from "../rest/rest-door.ts";
 import { answerClientError, answerFailure, failureAnswers } from "./failure-answers.ts";
 import { healthRoutes } from "./health.ts";
 import { jsonBodies } from "./json-body.ts";
+import { createRateLimiter } from "./rate-limits.ts";
 import { assertReadableUrl } from "./readable-url.ts";
 import { socketDoor } from "./socket-door.ts";
 import { trpcDoor } from "./trpc-door.ts";
@@ -59,19 +60,18 @@ export async function createApp(
   });
   app.addHook("onResponse", async (request, reply) => {
     // The route's pattern, not the address: a query may hold a session_token, the key to a room.
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? "none",
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      "answered",
-    );
+    const answered = {
+      method: request.method,
+      route: request.routeOptions.url ?? "none",
+      status: reply.statusCode,
+    };
+    hub.metrics.requests.observe(answered, reply.elapsedTime / 1_000);
+    request.log.info({ ...answered, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
   });
   healthRoutes(app, hub);
-  await app.register(restDoor, { prefix: "/api", hub });
-  await app.register(trpcDoor, { prefix: "/trpc", hub });
+  const limit = await createRateLimiter(app, hub.config.rateLimits);
+  await app.register(restDoor, { prefix: "/api", hub, limit });
+  await app.register(trpcDoor, { prefix: "/trpc", hub, limit });
   socketDoor(app, hub, trustProxy);
   return app;
 }

@@ -2,6 +2,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../accounts/caller.ts";
 import { type Credentials, identify } from "../accounts/credentials.ts";
+import { addressBlock, ipHash } from "../accounts/guest-id.ts";
 import type { Door, DoorContext, Hub } from "../context.ts";
 
 const cookieNames = (hub: Hub) => {
@@ -37,6 +38,7 @@ export function readCredentials(hub: Hub, { headers, ip }: ShownBySender): Crede
 export function isSameOrigin(hub: Hub, headers: ShownBySender["headers"]): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin" || site === "none";
+  if (headers.origin === undefined) return false;
   return headers.origin === new URL(hub.config.baseUrl).origin;
 }
 
@@ -78,9 +80,8 @@ export function httpContext(
       if (again || !caller) caller = identifyOnce();
       return caller;
     },
-    get sameOrigin() {
-      return isSameOrigin(hub, request.headers);
-    },
+    sameOrigin: isSameOrigin(hub, request.headers),
+    ipHash: () => ipHash(hub.vault, addressBlock(request.ip)),
     setCookie,
   };
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import type { Hub } from "../context.ts";
+import { admit } from "../trpc.ts";
+import { httpContext } from "./door-context.ts";
 
-/** For load balancers and operators (decisions §7). */
+/** For load balancers and operators (decisions §7). /metrics is the operator's alone. */
 export function healthRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/healthz", async (_request, reply) =>
     reply.header("cache-control", "no-store").send({
@@ -14,6 +16,16 @@ export function healthRoutes(app: FastifyInstance, hub: Hub): void {
       model_configured: hub.models.routes.text !== "offline",
     }),
   );
+
+  app.get("/metrics", async (request, reply) => {
+    const ctx = httpContext(hub, "rest", request, reply);
+    admit(await ctx.identify(), "admin", "rest");
+    const { registry } = hub.metrics;
+    return reply
+      .header("cache-control", "no-store")
+      .header("content-type", registry.contentType)
+      .send(await registry.metrics());
+  });
 
   app.get("/readyz", async (_request, reply) => {
     reply.header("cache-control", "no-store");

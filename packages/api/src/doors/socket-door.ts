@@ -6,6 +6,7 @@ import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import { identify } from "../accounts/credentials.ts";
+import { addressBlock, ipHash } from "../accounts/guest-id.ts";
 import type { DoorContext, Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { appRouter } from "../router.ts";
@@ -42,6 +43,8 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
     if (failure) return refuse(socket, failure);
     wss.handleUpgrade(request, socket, head, (client: WebSocket) => {
       guardSocket(client);
+      hub.metrics.openSockets.inc();
+      client.on("close", () => hub.metrics.openSockets.dec());
       handle(client, request);
     });
   });
@@ -91,6 +94,7 @@ function socketContext(
     identify: () => identify({ ...hub, adminToken: hub.config.adminToken }, credentials),
     // The Origin was checked at the upgrade.
     sameOrigin: true,
+    ipHash: () => ipHash(hub.vault, addressBlock(ip)),
     setCookie: () => undefined,
   };
 }

@@ -4,6 +4,7 @@ import type { WebSocket } from "ws";
 export const MAX_FRAME_BYTES = 64 * 1024;
 const FIRST_MESSAGE_MS = 10_000;
 const MAX_FRAMES_PER_SECOND = 50;
+const CLOSING_MS = 1_000;
 /**
  * A peer that falls silent is cut off after PING_MS + PONG_MS at the latest and counts out after the
  * grace of presence (3 s) and its gathering: together within the 16 s of decisions §6.
@@ -15,10 +16,13 @@ const POLICY_VIOLATION = 1008;
 
 /** Watches one socket: that it speaks, that it doesn't flood, that it is still there. */
 export function guardSocket(socket: WebSocket): void {
-  const firstMessage = setTimeout(
-    () => socket.close(POLICY_VIOLATION, "nothing was said"),
-    FIRST_MESSAGE_MS,
-  );
+  const shut = (reason: string) => {
+    socket.close(POLICY_VIOLATION, reason);
+    // Until the other side has closed too, its frames would still be heard and obeyed.
+    socket.removeAllListeners("message");
+    setTimeout(() => socket.terminate(), CLOSING_MS).unref();
+  };
+  const firstMessage = setTimeout(() => shut("nothing was said"), FIRST_MESSAGE_MS);
   let frames = 0;
   let windowStart = 0;
   socket.on("message", () => {
@@ -28,7 +32,7 @@ export function guardSocket(socket: WebSocket): void {
       windowStart = now;
       frames = 0;
     }
-    if (++frames > MAX_FRAMES_PER_SECOND) socket.close(POLICY_VIOLATION, "too many frames");
+    if (++frames > MAX_FRAMES_PER_SECOND) shut("too many frames");
   });
 
   // Ping frames rather than tRPC's PING text: every WebSocket client answers them by itself.

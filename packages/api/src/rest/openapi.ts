@@ -13,6 +13,7 @@ const withBody: readonly FailureCode[] = [
   "body_too_large",
   "unsupported_media_type",
 ];
+const ifKeyed: readonly FailureCode[] = ["idempotency_in_flight", "idempotency_mismatch"];
 
 const byRung: Record<Rung, { security: object[]; failures: readonly FailureCode[] }> = {
   open: { security: [{}, { apiKey: [] }, { session: [] }], failures: [] },
@@ -59,8 +60,10 @@ export function openApiDocument(version: string) {
 
 const tagDescriptions: Record<string, string> = {
   Accounts: "Register, sign in and out, and read your own account.",
-  Souls: "Browse, publish, update and delete agent definitions.",
+  Souls: "Browse, publish, update and delete agent definitions; read and restore their history.",
+  "Profiles and social": "Like, rate and fork souls, and see what somebody has published.",
   Chat: "Talk to a soul in a room, and follow what others say there.",
+  "Mini apps": "Forms that make a good first message to a soul.",
   Operator: "For whoever runs the hub.",
 };
 
@@ -97,9 +100,10 @@ function operation(endpoint: RestEndpoint) {
   const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
   const names = Object.keys(input.properties ?? {});
   const bodyNames = hasBody ? names.filter((name) => !pathNames.includes(name)) : [];
-  const parameters = names
+  const parameters: object[] = names
     .filter((name) => !bodyNames.includes(name))
     .map((name) => parameter(input, name, pathNames.includes(name) ? "path" : "query"));
+  if (endpoint.idempotent) parameters.push(idempotencyKey);
   return {
     operationId: endpoint.name.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
     tags: [endpoint.tag],
@@ -121,11 +125,21 @@ function operation(endpoint: RestEndpoint) {
         ...failures,
         ...(names.length > 0 ? withInput : []),
         ...(bodyNames.length > 0 ? withBody : []),
+        ...(endpoint.idempotent ? ifKeyed : []),
         ...(endpoint.failures ?? []),
       ]),
     },
   };
 }
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A repeat with the same key within 24 hours gets the first answer and changes nothing.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
 
 function toSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });

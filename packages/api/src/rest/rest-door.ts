@@ -1,32 +1,49 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { DoorContext, Hub } from "../context.ts";
 import { httpContext } from "../doors/door-context.ts";
+import type { RateLimiter } from "../doors/rate-limits.ts";
 import { HubError } from "../errors.ts";
 import { admit } from "../trpc.ts";
+import { sendTagged } from "./entity-tag.ts";
 import { streamAnswer, wantsEventStream } from "./event-stream.ts";
+import { onceOnly, readIdempotencyKey } from "./idempotency.ts";
 import { queryReader } from "./query-values.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
+const EXPOSED_HEADERS =
+  "X-Request-Id, Retry-After, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 const DEFAULT_BODY_BYTES = 64 * 1024;
+/** On the request itself: under load V8 keeps what a WeakMap holds for long after the request. */
+const CONTEXT = "hubContext";
 
 /** Below /api: one real Fastify route per endpoint, and 405 or 204 for the other methods of its path. */
-export function restDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () => void): void {
+export function restDoor(
+  app: FastifyInstance,
+  { hub, limit }: { hub: Hub; limit: RateLimiter },
+  done: () => void,
+): void {
+  app.decorateRequest(CONTEXT);
   const methodsByUrl = new Map<string, Set<string>>();
   for (const endpoint of restEndpoints()) {
     const url = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
     const methods = methodsByUrl.get(url) ?? new Set();
     methodsByUrl.set(url, methods.add(endpoint.method));
     if (endpoint.method === "GET") methods.add("HEAD");
-    addEndpoint(app, hub, endpoint, url);
+    addEndpoint(app, { hub, limit }, endpoint, url);
   }
   for (const [url, methods] of methodsByUrl) addOtherMethods(app, url, methods);
   done();
 }
 
-function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url: string): void {
+function addEndpoint(
+  app: FastifyInstance,
+  { hub, limit }: { hub: Hub; limit: RateLimiter },
+  endpoint: RestEndpoint,
+  url: string,
+): void {
+  const rateRule = endpoint.rateRule ?? (endpoint.method === "GET" ? "read" : "write");
   const readQuery = queryReader(endpoint.input);
   const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
-  const contexts = new WeakMap<FastifyRequest, DoorContext>();
 
   app.route({
     method: endpoint.method,
@@ -35,16 +52,17 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
     // Before the body is read: who may not call learns nothing about what a body should hold.
     onRequest: async (request, reply) => {
       const ctx = httpContext(hub, "rest", request, reply);
-      contexts.set(request, ctx);
+      request.setDecorator(CONTEXT, ctx);
       const caller = await ctx.identify();
+      await limit(request, reply, caller, rateRule);
       admit(caller, endpoint.rung, "rest");
       reply.header("access-control-allow-origin", "*");
-      reply.header("access-control-expose-headers", "X-Request-Id, Retry-After");
-      if (caller.kind !== "guest" || hasBody) reply.header("cache-control", "no-store");
+      reply.header("access-control-expose-headers", EXPOSED_HEADERS);
+      const isShared = endpoint.shared && caller.kind === "guest";
+      reply.header("cache-control", isShared ? "no-cache" : "no-store");
     },
     handler: async (request, reply) => {
-      const ctx = contexts.get(request);
-      if (!ctx) throw new HubError("internal");
+      const ctx = request.getDecorator<DoorContext>(CONTEXT);
       const params = readQuery(request.params as object);
       const given = hasBody
         ? request.body === undefined
@@ -52,14 +70,20 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
           : request.body
         : readQuery(request.query as object);
       const input = isObject(given) ? { ...given, ...params } : given;
-      const leaves = callerLeaves(reply);
-      if (endpoint.streams && wantsEventStream(request)) {
-        return streamAnswer(request, reply, (onDelta) =>
-          endpoint.call({ ...ctx, onDelta }, input, leaves),
-        );
-      }
-      const answer = await endpoint.call(ctx, input, leaves);
-      return sendJson(reply, { success: true, ...answer });
+      // A read is over before it could be broken off; the signal would cost more than many a read.
+      const leaves = endpoint.method === "GET" ? undefined : callerLeaves(reply);
+      const key = endpoint.idempotent
+        ? readIdempotencyKey(request.headers["idempotency-key"])
+        : undefined;
+      const call = (onDelta?: DoorContext["onDelta"]) => {
+        const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, leaves);
+        return key === undefined ? run() : onceOnly(ctx, { endpoint, key, body: input }, run);
+      };
+      if (endpoint.streams && wantsEventStream(request)) return streamAnswer(request, reply, call);
+      const text = JSON.stringify({ success: true, ...(await call()) });
+      reply.header("content-type", "application/json; charset=utf-8");
+      const isShared = reply.getHeader("cache-control") === "no-cache";
+      return isShared ? sendTagged(request, reply, text) : reply.send(text);
     },
   });
 }
@@ -75,9 +99,6 @@ function callerLeaves(reply: FastifyReply): AbortSignal {
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-const sendJson = (reply: FastifyReply, answer: object) =>
-  reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(answer));
 
 function addOtherMethods(app: FastifyInstance, url: string, methods: Set<string>): void {
   const allow = [...methods, "OPTIONS"].sort().join(", ");

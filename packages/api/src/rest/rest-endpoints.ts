@@ -4,6 +4,7 @@ import type { DoorContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { appRouter } from "../router.ts";
 import type { HubMeta, RestMeta, Rung } from "../trpc.ts";
+import { climbLadder, type Middleware } from "./climb-ladder.ts";
 
 /** One procedure as REST sees it. */
 export interface RestEndpoint extends RestMeta {
@@ -12,7 +13,7 @@ export interface RestEndpoint extends RestMeta {
   rung: Rung;
   input: z.ZodObject;
   output: z.ZodObject;
-  call(ctx: DoorContext, input: unknown, signal: AbortSignal): Promise<object>;
+  call(ctx: DoorContext, input: unknown, signal: AbortSignal | undefined): Promise<object>;
 }
 
 /**
@@ -34,10 +35,12 @@ function toEndpoint(
   rung: Rung,
   procedure: AnyTRPCProcedure,
 ): RestEndpoint {
-  const { inputs, output, type } = procedure._def as unknown as {
+  const { inputs, middlewares, output, type, meta } = procedure._def as unknown as {
     inputs: unknown[];
+    middlewares: Middleware[];
     output: unknown;
     type: "query" | "mutation";
+    meta: unknown;
   };
   const input = inputs[0] ?? z.object({});
   if (!(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) {
@@ -55,10 +58,11 @@ function toEndpoint(
           details: [{ field: "", message: "the body must be a JSON object" }],
         });
       }
-      return (procedure as unknown as (call: unknown) => Promise<object>)({
+      return climbLadder(middlewares, {
         ctx,
         path: name,
         type,
+        meta,
         signal,
         input: undefined,
         getRawInput: async () => given,

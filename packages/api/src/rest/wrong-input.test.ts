@@ -38,6 +38,8 @@ describe.each(testDatabases())("wrong input on %s", (database) => {
       "accounts",
       "souls",
       "soul_versions",
+      "likes",
+      "ratings",
       "domain_tags",
       "chat_rooms",
       "chat_messages",

@@ -6,6 +6,8 @@ import type { Cancel, RoomTimers } from "./room-timers.ts";
 export interface ReplyWriter {
   /** Gathered: many tokens leave as one event. */
   delta(text: string): void;
+  /** The text is whole: what is still gathered leaves now, before the reply's messages. */
+  flush(): void;
   /** Call after the reply's messages were published, with the id of the reply's own. */
   done(messageId: number): void;
   fail(error: FailureCode): void;
@@ -50,6 +52,7 @@ export function writeReply(question: ReplyQuestion, options: WriterOptions): Rep
       gathered += text;
       cancelFlush ??= timers.after(gatherMs, flush);
     },
+    flush,
     done: (id) => end({ type: "reply-done", reply_id, id }, id),
     fail: (error) => end({ type: "reply-failed", reply_id, error }, 0),
   };

@@ -7,11 +7,17 @@ export const isOwner = ({ caller }: Pick<CallContext, "caller">, soul: { user_id
   "account" in caller && caller.account.id === soul.user_id;
 
 /**
- * A soul that this caller may see: public ones and one's own. A private soul of somebody else
- * is `soul_not_found`, like one that never was (decisions §1, 404).
+ * Lets public souls and one's own through. A private soul of somebody else is `soul_not_found`,
+ * like one that never was (decisions §1, 404).
  */
-export async function visibleSoul(ctx: CallContext, id: number): Promise<SoulRecord> {
-  const soul = await ctx.hub.souls.byId(id);
+export function assertVisible<Row extends { user_id: number; is_public: number }>(
+  ctx: CallContext,
+  soul: Row | undefined,
+): Row {
   if (!soul || (soul.is_public !== 1 && !isOwner(ctx, soul))) throw new HubError("soul_not_found");
   return soul;
 }
+
+/** A soul that this caller may see. @throws HubError `soul_not_found` */
+export const visibleSoul = async (ctx: CallContext, id: number): Promise<SoulRecord> =>
+  assertVisible(ctx, await ctx.hub.souls.byId(id));

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
+import { type InferResult, sql } from "kysely";
 import type { z } from "zod";
 import { batchedRead, sharedRead } from "../db/batched-read.ts";
 import type { Db } from "../db/entities.ts";
 import { utcText } from "../db/utc-text.ts";
+import { averageRating } from "./average-rating.ts";
 import type { soul } from "./souls.schema.ts";
 
 export type SoulRecord = z.infer<typeof soul>;
@@ -19,10 +20,6 @@ interface ListRow {
   rating_sum: number;
   rating_count: number;
 }
-
-/** Ratings with two digits after the point; 0 without any. */
-const averageRating = ({ rating_sum, rating_count }: ListRow) =>
-  rating_count === 0 ? 0 : Math.round((rating_sum / rating_count) * 100) / 100;
 
 /** Every list of souls reads these columns and hands its rows to {@link toListEntry}. */
 export const listColumns = [
@@ -54,21 +51,24 @@ export function toListEntry<Row extends ListRow & { file_type: string }>(row: Ro
 
 export function createSoulReads(db: Db): SoulReads {
   const shared = sharedRead<unknown>();
+  // Built once: building it anew for every batch took 2 to 3 % of the time of a read.
+  const soulsByIds = db
+    .selectFrom("souls")
+    .innerJoin("accounts", "accounts.id", "souls.user_id")
+    .select([
+      ...listColumns,
+      "souls.user_id",
+      "souls.content",
+      "souls.is_public",
+      "souls.forked_from",
+      "souls.updated_at",
+    ])
+    .where("souls.id", "=", sql<number>`any(${[]}::bigint[])`)
+    .compile();
   return {
     byId: batchedRead(async (ids: number[]) => {
-      const rows = await db
-        .selectFrom("souls")
-        .innerJoin("accounts", "accounts.id", "souls.user_id")
-        .select([
-          ...listColumns,
-          "souls.user_id",
-          "souls.content",
-          "souls.is_public",
-          "souls.forked_from",
-          "souls.updated_at",
-        ])
-        .where("souls.id", "=", sql<number>`any(${ids}::bigint[])`)
-        .execute();
+      const question = { ...soulsByIds, parameters: [ids] };
+      const { rows } = await db.executeQuery<InferResult<typeof soulsByIds>[number]>(question);
       return new Map(
         rows.map((row) => [row.id, { ...toListEntry(row), updated_at: utcText(row.updated_at) }]),
       );

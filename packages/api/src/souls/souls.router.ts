@@ -6,6 +6,7 @@ import { listMySouls, listSouls } from "./list-souls.service.ts";
 import {
   compatibility,
   content,
+  count,
   description,
   domain,
   isPublic,
@@ -20,7 +21,6 @@ import {
 import { deleteSoul, publishSoul, readSoul, updateSoul } from "./souls.service.ts";
 
 const tag = "Souls";
-const count = z.int().meta({ description: "Entries in `data`." });
 const total = z.int().meta({ description: "All that match, counted up to 10,100." });
 
 /** A text of 200,000 characters, each escaped as two \uXXXX, and the other fields. */
@@ -37,6 +37,7 @@ export const soulsRouter = router({
       rest: {
         method: "GET",
         path: "/categories",
+        shared: true,
         tag,
         summary: "List the categories, the allowed roles",
       },
@@ -54,6 +55,7 @@ export const soulsRouter = router({
       rest: {
         method: "GET",
         path: "/souls",
+        shared: true,
         tag,
         summary: "Search public souls",
         description:
@@ -94,6 +96,7 @@ export const soulsRouter = router({
       rest: {
         method: "GET",
         path: "/soul/{id}",
+        shared: true,
         tag,
         summary: "Read one soul",
         failures: ["soul_not_found"],
@@ -108,6 +111,7 @@ export const soulsRouter = router({
       rest: {
         method: "POST",
         path: "/souls",
+        idempotent: true,
         tag,
         summary: "Publish a soul",
         maxBodyBytes: MAX_SOUL_BODY_BYTES,

@@ -45,9 +45,7 @@ export const role = z
   .string()
   .meta({ description: "A category slug; anything else is stored as `Other`." });
 
-export const isPublic = z
-  .union([z.literal(0), z.literal(1)])
-  .meta({ description: "1 public, 0 private." });
+export const isPublic = z.int().min(0).max(1).meta({ description: "1 public, 0 private." });
 
 const fileType = z.enum(["single_md", "full_soul_folder"]);
 
@@ -92,5 +90,6 @@ export const soul = z.object({
 
 export const sort = z.enum(["newest", "popular", "rating", "forks", "updated"]);
 
+export const count = z.int().meta({ description: "Entries in `data`." });
 export const limit = z.int().min(1).max(100).default(20);
 export const offset = z.int().min(0).max(10_000).default(0);

@@ -1,26 +1,14 @@
-import { type RawBuilder, sql } from "kysely";
 import type { AccountContext, CallContext } from "../context.ts";
 import type { Db } from "../db/entities.ts";
-import { HubError } from "../errors.ts";
 import { categorySlugs } from "./categories.ts";
+import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
 import { moveDomainTag } from "./domain-tags.ts";
-import { isOwner, visibleSoul } from "./soul-access.ts";
+import { visibleSoul } from "./soul-access.ts";
 import { detectFileType } from "./soul-content.ts";
-
-export interface SoulFields {
-  title: string;
-  description: string;
-  content: string;
-  role: string;
-  domain: string;
-  compatibility: string;
-  is_public: number;
-}
-
-type SoulChanges = { [Field in keyof SoulFields]?: SoulFields[Field] | undefined };
+import { lockOwnSoul } from "./soul-lock.ts";
 
 const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
-const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
+export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
 
 /** @throws HubError `soul_not_found` */
 export async function readSoul(ctx: CallContext, id: number) {
@@ -35,22 +23,27 @@ export async function publishSoul(ctx: AccountContext, fields: SoulFields) {
 }
 
 /** A new soul and its tag's count, together. */
-export async function insertSoul(db: Db, userId: number, fields: SoulFields): Promise<number> {
-  const values = {
-    ...fields,
-    user_id: userId,
-    role: knownRole(fields.role),
-    file_type: detectFileType(fields.content),
-  };
-  return db.transaction().execute(async (tx) => {
-    const { id } = await tx
-      .insertInto("souls")
-      .values(values)
-      .returning("id")
-      .executeTakeFirstOrThrow();
-    await moveDomainTag(tx, "", fields.domain);
-    return id;
-  });
+export const insertSoul = (db: Db, userId: number, fields: SoulFields): Promise<number> =>
+  db.transaction().execute((tx) => addSoul(tx, userId, fields));
+
+/** The same within a transaction. */
+export async function addSoul(
+  tx: Db,
+  userId: number,
+  fields: SoulFields & { forked_from?: number },
+): Promise<number> {
+  const { id } = await tx
+    .insertInto("souls")
+    .values({
+      ...fields,
+      user_id: userId,
+      role: knownRole(fields.role),
+      file_type: detectFileType(fields.content),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await moveDomainTag(tx, "", fields.domain);
+  return id;
 }
 
 /**
@@ -64,14 +57,7 @@ export async function updateSoul(ctx: AccountContext, id: number, changes: SoulC
     ...(changes.content === undefined ? {} : { file_type: detectFileType(changes.content) }),
   };
   await ctx.db.transaction().execute(async (tx) => {
-    const before = await lockOwnSoul(ctx, tx, id);
-    await snapshot(tx, id);
-    await tx
-      .updateTable("souls")
-      .set({ ...update, updated_at: now })
-      .where("id", "=", id)
-      .execute();
-    await moveDomainTag(tx, before.domain, changes.domain ?? before.domain);
+    await changeSoul(tx, await lockOwnSoul(ctx, tx, id), update);
   });
   if (changes.is_public === 0) ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
   return { message: "The soul is saved. The state before is in its history." };
@@ -87,45 +73,3 @@ export async function deleteSoul(ctx: AccountContext, id: number) {
   ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
   return { message: "The soul is deleted." };
 }
-
-const now: RawBuilder<string> = sql<string>`hub_now()`;
-
-/**
- * Locks the row: updates of one soul stand in line, so that each snapshot is a state that was.
- * @throws HubError `soul_not_found` (also for somebody else's private one), `not_owner`
- */
-async function lockOwnSoul(ctx: CallContext, tx: Db, id: number) {
-  const soul = await tx
-    .selectFrom("souls")
-    .select(["user_id", "domain", "is_public"])
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!soul) throw new HubError("soul_not_found");
-  if (isOwner(ctx, soul)) return soul;
-  throw new HubError(soul.is_public === 1 ? "not_owner" : "soul_not_found");
-}
-
-/** Copies the present state into the history, in the database. */
-async function snapshot(tx: Db, soulId: number): Promise<void> {
-  await tx
-    .insertInto("soul_versions")
-    .columns([...snapshotColumns, "soul_id"])
-    .expression((eb) =>
-      eb
-        .selectFrom("souls")
-        .select([...snapshotColumns, "id as soul_id"])
-        .where("id", "=", soulId),
-    )
-    .execute();
-}
-
-const snapshotColumns = [
-  "title",
-  "description",
-  "content",
-  "role",
-  "domain",
-  "compatibility",
-  "is_public",
-] as const;

@@ -6,14 +6,10 @@ import {
   wsLink,
 } from "@trpc/client";
 import { WebSocket } from "ws";
+import type { RoomName } from "../chat/room-key.ts";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
 import type { Actor } from "./actor.ts";
-
-export interface LiveRoom {
-  soul_id: number;
-  session_token: string;
-}
 
 /** The stock client over one real socket. */
 export interface LiveSocket extends AsyncDisposable {
@@ -23,7 +19,7 @@ export interface LiveSocket extends AsyncDisposable {
   readonly isOpen: boolean;
   /** Breaks the connection without a word; the client then comes back by itself. */
   cut(): void;
-  join(room: LiveRoom, options?: { last_id?: number }): Visitor;
+  join(room: RoomName, options?: { last_id?: number }): Visitor;
   close(): Promise<void>;
 }
 
@@ -48,6 +44,9 @@ interface SocketOptions {
   retryDelayMs?: () => number;
 }
 
+/** As the actors' fetch calls itself: a guest without a cookie is known by it. */
+const FETCH_AGENT = { "user-agent": "node" };
+
 type Place = Pick<Actor, "apiKey" | "cookies">;
 
 /** Connects as the actor: by its key, else by its cookies, as a browser on the hub's own page. */
@@ -58,9 +57,10 @@ export function openSocket(
 ): LiveSocket {
   const opened: WebSocket[] = [];
   const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
+  const browser = cookie ? { cookie, origin: url } : {};
   class BrowserSocket extends WebSocket {
     constructor(address: string, protocols?: string[]) {
-      super(address, protocols ?? [], { headers: cookie ? { cookie, origin: url } : {} });
+      super(address, protocols ?? [], { headers: { ...FETCH_AGENT, ...browser } });
       opened.push(this);
     }
   }
@@ -94,18 +94,17 @@ export type LiveVisitor = Visitor & Omit<LiveSocket, "join">;
 export function joinAs(
   hub: { url: string },
   actor: Place,
-  room: LiveRoom & { last_id?: number },
+  room: RoomName & { last_id?: number },
   options?: SocketOptions,
 ): LiveVisitor {
   const socket = openSocket(hub, actor, options);
-  return Object.defineProperties(socket.join(room), Object.getOwnPropertyDescriptors(socket)) as
-    LiveVisitor;
+  return Object.defineProperties(
+    socket.join(room),
+    Object.getOwnPropertyDescriptors(socket),
+  ) as LiveVisitor;
 }
 
-function visit(
-  client: TRPCClient<AppRouter>,
-  input: LiveRoom & { last_id?: number },
-): Visitor {
+function visit(client: TRPCClient<AppRouter>, input: RoomName & { last_id?: number }): Visitor {
   const tracked: Visitor["tracked"] = [];
   let endedBy: string | undefined;
   const subscription = client.rooms.live.subscribe(input, {
@@ -114,7 +113,8 @@ function visit(
       endedBy = failureCode(error);
     },
   });
-  const of: Visitor["of"] = (type) => tracked.flatMap(({ event }) => (isOf(event, type) ? event : []));
+  const of: Visitor["of"] = (type) =>
+    tracked.flatMap(({ event }) => (isOf(event, type) ? event : []));
   return {
     tracked,
     of,
@@ -128,8 +128,10 @@ function visit(
       return of("message").map(({ id }) => id);
     },
     get online() {
-      return tracked.findLast(({ event }) => isOf(event, "presence") || isOf(event, "sync"))?.event
-        .online_count;
+      const counts = tracked.flatMap(({ event }) =>
+        "online_count" in event ? event.online_count : [],
+      );
+      return counts.at(-1);
     },
     get endedBy() {
       return endedBy;

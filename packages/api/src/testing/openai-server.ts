@@ -64,6 +64,8 @@ export interface OpenAiServer extends AsyncDisposable {
   received(n: number): Promise<SeenRequest>;
   /** Faults of the next requests, one each. */
   failNext(...faults: ServerFault[]): void;
+  /** The next reply begins, and goes on when the answer is called. */
+  holdNext(): () => void;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
   const requests: SeenRequest[] = [];
   const waiting: { n: number; resolve: (request: SeenRequest) => void }[] = [];
   const queued: ServerFault[] = [];
+  const holds: Promise<void>[] = [];
 
   const server = createServer(async (incoming, response) => {
     // Listening before the body is read: a caller may go at any moment.
@@ -100,10 +103,12 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
     if (fault === "html")
       return answer(response, 200, "<!doctype html><p>data: maintenance</p>", "text/html");
     if (typeof fault === "object") return refuse(response, fault);
+    const text =
+      fault === "empty" || fault === "filtered" ? "" : (options.reply ?? defaultReply)(request);
+    const hold = holds.shift();
     const completion: Completion = {
       model: request.model,
-      text:
-        fault === "empty" || fault === "filtered" ? "" : (options.reply ?? defaultReply)(request),
+      text: hold ? heldText(text, hold) : text,
       reasoning: (options.reasoning ?? defaultReasoning)(request),
       finish: fault === "filtered" ? "content_filter" : "stop",
       breakWith: fault === "empty" || fault === "filtered" ? undefined : fault,
@@ -128,9 +133,23 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
         else waiting.push({ n, resolve });
       }),
     failNext: (...faults) => void queued.push(...faults),
+    holdNext() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      holds.push(promise);
+      return resolve;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function* heldText(text: ReplyText, hold: Promise<void>): AsyncGenerator<string> {
+  let isHeld = true;
+  for await (const piece of typeof text === "string" ? text.split(/(?<= )/) : text) {
+    yield piece;
+    if (isHeld) await hold;
+    isHeld = false;
+  }
 }
 
 /** The reasoning that must never be seen outside. */

@@ -6,12 +6,15 @@ import type { Hub, HubConfig } from "../context.ts";
 import { createApp } from "../doors/app.ts";
 import { createHub } from "../hub.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
+import type { ChainPort } from "../wallet/chain-port.ts";
 import { type Actor, createActor } from "./actor.ts";
 import { type DatabaseKind, emptyDatabase, moveDatabaseClock } from "./test-database.ts";
 
 export interface TestHubOptions {
   database?: DatabaseKind;
   models?: ModelPort;
+  /** Without it wallets are pinned. */
+  chain?: ChainPort;
   config?: Partial<HubConfig>;
 }
 
@@ -63,11 +66,13 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       adminToken: ADMIN_TOKEN,
       tiers: defaultTiers,
       modelTimeoutMs: offline.timeoutMs,
+      rateLimits: false,
       ...options.config,
     },
     database,
     masterKeys: [{ id: "test", key: new Uint8Array(32).fill(7) }],
     models: options.models ?? createModels(offline, { offlinePieceMs: 0 }),
+    chain: options.chain ?? null,
     log: pino({ level: "info" }, logged),
   });
   const app = await createApp(hub);

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { connectDatabase, type Database } from "@soul-hub/api";
+import { ownPostgresDatabase, testDatabases } from "@soul-hub/api/testing";
+import { describe, expect, it } from "vitest";
+import { startServerProcess } from "./server-process.fixture.ts";
+import { startWriting } from "./writing.fixture.ts";
+
+const ACKNOWLEDGED = 1_000;
+const ADMIN_TOKEN = "admin-token-of-the-kill-test";
+
+type Kind = ReturnType<typeof testDatabases>[number];
+
+/** Where a server keeps everything, whoever opens it next. */
+async function makePlace(kind: Kind) {
+  const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-kill-"));
+  const postgres = kind === "postgresql" ? await ownPostgresDatabase() : undefined;
+  const env = {
+    DATA_DIR: directory,
+    RATE_LIMITS: "off",
+    ...(postgres && {
+      DATABASE_URL: postgres.url,
+      ADMIN_TOKEN,
+      MASTER_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+    }),
+  };
+  return {
+    env,
+    adminToken: async () =>
+      postgres
+        ? ADMIN_TOKEN
+        : String(
+            JSON.parse(await readFile(path.join(directory, "secrets.json"), "utf8")).admin_token,
+          ),
+    open: () =>
+      connectDatabase(
+        postgres ? { url: postgres.url } : { directory: path.join(directory, "database") },
+      ),
+    async [Symbol.asyncDispose]() {
+      await postgres?.[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+describe.each(testDatabases())("a server killed in the midst of writes (on %s)", (kind) => {
+  it("has every acknowledged message, soul and snapshot when it starts again, and nothing by halves", async () => {
+    await using place = await makePlace(kind);
+    await using first = await startServerProcess(place.env);
+    const writing = await startWriting(first, await place.adminToken());
+    await writing.until(ACKNOWLEDGED);
+    await first.kill();
+    const { acknowledged, inTheAir } = await writing.end();
+    // In the midst: some had been asked for and not answered.
+    expect(inTheAir).toBeGreaterThan(0);
+    expect(acknowledged.total).toBeGreaterThanOrEqual(ACKNOWLEDGED);
+    for (const kind of ["souls", "updates", "exchanges"] as const) {
+      expect(acknowledged[kind].length).toBeGreaterThan(100);
+    }
+
+    await using second = await startServerProcess(place.env);
+    // It goes on where it was: the keys of before still open it.
+    await writing.checkThrough(second);
+    expect(await second.stop()).toBe(0);
+
+    const database = await place.open();
+    try {
+      const rows = await readEverything(database);
+      const titles = new Map(rows.souls.map(({ id, title }) => [id, title]));
+      for (const { id, title } of acknowledged.souls) expect(titles.get(id)).toBe(title);
+
+      // A snapshot of every update, in order; at most one more, whose answer was lost.
+      const snapshots = Map.groupBy(rows.snapshots, ({ soul_id }) => soul_id);
+      const updates = Map.groupBy(acknowledged.updates, ({ id }) => id);
+      for (const [id, done] of updates) {
+        const kept = (snapshots.get(id) ?? []).map(({ title }) => title);
+        expect(kept.length - done.length).toBeOneOf([0, 1]);
+        const versions = [...kept, titles.get(id)];
+        expect(versions).toEqual(versions.map((_, n) => `Version ${n}`));
+        expect(done.at(-1)?.title).toBe(`Version ${done.length}`);
+      }
+
+      // Every question has its reply, and each room is one chain that ends at its head.
+      const messages = Map.groupBy(rows.messages, ({ room_id }) => room_id);
+      for (const room of rows.rooms) {
+        const log = messages.get(room.id) ?? [];
+        expect(log.map(({ prev_id }) => prev_id)).toEqual(
+          [0, ...log.map(({ id }) => id)].slice(0, -1),
+        );
+        expect(log.map(({ role }) => role)).toEqual(
+          log.map((_, n) => ["user", "assistant"][n % 2]),
+        );
+        expect(log.length % 2).toBe(0);
+        expect(room.head_id).toBe(log.at(-1)?.id);
+      }
+      const said = new Set(rows.messages.map(({ content }) => content));
+      for (const { question, reply } of acknowledged.exchanges) {
+        expect([said.has(question), said.has(reply)]).toEqual([true, true]);
+      }
+
+      // Units that are neither spent on an exchange nor held for one would be lost.
+      const used = rows.days.reduce((sum, { used }) => sum + used, 0);
+      const held = rows.holds.reduce((sum, { units }) => sum + units, 0);
+      expect(used - held).toBe(rows.messages.length / 2);
+    } finally {
+      await database.close();
+    }
+  }, 120_000);
+});
+
+async function readEverything({ db }: Database) {
+  return {
+    souls: await db.selectFrom("souls").select(["id", "title"]).execute(),
+    snapshots: await db
+      .selectFrom("soul_versions")
+      .select(["soul_id", "title"])
+      .orderBy("id")
+      .execute(),
+    rooms: await db.selectFrom("chat_rooms").select(["id", "head_id"]).execute(),
+    messages: await db
+      .selectFrom("chat_messages")
+      .select(["id", "room_id", "prev_id", "role", "content"])
+      .orderBy("id")
+      .execute(),
+    days: await db.selectFrom("quota_days").select("used").execute(),
+    holds: await db.selectFrom("quota_holds").select("units").execute(),
+  };
+}

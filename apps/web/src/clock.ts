@@ -1,0 +1,28 @@
+/** The hub's times are UTC without saying so: `YYYY-MM-DD HH:MM:SS`. */
+const readUtc = (text: string): Date => new Date(`${text.replace(" ", "T")}Z`);
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, seconds: number]> = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** "3 days ago", "in 5 hours". */
+export function fromNow(utc: string): string {
+  const seconds = (readUtc(utc).getTime() - Date.now()) / 1_000;
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return seconds > 0 ? "in a moment" : "just now";
+}
+
+/** The reader's own time of day, e.g. "02:00". */
+export const timeOfDay = (utc: string): string =>
+  readUtc(utc).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+export const fullDate = (utc: string): string =>
+  readUtc(utc).toLocaleDateString([], { year: "numeric", month: "long", day: "numeric" });

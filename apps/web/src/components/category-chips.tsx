@@ -1,0 +1,46 @@
+import "./category-chips.css";
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { categoryList } from "../queries.ts";
+
+/** Links, since each choice is an address. */
+export function CategoryChips({ chosen }: { chosen: string }) {
+  const { data: categories } = useQuery(categoryList);
+  return (
+    <nav className="category-chips" aria-label="Categories">
+      <Chip slug="" chosen={chosen === ""} label="Everything" />
+      {categories?.map(({ slug, name, icon }) => (
+        <Chip key={slug} slug={slug} icon={icon} label={name} chosen={chosen === slug} />
+      ))}
+      {!categories &&
+        [130, 110, 150, 120, 140].map((width) => (
+          <Skeleton key={width} height={36} width={width} radius="xl" style={{ flexShrink: 0 }} />
+        ))}
+    </nav>
+  );
+}
+
+interface ChipProps {
+  /** Empty for all of them. */
+  slug: string;
+  label: string;
+  icon?: string;
+  chosen: boolean;
+}
+
+function Chip({ slug, label, icon, chosen }: ChipProps) {
+  return (
+    <Link
+      to="/"
+      search={({ role: _, ...rest }) => (slug && !chosen ? { ...rest, role: slug } : rest)}
+      resetScroll={false}
+      className="category-chip"
+      data-chosen={chosen}
+      aria-current={chosen ? "true" : undefined}
+    >
+      {icon && <span aria-hidden="true">{icon}</span>}
+      {label}
+    </Link>
+  );
+}

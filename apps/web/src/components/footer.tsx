@@ -1,0 +1,16 @@
+import "./footer.css";
+import { Link } from "@tanstack/react-router";
+
+/** On every page but a room, which fills the window. */
+export function Footer() {
+  return (
+    <footer className="footer">
+      <div className="footer__row">
+        <span>Soul Hub</span>
+        <Link to="/">All souls</Link>
+        <Link to="/publish">Publish a soul</Link>
+        <a href="/docs">API</a>
+      </div>
+    </footer>
+  );
+}

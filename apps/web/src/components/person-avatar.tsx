@@ -1,0 +1,35 @@
+import "./person-avatar.css";
+
+interface PersonAvatarProps {
+  name: string;
+  kind?: "member" | "guest";
+  size?: number;
+}
+
+/** A person's initial in a colour of their own; a guest is drawn with a broken ring. */
+export function PersonAvatar({ name, kind = "member", size = 32 }: PersonAvatarProps) {
+  const label = kind === "guest" ? name.slice(-2) : name.slice(0, 1);
+  return (
+    <span
+      aria-hidden="true"
+      className="person-avatar"
+      data-kind={kind}
+      style={
+        {
+          width: size,
+          height: size,
+          fontSize: size * 0.42,
+          "--hue": hueOf(name),
+        } as React.CSSProperties
+      }
+    >
+      {label.toUpperCase()}
+    </span>
+  );
+}
+
+function hueOf(name: string): number {
+  let hash = 7;
+  for (const unit of name) hash = (hash * 31 + (unit.codePointAt(0) ?? 0)) % 360;
+  return hash;
+}

@@ -1,0 +1,86 @@
+import "./sigil.css";
+import { useMemo } from "react";
+
+interface SigilProps {
+  id: number;
+  size?: number;
+}
+
+const CELL = 10;
+const COLUMNS = 3;
+const ROWS = 5;
+
+/**
+ * The face of a soul: a mask grown from its id, mirrored like faces are, so that every soul is
+ * told apart at a glance without any image of its own.
+ */
+export function Sigil({ id, size = 48 }: SigilProps) {
+  const { hue, shapes } = useMemo(() => grow(id), [id]);
+  return (
+    <span
+      className="sigil"
+      style={{ width: size, height: size, "--sigil-hue": hue } as React.CSSProperties}
+    >
+      <svg aria-hidden="true" viewBox="0 0 50 50" width="68%" height="68%">
+        {shapes.map(({ path, tone, key }) => (
+          <path key={key} d={path} className={`sigil__${tone}`} />
+        ))}
+      </svg>
+    </span>
+  );
+}
+
+interface Shape {
+  key: string;
+  path: string;
+  tone: "bold" | "soft";
+}
+
+/** A small generator of even numbers from one seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = (seed * 2_654_435_761) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function grow(id: number): { hue: number; shapes: Shape[] } {
+  const next = seeded(id);
+  // The golden angle keeps neighbours in a list far apart in colour.
+  const hue = Math.round((id * 137.508) % 360);
+  const shapes: Shape[] = [];
+  for (let row = 0; row < ROWS; row++) {
+    for (let column = 0; column < COLUMNS; column++) {
+      const chance = next();
+      const turn = Math.floor(next() * 4);
+      const tone = next() > 0.3 ? "bold" : "soft";
+      if (chance > 0.78) continue;
+      const kind = chance < 0.36 ? "quarter" : chance < 0.6 ? "square" : "dot";
+      shapes.push({ key: `${row}.${column}`, tone, path: draw(kind, column, row, turn) });
+      const mirror = COLUMNS * 2 - 2 - column;
+      if (mirror === column) continue;
+      shapes.push({ key: `${row}.${mirror}`, tone, path: draw(kind, mirror, row, turn ^ 1) });
+    }
+  }
+  return { hue, shapes };
+}
+
+function draw(kind: "quarter" | "square" | "dot", column: number, row: number, turn: number) {
+  const left = column * CELL;
+  const top = row * CELL;
+  if (kind === "square") return `M${left} ${top}h${CELL}v${CELL}h-${CELL}z`;
+  if (kind === "dot") {
+    const r = CELL * 0.36;
+    return `M${left + CELL / 2 - r} ${top + CELL / 2}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+  }
+  // The corner of the quarter circle; bit 0 is the side, so that `turn ^ 1` mirrors it.
+  const x = left + (turn & 1 ? CELL : 0);
+  const y = top + (turn & 2 ? CELL : 0);
+  const dx = turn & 1 ? -CELL : CELL;
+  const dy = turn & 2 ? -CELL : CELL;
+  const sweep = dx * dy > 0 ? 1 : 0;
+  return `M${x} ${y}h${dx}A${CELL} ${CELL} 0 0 ${sweep} ${x} ${y + dy}z`;
+}

@@ -1,0 +1,100 @@
+import type { AppRouter } from "@soul-hub/api";
+import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { failureOf } from "./failures.ts";
+import { hub, reconnectAsSomebodyElse } from "./hub.ts";
+
+type Inputs = inferRouterInputs<AppRouter>;
+type Outputs = inferRouterOutputs<AppRouter>;
+
+export type Soul = Outputs["souls"]["read"]["data"];
+export type SoulListEntry = Outputs["souls"]["list"]["data"][number];
+export type SoulFields = Inputs["souls"]["publish"];
+export type SoulSort = NonNullable<Inputs["souls"]["list"]["sort"]>;
+export type Me = Outputs["accounts"]["me"]["user"];
+
+export interface SoulSearch {
+  q: string;
+  role: string;
+  sort: SoulSort | undefined;
+}
+
+const PAGE = 24;
+/** The hub refuses larger offsets (decisions §2); beyond them a narrower search helps more. */
+const MAX_OFFSET = 10_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 20_000,
+      refetchOnWindowFocus: false,
+      // A refusal stays one however often it is asked; only what may pass is tried again.
+      retry: (count, error) => failureOf(error).mayPass && count < 2,
+    },
+  },
+});
+
+export const soulList = ({ q, role, sort }: SoulSearch) =>
+  infiniteQueryOptions({
+    queryKey: ["souls", { q, role, sort }],
+    queryFn: ({ pageParam, signal }) =>
+      hub.souls.list.query({ q, role, sort, limit: PAGE, offset: pageParam }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const seen = pages.reduce((sum, { count }) => sum + count, 0);
+      return seen < total && seen <= MAX_OFFSET && pages.at(-1)?.count ? seen : undefined;
+    },
+    placeholderData: (previous) => previous,
+  });
+
+export const mySouls = infiniteQueryOptions({
+  queryKey: ["my-souls"],
+  queryFn: ({ pageParam, signal }) =>
+    hub.souls.mine.query({ limit: PAGE, offset: pageParam }, { signal }),
+  initialPageParam: 0,
+  getNextPageParam: ({ total }, pages) => {
+    const seen = pages.reduce((sum, { count }) => sum + count, 0);
+    return seen < total && pages.at(-1)?.count ? seen : undefined;
+  },
+});
+
+export const categoryList = queryOptions({
+  queryKey: ["categories"],
+  queryFn: ({ signal }) => hub.souls.categories.query(undefined, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  select: ({ data }) => data,
+});
+
+export const soulById = (id: number) =>
+  queryOptions({
+    queryKey: ["soul", id],
+    queryFn: ({ signal }) => hub.souls.read.query({ id }, { signal }),
+    select: ({ data }) => data,
+  });
+
+/** Who is signed in; null for a guest, which is no failure here. */
+export const me = queryOptions({
+  queryKey: ["me"],
+  queryFn: async ({ signal }) => {
+    try {
+      return (await hub.accounts.me.query(undefined, { signal })).user;
+    } catch (error) {
+      if (failureOf(error).code === "unauthenticated") return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+});
+
+/** Also gives a guest the cookie that the room's socket needs. */
+export const quota = queryOptions({
+  queryKey: ["quota"],
+  queryFn: ({ signal }) => hub.chat.quota.query(undefined, { signal }),
+  select: ({ quota: left }) => left,
+});
+
+/** After signing in or out nothing that was read before can be trusted; what is shown is read anew. */
+export async function forgetEverything(): Promise<void> {
+  reconnectAsSomebodyElse();
+  await queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== "categories" });
+}

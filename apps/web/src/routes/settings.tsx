@@ -1,0 +1,86 @@
+import "./settings.css";
+import { Progress } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { fromNow, fullDate, timeOfDay } from "../clock.ts";
+import { PagePending } from "../components/page-pending.tsx";
+import { SignInWall } from "../components/sign-in-wall.tsx";
+import { type Me, me, quota } from "../queries.ts";
+
+export const route = createLazyRoute("/settings")({ component: SettingsPage });
+
+function SettingsPage() {
+  const { data: user, isPending } = useQuery(me);
+  useDocumentTitle("Settings · Soul Hub");
+  if (isPending) return <PagePending />;
+  if (!user) return <SignInWall title="Settings">Sign in to see your account.</SignInWall>;
+  return (
+    <div className="page page--reading">
+      <h1 className="page__title">Settings</h1>
+      <p className="page__lead">Your account at a glance.</p>
+      <div className="settings">
+        <Account user={user} />
+        <Today />
+        <Section title="API key">
+          <p>
+            Scripts and bots act as you with the key you were shown when you signed up. Signing in
+            through the <a href="/docs">API</a> (<code>POST /api/login</code>) answers with it
+            again.
+          </p>
+        </Section>
+      </div>
+    </div>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="panel settings__section">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Account({ user }: { user: Me }) {
+  return (
+    <Section title="You">
+      <dl className="settings__facts">
+        <dt>Username</dt>
+        <dd>{user.username}</dd>
+        <dt>Email</dt>
+        <dd>{user.email}</dd>
+        <dt>Here since</dt>
+        <dd>{fullDate(user.joined_at)}</dd>
+        <dt>Plan</dt>
+        <dd>
+          {user.tier}
+          {user.tier !== "free" &&
+            user.pass_expires_at &&
+            `, until ${fullDate(user.pass_expires_at)}`}
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+function Today() {
+  const { data: left } = useQuery(quota);
+  if (!left) return null;
+  const { daily_remaining, daily_limit, resets_at, max_input_chars } = left;
+  return (
+    <Section title="Today's messages">
+      <p>
+        <strong>{daily_remaining.toLocaleString("en")}</strong> of{" "}
+        {daily_limit.toLocaleString("en")} left, each up to {max_input_chars.toLocaleString("en")}{" "}
+        characters. Full again at {timeOfDay(resets_at)}, {fromNow(resets_at)}.
+      </p>
+      <Progress
+        value={(daily_remaining / Math.max(1, daily_limit)) * 100}
+        aria-label="Messages left today"
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,149 @@
+import "./soul.css";
+import { Skeleton } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { fromNow } from "../clock.ts";
+import { FailureView } from "../components/failure-view.tsx";
+import { LockIcon } from "../components/icons.tsx";
+import { Sigil } from "../components/sigil.tsx";
+import { useCategory } from "../components/soul-card.tsx";
+import { SoulFiles } from "../components/soul-files.tsx";
+import { TalkButton } from "../components/talk-button.tsx";
+import { failureFor, failureOf } from "../failures.ts";
+import { me, type Soul, soulById } from "../queries.ts";
+import { readSoulFiles } from "../soul-files.ts";
+
+export const route = createLazyRoute("/soul/$id")({ component: SoulPage });
+
+/** Brings a dialog along, which readers never need. */
+const OwnerWays = lazy(() =>
+  import("../components/owner-ways.tsx").then((module) => ({ default: module.OwnerWays })),
+);
+
+function SoulPage() {
+  const { id } = route.useParams();
+  const { data: soul, error, refetch } = useQuery({ ...soulById(id), enabled: id > 0 });
+  useDocumentTitle(soul ? `${soul.title} · Soul Hub` : "Soul Hub");
+  if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
+  if (error && !soul) {
+    return <FailureView failure={failureOf(error)} onRetry={() => void refetch()} />;
+  }
+  if (!soul) return <SoulSkeleton />;
+  return <SoulView soul={soul} />;
+}
+
+function SoulView({ soul }: { soul: Soul }) {
+  const files = useMemo(() => readSoulFiles(soul), [soul]);
+  return (
+    <article className="page soul">
+      <div className="soul__main">
+        <div className="soul__intro">
+          <header className="soul__head">
+            <Sigil id={soul.id} size={84} />
+            <div>
+              <h1 className="soul__title">{soul.title}</h1>
+              <p className="soul__by">
+                by <strong>{soul.username}</strong>
+              </p>
+            </div>
+          </header>
+          {soul.description.trim() && <p className="soul__about">{soul.description}</p>}
+        </div>
+        <section className="panel soul__text" aria-label="The soul's text">
+          <SoulFiles files={files} />
+        </section>
+      </div>
+      <aside className="panel soul__side">
+        <TalkButton
+          soulId={soul.id}
+          soulTitle={soul.title}
+          label="Talk to it"
+          size="md"
+          fullWidth
+        />
+        <p className="soul__invite">
+          Opens a room of your own. Share its link and others join you there.
+        </p>
+        <SoulFactList soul={soul} />
+        <Ownership soul={soul} />
+      </aside>
+    </article>
+  );
+}
+
+function SoulFactList({ soul }: { soul: Soul }) {
+  const category = useCategory(soul.role);
+  const { compatibility, domain, total_ratings, avg_rating } = soul;
+  return (
+    <dl className="soul__facts">
+      {soul.is_public === 0 && (
+        <Fact name="Seen by">
+          <LockIcon size={15} /> only you
+        </Fact>
+      )}
+      <Fact name="Category">{category || "Other"}</Fact>
+      {domain && <Fact name="Domain">{domain}</Fact>}
+      <Fact name="Made for">{/^any$/i.test(compatibility) ? "any model" : compatibility}</Fact>
+      <Fact name="Likes">{soul.like_count.toLocaleString("en")}</Fact>
+      <Fact name="Forks">{soul.fork_count.toLocaleString("en")}</Fact>
+      {total_ratings > 0 && (
+        <Fact name="Rating">
+          {avg_rating.toFixed(1)} of 5 ({total_ratings})
+        </Fact>
+      )}
+      <Fact name="Published">{fromNow(soul.created_at)}</Fact>
+      {soul.updated_at !== soul.created_at && (
+        <Fact name="Updated">{fromNow(soul.updated_at)}</Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Ownership({ soul }: { soul: Soul }) {
+  const { data: user } = useQuery(me);
+  const isMine = user?.username === soul.username;
+  return isMine ? (
+    <div className="soul__own">
+      <Suspense>
+        <OwnerWays id={soul.id} title={soul.title} />
+      </Suspense>
+    </div>
+  ) : null;
+}
+
+function SoulSkeleton() {
+  return (
+    <div className="page soul" aria-busy="true">
+      <div>
+        <div className="soul__head">
+          <Skeleton width={84} height={84} radius={22} />
+          <div style={{ flex: 1 }}>
+            <Skeleton height={34} width="60%" mb={14} />
+            <Skeleton height={14} width="25%" />
+          </div>
+        </div>
+        <div className="panel">
+          {["90%", "96%", "72%", "88%", "93%", "40%"].map((width) => (
+            <Skeleton key={width} height={14} width={width} mb={16} />
+          ))}
+        </div>
+      </div>
+      <div className="panel soul__side">
+        <Skeleton height={42} radius="md" />
+        <Skeleton height={14} />
+        <Skeleton height={14} width="60%" />
+      </div>
+    </div>
+  );
+}

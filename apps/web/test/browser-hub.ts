@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { startOpenAiServer } from "@soul-hub/api/testing";
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { build } from "vite";
+
+const web = path.resolve(fileURLToPath(import.meta.url), "../..");
+const serverEntry = path.resolve(web, "../server/src/main.ts");
+
+export const ADMIN_TOKEN = "admin-token-of-the-browser-tests";
+
+/** What a browser in a container needs, and nothing that calls home. */
+const browserFlags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export interface BrowserHub extends AsyncDisposable {
+  url: string;
+  /** Makes the replies; `holdNext` lets one be watched while it is written. */
+  model: Awaited<ReturnType<typeof startOpenAiServer>>;
+  /** A person with a browser of their own. */
+  visitor(options?: BrowserContextOptions): Promise<Visitor>;
+  /** POST to the REST door, by an API key or {@link ADMIN_TOKEN}. */
+  post(path: string, body: object, key?: string): Promise<Record<string, unknown>>;
+  /** Stops the hub and starts it again on the same port and data. */
+  restart(whileDown: () => Promise<void>): Promise<void>;
+}
+
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** Everything the page complained about: scripts that failed, what the policy forbade. */
+  complaints: string[];
+  /** Requests to anywhere but the hub. */
+  strayRequests: string[];
+}
+
+/** The real server with the built pages, a model of its own, and a real browser. */
+export async function startBrowserHub(executablePath: string): Promise<BrowserHub> {
+  await buildWhereStale();
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), "soul-hub-web-"));
+  const model = await startOpenAiServer();
+  const start = (port: number) => startServer(port, dataDirectory, model.url);
+  let server = await start(0);
+  const { url } = server;
+  const browser = await chromium.launch({ executablePath, args: browserFlags });
+  return {
+    url,
+    model,
+    async visitor(options = {}) {
+      const context = await browser.newContext({ baseURL: url, ...options });
+      context.setDefaultTimeout(10_000);
+      const page = await context.newPage();
+      return { page, context, ...watch(page, url) };
+    },
+    async post(address, body, key) {
+      const response = await fetch(url + address, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(key ? { authorization: `Bearer ${key}` } : {}),
+        },
+        body: JSON.stringify(body),
+      });
+      return (await response.json()) as Record<string, unknown>;
+    },
+    async restart(whileDown) {
+      await stopServer(server.process);
+      await whileDown();
+      server = await start(Number(new URL(url).port));
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await stopServer(server.process);
+      await model.close();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The pages are what the server serves, so they must be what the sources say. */
+async function buildWhereStale(): Promise<void> {
+  const changed = (pattern: string) =>
+    Math.max(
+      0,
+      ...globSync(pattern, { cwd: web }).map((file) => statSync(path.join(web, file)).mtimeMs),
+    );
+  const sources = Math.max(
+    changed("{src,public}/**"),
+    changed("{index.html,vite.config.ts,package.json}"),
+  );
+  if (changed("dist/index.html") < sources) await build({ root: web, logLevel: "error" });
+}
+
+async function startServer(port: number, dataDirectory: string, modelUrl: string) {
+  const child = spawn(process.execPath, [serverEntry], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      PORT: String(port),
+      DATA_DIR: dataDirectory,
+      RATE_LIMITS: "off",
+      LOG_LEVEL: "fatal",
+      ADMIN_TOKEN,
+      TEXT_MODEL: "openai-compatible:test",
+      OPENAI_COMPATIBLE_BASE_URL: modelUrl,
+      OPENAI_COMPATIBLE_API_KEY: "test",
+    },
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [address] = /http:\/\/localhost:\d+/.exec(line) ?? [];
+    if (address) {
+      child.stdout.resume();
+      return { process: child, url: address };
+    }
+  }
+  throw new Error("The hub did not start.");
+}
+
+async function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+function watch(page: Page, url: string): Pick<Visitor, "complaints" | "strayRequests"> {
+  const complaints: string[] = [];
+  const strayRequests: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // What the network says is no fault of the page: a guest is told 401 when asking who they are.
+    const isNetwork = /Failed to load resource|WebSocket/.test(message.text());
+    if (message.type() === "error" && !isNetwork) complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    const isOwn = request.url().startsWith(`${url}/`) || /^(data|blob):/.test(request.url());
+    if (!isOwn) strayRequests.push(request.url());
+  });
+  return { complaints, strayRequests };
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { eventually, PASSWORD, publishSoul, signUp } from "./steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 60_000;
+
+describe.skipIf(!chromium)("the pages in the browser", () => {
+  let hub: BrowserHub;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    visitor = await hub.visitor();
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  it("finds souls as you type, at an address that can be shared", async () => {
+    const { page } = visitor;
+    await page.goto("/");
+    await page.getByText(/^\d+ souls$/).waitFor();
+    await page.getByLabel("Search souls").pressSequentially("chess");
+    await page.waitForURL(/\?q=chess$/);
+    await eventually(() => page.getByRole("article").count()).toBe(1);
+
+    const other = await hub.visitor();
+    await other.page.goto(page.url());
+    await other.page.getByRole("link", { name: "Chess Companion", exact: true }).waitFor();
+    expect(await other.page.getByLabel("Search souls").inputValue()).toBe("chess");
+    await other.context.close();
+
+    await page.getByRole("button", { name: "Clear the search" }).click();
+    await eventually(() => page.getByRole("article").count()).toBeGreaterThan(5);
+    await page.getByRole("link", { name: "Education" }).click();
+    await page.waitForURL(/\?role=education$/);
+    await page.getByText(/^1 soul in 🎓 Education$/).waitFor();
+  });
+
+  it("goes from any card into a room in one click", async () => {
+    const { page } = visitor;
+    await page.goto("/");
+    await page
+      .getByRole("link", { name: /^Talk: / })
+      .first()
+      .click();
+    await page.waitForURL(/\/chat\/\d+\/[0-9a-f]{32}$/);
+    await page.getByLabel(/^Message to/).waitFor();
+  });
+
+  it(
+    "leads a guest who wants to publish through signing up and back",
+    async () => {
+      const { page } = visitor;
+      await page.goto("/publish");
+      await page.getByRole("link", { name: "Create an account" }).click();
+      await page.getByLabel("Username").fill("soulhub");
+      await page.getByLabel("Email").fill("grace@example.org");
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.getByText("That username is taken.").waitFor();
+      await page.getByLabel("Username").fill("grace");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await page.getByText(/^shk_/).waitFor();
+      await page.getByRole("button", { name: "Go on" }).click();
+      await page.waitForURL(/\/publish$/);
+      await page.getByRole("heading", { name: "Publish a soul" }).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it("says what is missing, and keeps a draft over a reload", async () => {
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("Give it a title").waitFor();
+    await page.getByText("Write what the soul is").waitFor();
+    await page.getByLabel("Title").fill("Unfinished");
+    await page.getByLabel("Text of SOUL.md").fill("Half a thought.");
+    await page.reload();
+    await eventually(() => page.getByLabel("Text of SOUL.md").inputValue()).toBe("Half a thought.");
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    expect(await page.getByLabel("Title").inputValue()).toBe("");
+  });
+
+  it(
+    "edits a soul, hides it, and deletes it after asking",
+    async () => {
+      const { page } = visitor;
+      await publishSoul(page, { title: "Short-lived", files: [["SOUL.md", "Before."]] });
+      const address = page.url();
+      await page.getByRole("link", { name: "Edit: Short-lived" }).click();
+      await page.getByLabel("Text of SOUL.md").fill("After.");
+      await page.getByRole("switch", { name: /^Public/ }).click();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.waitForURL(address);
+      await page.getByText("After.").waitFor();
+      await page.getByText("only you").waitFor();
+
+      const stranger = await hub.visitor();
+      await stranger.page.goto(address);
+      await stranger.page.getByRole("heading", { name: "This soul is not here" }).waitFor();
+      await stranger.context.close();
+
+      await page.getByRole("button", { name: "Delete: Short-lived" }).click();
+      await page.getByRole("button", { name: "Delete for good" }).click();
+      await page.getByRole("heading", { name: "Your first soul is waiting" }).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it("signs out and in again", async () => {
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Your account, grace" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Username").fill("Grace");
+    await page.getByLabel("Password", { exact: true }).fill("not this one");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Username or password is wrong.").waitFor();
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Your account, grace" }).waitFor();
+  });
+
+  it("says so where nothing is", async () => {
+    const { page } = visitor;
+    await page.goto("/no/such/page");
+    await page.getByRole("heading", { name: "Nobody lives here" }).waitFor();
+    await page.goto("/soul/999999");
+    await page.getByRole("heading", { name: "This soul is not here" }).waitFor();
+    await page.goto("/?q=zzzzzz");
+    await page.getByRole("heading", { name: "No soul answers to “zzzzzz”" }).waitFor();
+  });
+
+  it(
+    "fits a narrow phone on every page",
+    async () => {
+      const phone = await hub.visitor({ viewport: { width: 360, height: 740 } });
+      await signUp(phone.page, "thumb");
+      for (const path of [
+        "/",
+        "/soul/1",
+        "/publish",
+        "/my-souls",
+        "/settings",
+        "/chat/1/narrow",
+        "/sign-in",
+      ]) {
+        await phone.page.goto(path, { waitUntil: "networkidle" });
+        const overflow = await phone.page.evaluate(
+          () => document.documentElement.scrollWidth - innerWidth,
+        );
+        expect({ path, overflow }).toEqual({ path, overflow: 0 });
+      }
+      expect(phone.complaints).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it("ran without a complaint", () => {
+    expect(visitor.complaints).toEqual([]);
+    expect(visitor.strayRequests).toEqual([]);
+  });
+});

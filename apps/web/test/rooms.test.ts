@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { ADMIN_TOKEN, type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { eventually, isLive, PASSWORD, people, publishSoul, say, signUp } from "./steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 60_000;
+
+describe.skipIf(!chromium)("a room in the browser", () => {
+  let hub: BrowserHub;
+  let ada: Visitor;
+  let guest: Visitor;
+  let room: string;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    ada = await hub.visitor();
+    guest = await hub.visitor();
+    await signUp(ada.page, "ada");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  it(
+    "is one click away from a soul that was just published",
+    async () => {
+      const { page } = ada;
+      await publishSoul(page, {
+        title: "The Night Sky Guide",
+        description: "Shows what stands above your roof.",
+        files: [
+          ["SOUL.md", "# Vesper\n\nKnows the *sky* by heart."],
+          ["STYLE.md", "Quiet sentences."],
+        ],
+      });
+      await eventually(() => page.getByRole("heading", { level: 1 }).textContent()).toBe(
+        "The Night Sky Guide",
+      );
+      await eventually(() => page.getByRole("tabpanel").textContent()).toContain(
+        "Knows the sky by heart.",
+      );
+      await page.getByRole("tab", { name: "STYLE.md" }).click();
+      await eventually(() => page.getByRole("tabpanel").textContent()).toContain(
+        "Quiet sentences.",
+      );
+
+      await page.getByRole("link", { name: /^Talk to it/ }).click();
+      await isLive(page);
+      room = page.url();
+      expect(room).toMatch(/\/chat\/\d+\/[0-9a-f]{32}$/);
+    },
+    LONG_MS,
+  );
+
+  it("shows a guest who follows the link, on both sides", async () => {
+    await guest.page.goto(room);
+    await isLive(guest.page);
+    for (const { page } of [ada, guest]) {
+      await eventually(() => people(page).count()).toBe(2);
+      await eventually(() => people(page).allInnerTexts()).toContainEqual(
+        expect.stringMatching(/^A\s+ada/),
+      );
+    }
+    expect(await people(ada.page).allInnerTexts()).toContainEqual(
+      expect.stringMatching(/Anonymous #\w{4}\s+guest/),
+    );
+  });
+
+  it(
+    "shows who is typing, the question at once and the reply as it is written",
+    async () => {
+      const question = "Which star is that,\nlow in the west?  <b>It</b> does not twinkle.";
+      const goOn = hub.model.holdNext();
+      await ada.page.getByLabel(/^Message to/).pressSequentially("Which");
+      await guest.page.getByText("ada is typing…").waitFor();
+      await say(ada.page, question);
+
+      const written = /^My /;
+      for (const { page } of [ada, guest]) {
+        await eventually(() => page.locator(".line__said").allTextContents()).toEqual([question]);
+        await page.locator(".line__reply").getByText(written).waitFor();
+        await page.getByRole("img", { name: "is writing" }).waitFor();
+      }
+      goOn();
+      const reply = /^My soul says “.*Vesper.*” ?.*You said “.*low in the west/s;
+      for (const { page } of [ada, guest]) {
+        await eventually(() => page.locator(".line__reply").allTextContents()).toEqual([
+          expect.stringMatching(reply),
+        ]);
+        await page.getByRole("img", { name: "is writing" }).waitFor({ state: "detached" });
+        expect(await page.locator(".line__said").allTextContents()).toEqual([question]);
+      }
+      const [inAdas, inGuests] = await Promise.all(
+        [ada, guest].map(({ page }) => page.locator(".line__reply").allTextContents()),
+      );
+      expect(inGuests).toEqual(inAdas);
+    },
+    LONG_MS,
+  );
+
+  it("takes a guest's line, shows it to all and counts it", async () => {
+    await say(guest.page, "Venus, I would say.");
+    for (const { page } of [ada, guest]) {
+      await eventually(() => page.locator(".line").count()).toBe(4);
+      await eventually(() => page.locator(".line__said").last().textContent()).toBe(
+        "Venus, I would say.",
+      );
+    }
+    await guest.page.getByText("4 messages left today").waitFor();
+    await eventually(() => guest.page.locator("[data-own=true]").count()).toBe(1);
+  });
+
+  it("stops a reply on demand and keeps what was asked", async () => {
+    const goOn = hub.model.holdNext();
+    await say(ada.page, "Tell me everything.");
+    await guest.page.getByText("Tell me everything.").waitFor();
+    await ada.page.getByRole("button", { name: "Stop the reply" }).click();
+    await ada.page.getByText("The reply was stopped.").waitFor();
+    goOn();
+    await guest.page.getByText("Tell me everything.").waitFor({ state: "detached" });
+    await ada.page.getByRole("button", { name: "Change the text" }).click();
+    expect(await ada.page.getByLabel(/^Message to/).inputValue()).toBe("Tell me everything.");
+    await ada.page.getByLabel(/^Message to/).fill("");
+  });
+
+  it(
+    "says that the connection is gone, comes back, and misses nothing",
+    async () => {
+      await hub.restart(async () => {
+        await ada.page.getByText("Reconnecting…").waitFor();
+        await say(ada.page, "Is anybody there?");
+        await ada.page.getByText("No connection to the hub.").waitFor();
+      });
+      await isLive(ada.page);
+      await isLive(guest.page);
+      await ada.page.getByRole("button", { name: "Send again" }).click();
+      for (const { page } of [ada, guest]) {
+        await eventually(() => page.locator(".line").count()).toBe(6);
+        expect(await page.getByText("Is anybody there?", { exact: true }).count()).toBe(1);
+      }
+    },
+    LONG_MS,
+  );
+
+  it(
+    "sees a guest leave",
+    async () => {
+      await guest.page.goto("/");
+      await eventually(() => people(ada.page).count()).toBe(1);
+    },
+    LONG_MS,
+  );
+
+  it("shows others out when its owner makes it private", async () => {
+    await guest.page.goto(room);
+    await isLive(guest.page);
+    await ada.page.getByLabel("Private").click();
+    await ada.page.getByRole("button", { name: "Yes, with my next message" }).click();
+    await say(ada.page, "Just between us.");
+    await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
+    await ada.page.getByText("Private for good").waitFor();
+    await eventually(() => people(ada.page).count()).toBe(1);
+  });
+
+  it("opens a long conversation at its newest line, and further up on demand", async () => {
+    const said = 130;
+    const grace = { username: "grace", password: PASSWORD, email: "grace@example.org" };
+    const { api_key } = await hub.post("/api/register", grace);
+    await hub.post("/api/admin/pass", { username: "grace", tier: "pro", days: 1 }, ADMIN_TOKEN);
+    for (let line = 1; line <= said; line++) {
+      const chat = { soul_id: 1, session_token: "long", content: `line ${line}.` };
+      await hub.post("/api/chat", chat, String(api_key));
+    }
+    const { page } = guest;
+    await page.goto("/chat/1/long");
+    await isLive(page);
+    const newest = page.locator(".line__said").getByText(`line ${said}.`, { exact: true });
+    await expect.poll(() => newest.isVisible()).toBe(true);
+    await expect(page.getByRole("button", { name: "Newest" }).count()).resolves.toBe(0);
+    expect(await page.locator(".line").count()).toBe(200);
+
+    await page.getByRole("button", { name: "Show earlier messages" }).click();
+    await eventually(() => page.locator(".line").count()).toBe(2 * said);
+    await page.getByRole("button", { name: "Newest" }).click();
+    await page.getByRole("button", { name: "Newest" }).waitFor({ state: "detached" });
+  }, 120_000);
+
+  it("ran without a complaint", () => {
+    for (const { complaints, strayRequests } of [ada, guest]) {
+      expect(complaints).toEqual([]);
+      expect(strayRequests).toEqual([]);
+    }
+  });
+});

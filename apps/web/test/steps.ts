@@ -1,0 +1,54 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+export const PASSWORD = "correct horse battery";
+
+/** Looks again and again: a page and a hub take their time. */
+export const eventually = <T>(read: () => Promise<T>) =>
+  expect.poll(read, { timeout: 20_000, interval: 50 });
+
+export async function signUp(page: Page, username: string): Promise<void> {
+  await page.goto("/sign-up");
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Email").fill(`${username}@example.org`);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByText(/^shk_/).waitFor();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: `Your account, ${username}` }).waitFor();
+}
+
+interface NewSoul {
+  title: string;
+  description?: string;
+  files: ReadonlyArray<readonly [name: string, text: string]>;
+}
+
+/** Publishes through the form and ends on the soul's page. */
+export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
+  await page.goto("/publish");
+  await page.getByLabel("Title").fill(soul.title);
+  await page.getByLabel("Description").fill(soul.description ?? "");
+  for (const [index, [name, text]] of soul.files.entries()) {
+    if (index > 0) {
+      await page.getByRole("button", { name: "Add a file" }).click();
+      await page.getByLabel("Name of this file").fill(name);
+    }
+    await page.getByLabel(`Text of ${name}`).fill(text);
+  }
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.waitForURL(/\/soul\/\d+$/);
+}
+
+/** In the room as soon as it says so itself. */
+export const isLive = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
+
+export async function say(page: Page, line: string): Promise<void> {
+  const box = page.getByLabel(/^Message to/);
+  await box.fill(line);
+  await box.press("Enter");
+}
+
+/** The people in the list beside the conversation. */
+export const people = (page: Page) =>
+  page.getByRole("complementary", { name: "About this room" }).getByRole("listitem");

@@ -1,0 +1,97 @@
+import { connect, type Socket } from "node:net";
+import type { Question } from "./load-protocol.ts";
+
+const READ_BYTES = 256 * 1024;
+const ANSWER_MS = 5_000;
+
+export interface Connection {
+  /** The status and length of the answer are the right ones. One question at a time. */
+  ask(question: PreparedQuestion): Promise<boolean>;
+  close(): void;
+}
+
+export interface PreparedQuestion {
+  request: Buffer;
+  answerBytes: number;
+}
+
+export const prepare = ({ path, answerBytes }: Question): PreparedQuestion => ({
+  request: Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nUser-Agent: soul-hub-bench\r\n\r\n`,
+  ),
+  answerBytes,
+});
+
+/**
+ * HTTP/1.1 with just what a benchmark needs: keep-alive, one question at a time, answers with a
+ * Content-Length. A full client takes more of its core than a fast server of its own.
+ */
+export function openConnection(port: number): Promise<Connection> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  let expected = 0;
+  let settle: ((isRight: boolean) => void) | null = null;
+  let isRight = false;
+  /** Of the answer's body; below 0: its head has not come yet. */
+  let missing = -1;
+  let head = "";
+  let isClosed = false;
+
+  const finish = (right: boolean) => {
+    const done = settle;
+    settle = null;
+    done?.(right);
+  };
+  const read = (bytes: number): boolean => {
+    if (missing < 0) {
+      const text = buffer.toString("latin1", 0, bytes);
+      const end = (head + text).indexOf("\r\n\r\n");
+      if (end < 0) {
+        head += text;
+        return true;
+      }
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head + text)?.[1] ?? Number.NaN);
+      isRight = (head + text).startsWith("HTTP/1.1 200 ") && length === expected;
+      missing = length - (head.length + bytes - end - 4);
+      head = "";
+    } else {
+      missing -= bytes;
+    }
+    // NaN: no length was said, so nobody knows where the answer ends.
+    if (missing > 0) return true;
+    if (missing < 0 || Number.isNaN(missing)) socket.destroy();
+    finish(isRight && missing === 0);
+    return true;
+  };
+
+  const socket: Socket = connect({
+    port,
+    host: "127.0.0.1",
+    noDelay: true,
+    onread: { buffer, callback: read },
+  });
+  socket.setTimeout(ANSWER_MS, () => socket.destroy());
+  let cause: Error | undefined;
+  socket.on("error", (error) => {
+    cause = error;
+  });
+  socket.on("close", () => {
+    isClosed = true;
+    finish(false);
+  });
+
+  const connection: Connection = {
+    ask: ({ request, answerBytes }) =>
+      new Promise((resolve) => {
+        if (isClosed) return resolve(false);
+        expected = answerBytes;
+        missing = -1;
+        settle = resolve;
+        socket.write(request);
+      }),
+    close: () => socket.destroy(),
+  };
+  return new Promise((resolve, reject) => {
+    socket.once("connect", () => resolve(connection));
+    socket.once("close", () => reject(new Error(`No connection to port ${port}`, { cause })));
+  });
+}

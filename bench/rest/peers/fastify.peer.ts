@@ -1,0 +1,37 @@
+/** Fastify with hand-written, prepared SQL and JSON schemas for input and output. */
+import Fastify from "fastify";
+import { z } from "zod";
+import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
+import { listAnswer, soulAnswer } from "./soul-shapes.ts";
+import { connectSouls } from "./soul-sql.ts";
+
+const souls = connectSouls(databaseUrl, poolSize);
+const app = Fastify();
+
+const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { target: "draft-7" });
+
+app.get<{ Params: { id: number } }>("/api/soul/:id", {
+  schema: {
+    params: { type: "object", properties: { id: { type: "integer", minimum: 1 } } },
+    response: { 200: jsonSchema(soulAnswer) },
+  },
+  handler: async (request, reply) =>
+    (await souls.read(request.params.id)) ??
+    reply.code(404).send({ success: false, error: "soul_not_found" }),
+});
+
+app.get<{ Querystring: { limit: number; offset: number } }>("/api/souls", {
+  schema: {
+    querystring: {
+      type: "object",
+      properties: {
+        limit: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+        offset: { type: "integer", minimum: 0, maximum: 10_000, default: 0 },
+      },
+    },
+    response: { 200: jsonSchema(listAnswer) },
+  },
+  handler: ({ query }) => souls.list(query.limit, query.offset),
+});
+
+await app.listen({ port, host: "127.0.0.1" });

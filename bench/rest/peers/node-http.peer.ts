@@ -1,0 +1,36 @@
+/** The yardstick: node:http and pg, one prepared query per request, and nothing else. */
+import { createServer, type ServerResponse } from "node:http";
+import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
+import { connectSouls } from "./soul-sql.ts";
+
+const souls = connectSouls(databaseUrl, poolSize);
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": Buffer.byteLength(text),
+    })
+    .end(text);
+}
+
+const notFound = { success: false, error: "soul_not_found" };
+
+createServer(async (request, response) => {
+  try {
+    const url = request.url ?? "";
+    const id = /^\/api\/soul\/(\d+)$/.exec(url)?.[1];
+    if (id) {
+      const soul = await souls.read(Number(id));
+      return answer(response, soul ? 200 : 404, soul ?? notFound);
+    }
+    if (!url.startsWith("/api/souls?")) return answer(response, 404, notFound);
+    const query = new URLSearchParams(url.slice(url.indexOf("?")));
+    const list = await souls.list(Number(query.get("limit") ?? 20), Number(query.get("offset")));
+    answer(response, 200, list);
+  } catch (error) {
+    console.error(error);
+    answer(response, 500, { success: false });
+  }
+}).listen(port, "127.0.0.1");

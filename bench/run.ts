@@ -1,0 +1,14 @@
+/** `pnpm bench <name>`: runs one of the measured comparisons. bench/README.md says how to read them. */
+const benches: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
+  rest: () => import("./rest/rest.bench.ts"),
+};
+
+const name = process.argv[2] ?? "";
+const load = benches[name];
+if (load) {
+  const { run } = await load();
+  process.exitCode = (await run()) ? 0 : 1;
+} else {
+  console.error(`Which one? pnpm bench ${Object.keys(benches).join(" | ")}`);
+  process.exitCode = 2;
+}

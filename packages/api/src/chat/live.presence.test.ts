@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openRoom, say, sync } from "../testing/chat-hub.ts";
+import { eventually } from "../testing/eventually.ts";
+import { joinAs } from "../testing/live-visitor.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { startVisitorProcess } from "../testing/visitor-process.ts";
+
+/** Decisions §6: a silent peer counts out within 16 s; one more for a machine that is busy. */
+const GONE_MS = 17_000;
+
+/** Presence is kept in memory: one database will do. */
+describe("somebody whose process ends without a close", () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub();
+  });
+  afterAll(() => hub.close());
+
+  it.concurrent.each([
+    ["is killed", "SIGKILL"],
+    ["is stopped, and answers no ping", "SIGSTOP"],
+  ] as const)(
+    "when it %s: of two sockets and a poller, two are left",
+    async (_, signal) => {
+      const name = signal.toLowerCase();
+      const ada = await hub.vip(`ada-${name}`);
+      const [ben, cleo] = [await hub.member(`ben-${name}`), await hub.member(`cleo-${name}`)];
+      const room = await openRoom(ada);
+      await using watcher = joinAs(hub, ada, room);
+      await using doomed = await startVisitorProcess(hub, ben, room);
+      let lastPoll = (await sync(cleo, room, { last_id: 0 })).body;
+      expect(lastPoll.online_count).toBe(3);
+      await eventually(() => expect(watcher.online).toBe(3));
+
+      doomed.kill(signal);
+      const polled: number[] = [];
+      await vi.waitFor(
+        async () => {
+          lastPoll = (await sync(cleo, room, { last_id: polled.at(-1) ?? 0 })).body;
+          polled.push(...lastPoll.new_messages.map(({ id }: { id: number }) => id));
+          expect([lastPoll.online_count, watcher.online]).toEqual([2, 2]);
+        },
+        { timeout: GONE_MS, interval: 250 },
+      );
+      expect(watcher.of("presence").at(-1)?.left).toEqual([`ben-${name}`]);
+      expect((await say(ada, room, "He is gone.")).status).toBe(200);
+      await eventually(() => expect(watcher.ids).toHaveLength(2));
+      expect((await sync(cleo, room, { last_id: 0 })).body.new_messages).toHaveLength(2);
+    },
+    GONE_MS * 2,
+  );
+
+  it("nobody notices who is back within the grace", async () => {
+    const [ada, ben] = [await hub.member("ada"), await hub.member("ben")];
+    const room = await openRoom(ada);
+    await using watcher = joinAs(hub, ada, room);
+    await eventually(() => expect(watcher.types).toContain("sync"));
+    await using shaky = joinAs(hub, ben, room, { retryDelayMs: () => 100 });
+    await eventually(() => expect(watcher.online).toBe(2));
+    for (let cut = 1; cut <= 5; cut++) {
+      shaky.cut();
+      await eventually(() => expect(shaky.of("sync")).toHaveLength(cut + 1));
+    }
+    // Longer than the gathering of joins and leaves.
+    await sleep(400);
+    expect(watcher.of("presence").flatMap(({ left }) => left)).toEqual([]);
+    expect(watcher.of("presence")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import {
+  type ChatHub,
+  openRoom,
+  type RoomName,
+  say,
+  sayOnPage,
+  signedIn,
+  startChatHub,
+} from "../testing/chat-hub.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { sealSessionToken } from "./room-key.ts";
+
+describe.each(testDatabases())("GET /api/my-chats on %s", (database) => {
+  let hub: ChatHub;
+  let author: Actor;
+  let soul: RoomName;
+  let people = 0;
+  beforeAll(async () => {
+    hub = await startChatHub({ database });
+    author = await hub.vip("author");
+    soul = await openRoom(author);
+  });
+  afterAll(() => hub.close());
+
+  const newcomer = () => hub.vip(`person-${++people}`);
+  const room = (session_token: string, { soul_id } = soul) => ({ soul_id, session_token });
+  const chats = async (actor: Actor) => (await actor.get("/api/my-chats")).body.sessions;
+  const tokens = async (actor: Actor): Promise<string[]> =>
+    (await chats(actor)).map(({ session_token }: RoomName) => session_token);
+  const participant = async ({ name }: Actor) => {
+    const { id } = await hub.hub.database.db
+      .selectFrom("accounts")
+      .select("id")
+      .where("username", "=", name)
+      .executeTakeFirstOrThrow();
+    return `account:${id}`;
+  };
+
+  it("lists the rooms the caller has written in, with token and summary", async () => {
+    const person = await newcomer();
+    await say(person, room("my-room.1:a"), "Hello.");
+    const { status, body } = await person.get("/api/my-chats");
+    const session = {
+      session_token: "my-room.1:a",
+      soul_id: soul.soul_id,
+      summary: "",
+      last_updated: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    };
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, sessions: [session] });
+    await hub.hub.database.db
+      .updateTable("chat_rooms")
+      .set({ summary: "They said hello." })
+      .where("owner", "=", await participant(person))
+      .execute();
+    expect(await chats(person)).toEqual([{ ...session, summary: "They said hello." }]);
+  });
+
+  it("lists the latest first, in whatever order they began", async () => {
+    const person = await newcomer();
+    for (const [minutes, token] of ["old", "middle", "old", "new", "middle"].entries()) {
+      await hub.moveClock(`${minutes} minutes`);
+      await say(person, room(`${token}-${person.name}`), "Hello.");
+    }
+    await hub.moveClock("0");
+    expect(await tokens(person)).toEqual(
+      ["middle", "new", "old"].map((t) => `${t}-${person.name}`),
+    );
+  });
+
+  it("lists a room of somebody else once one has written in it, and not before", async () => {
+    const [owner, other] = [await newcomer(), await newcomer()];
+    await say(owner, room("shared"), "Come in.");
+    expect(await tokens(other)).toEqual([]);
+    await say(other, room("shared"), "Thank you.");
+    expect(await tokens(other)).toEqual(["shared"]);
+    expect(await tokens(owner)).toEqual(["shared"]);
+  });
+
+  it("leaves out what the caller may no longer enter", async () => {
+    const [owner, other] = [await newcomer(), await newcomer()];
+    await say(owner, room("turns-private"), "Come in.");
+    await say(other, room("turns-private"), "Thank you.");
+    await say(owner, room("turns-private"), "Out.", { is_private: true });
+    expect(await tokens(other)).toEqual([]);
+    expect(await tokens(owner)).toEqual(["turns-private"]);
+  });
+
+  it("leaves out souls that the caller no longer sees, and shows the author their own", async () => {
+    const [owner, other] = [await newcomer(), await newcomer()];
+    const hidden = await openRoom(owner);
+    await say(owner, hidden, "Mine.");
+    await say(other, hidden, "Yours.");
+    await owner.put(`/api/soul/${hidden.soul_id}`, { is_public: 0 });
+    expect(await tokens(other)).toEqual([]);
+    expect(await tokens(owner)).toEqual([hidden.session_token]);
+    await owner.delete(`/api/soul/${hidden.soul_id}`);
+    expect(await tokens(owner)).toEqual([]);
+  });
+
+  it("leaves out a room whose first message failed", async () => {
+    const person = await newcomer();
+    hub.provider.failNext({ status: 400 });
+    await say(person, room("never-began"), "Hello?", { is_private: true });
+    expect(await tokens(person)).toEqual([]);
+  });
+
+  it("does not list what guests and other accounts write elsewhere", async () => {
+    const [person, other] = [await newcomer(), await newcomer()];
+    await say(other, room("elsewhere"), "Hello.");
+    await sayOnPage(hub.guest(), room("a guest's"), "Hello.");
+    expect(await tokens(person)).toEqual([]);
+  });
+
+  it("holds at most 200, the latest", async () => {
+    const person = await newcomer();
+    const owner = await participant(person);
+    const bulk = Array.from({ length: 201 }, (_, n) => ({
+      soul_id: soul.soul_id,
+      token_hash: `bulk-${n}`,
+      token_sealed: sealSessionToken(hub.hub.vault, room(`bulk-${n}`)),
+      owner,
+      head_id: 1,
+    }));
+    await hub.hub.database.db.insertInto("chat_rooms").values(bulk).execute();
+    const listed = await tokens(person);
+    expect([listed.length, listed[0], listed.at(-1)]).toEqual([200, "bulk-200", "bulk-1"]);
+  });
+
+  it("needs a key, and no pass: nobody and a session alone are 401", async () => {
+    const free = await hub.member("free");
+    const page = await signedIn(hub, "on-page");
+    await sayOnPage(page, room("on-page"), "Hello.");
+    expect((await hub.guest().get("/api/my-chats")).status).toBe(401);
+    expect((await page.get("/api/my-chats")).status).toBe(401);
+    expect((await free.get("/api/my-chats")).body).toEqual({ success: true, sessions: [] });
+    const { status, body } = await page.get("/trpc/chat.sessions");
+    expect([status, body.result.data.sessions[0].session_token]).toEqual([200, "on-page"]);
+  });
+});

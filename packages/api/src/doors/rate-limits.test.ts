@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Answer } from "../testing/actor.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+
+describe("rate limits", () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub({ config: { rateLimits: true } });
+  });
+  afterAll(() => hub.close());
+
+  const remaining = ({ headers }: Answer) => Number(headers.get("ratelimit-remaining"));
+
+  it("say what is left, for each account apart", async () => {
+    const [ada, bob] = [await hub.member("ada"), await hub.member("bob")];
+    const first = await ada.get("/api/souls");
+    const second = await ada.get("/api/souls");
+    expect(first.headers.get("ratelimit-limit")).toBe("1200");
+    expect(Number(first.headers.get("ratelimit-reset"))).toBeGreaterThan(0);
+    expect(remaining(first) - remaining(second)).toBe(1);
+    expect(remaining(await bob.get("/api/souls"))).toBe(remaining(first));
+  });
+
+  it("answer 429 with Retry-After beyond the limit, by either door, and let other accounts be", async () => {
+    const eve = await hub.member("eve");
+    for (let call = 0; call < 240; call++) {
+      const { status } = await eve.post("/api/souls", {});
+      if (status !== 400) throw new Error(`call ${call} was answered ${status}`);
+    }
+    const over = await eve.post("/api/souls", { title: "T", content: "C" });
+    expect([over.status, over.body.error, remaining(over)]).toEqual([429, "rate_limited", 0]);
+    expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await eve.post("/trpc/souls.publish", { title: "T", content: "C" })).status).toBe(429);
+    expect((await eve.get("/api/my-souls")).status).toBe(200);
+    const mallory = await hub.member("mallory");
+    expect((await mallory.post("/api/souls", { title: "T", content: "C" })).status).toBe(200);
+  });
+
+  it("count an address once, whatever bad keys it shows", async () => {
+    const before = remaining(await hub.guest().get("/api/souls"));
+    await hub.guest().get("/api/souls", { authorization: "Bearer shk_bad" });
+    const { status } = await hub.guest().get("/api/souls", { authorization: "Bearer shk_worse" });
+    expect(status).toBe(401);
+    expect(remaining(await hub.guest().get("/api/souls"))).toBe(before - 3);
+  });
+
+  it("are tighter for new accounts", async () => {
+    const answers: number[] = [];
+    for (let call = 0; call < 31; call++) {
+      answers.push((await hub.guest().post("/api/register", {})).status);
+    }
+    expect(answers.at(-1)).toBe(429);
+    expect(answers).toContain(400);
+  });
+
+  it("can be turned off", async () => {
+    await using open = await startTestHub({ config: { rateLimits: false } });
+    expect((await open.guest().get("/api/souls")).headers.get("ratelimit-limit")).toBeNull();
+  });
+});

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { id } from "../fields.schema.ts";
+import { member, open, router } from "../trpc.ts";
+import { filledIn, miniAppDetail, miniAppEntry } from "./mini-apps.schema.ts";
+import { listMiniApps, readMiniApp, submitMiniApp } from "./mini-apps.service.ts";
+
+const tag = "Mini apps";
+
+/** Specification §4.3. */
+export const miniAppsRouter = router({
+  list: open
+    .meta({
+      rest: {
+        method: "GET",
+        path: "/apps",
+        shared: true,
+        tag,
+        summary: "List the mini apps, or read one",
+        description:
+          "Without `slug`, `data` is the list. With it, `data` is that app with its form and the souls to use it with; `category` and `q` then say nothing.",
+        failures: ["app_not_found"],
+      },
+    })
+    .input(
+      z.object({
+        category: z.string().default("").meta({ description: "A category slug." }),
+        q: z.string().max(200).default("").meta({
+          description:
+            "Plain text: words that all stand in title, description, keywords or category.",
+        }),
+        slug: z.string().optional().meta({ description: "Reads this one app." }),
+      }),
+    )
+    .output(
+      z.object({
+        count: z.int().optional().meta({ description: "Entries in `data`; only without `slug`." }),
+        data: z.union([z.array(miniAppEntry), miniAppDetail]),
+      }),
+    )
+    .query(({ ctx, input: { slug, ...filter } }) =>
+      slug === undefined ? listMiniApps(filter) : readMiniApp(ctx, slug),
+    ),
+
+  submit: member
+    .meta({
+      rest: {
+        method: "POST",
+        path: "/apps",
+        tag,
+        summary: "Turn a filled-in form into a chat message",
+        description:
+          "Calls no model and stores nothing. Open a chat at `chat_path`, followed by `/` and a session token, and send `content` there.",
+        failures: ["app_not_found", "soul_not_found", "soul_not_eligible"],
+      },
+    })
+    .input(
+      z.object({
+        slug: z.string().meta({ examples: ["code-review"] }),
+        soul_id: id.meta({ description: "A public soul that matches a theme keyword of the app." }),
+        fields: filledIn,
+      }),
+    )
+    .output(
+      z.object({
+        slug: z.string(),
+        soul_id: id,
+        content: z.string().meta({ description: "The message, as Markdown." }),
+        chat_path: z.string().meta({ examples: ["/chat/1"] }),
+      }),
+    )
+    .mutation(({ ctx, input }) => submitMiniApp(ctx, input)),
+});

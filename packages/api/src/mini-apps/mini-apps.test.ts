@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { miniApps } from "./catalogue.ts";
+
+interface Entry {
+  slug: string;
+  category: string;
+}
+
+describe.each(testDatabases())("mini apps on %s", (database) => {
+  let hub: TestHub;
+  let ada: Actor;
+  beforeAll(async () => {
+    hub = await startTestHub({ database });
+    ada = await hub.member("ada");
+  });
+  afterAll(() => hub.close());
+
+  const publish = async (fields: object, owner = ada): Promise<number> =>
+    (await owner.post("/api/souls", { title: "A soul", content: "SECRET PROMPT", ...fields })).body
+      .id;
+  const slugs = async (query: string): Promise<string[]> =>
+    (await hub.guest().get(`/api/apps?${query}`)).body.data.map(({ slug }: Entry) => slug);
+  const read = (slug: string, reader = hub.guest()) => reader.get(`/api/apps?slug=${slug}`);
+
+  describe("GET /api/apps", () => {
+    it("lists every app in the documented shape, for anybody", async () => {
+      const { status, body, headers } = await hub.guest().get("/api/apps");
+      expect([status, body.success, body.count]).toEqual([200, true, miniApps.size]);
+      expect(body.data.find(({ slug }: Entry) => slug === "chess-lesson")).toEqual({
+        slug: "chess-lesson",
+        icon: "icon-knight",
+        category: "games",
+        title: "Chess Lesson",
+        description: expect.stringContaining("Go over a game"),
+        badge: "",
+        field_count: 5,
+        search_keywords: "chess endgames openings tactics",
+      });
+      expect(body.data).toHaveLength(body.count);
+      expect(headers.get("set-cookie")).toBeNull();
+    });
+
+    it("filters by category", async () => {
+      expect(await slugs("category=software-engineering")).toEqual(["bug-hunt", "code-review"]);
+      expect(await slugs("category=")).toHaveLength(miniApps.size);
+    });
+
+    it.each([
+      ["a word of the title", "CHESS", "chess-lesson"],
+      ["a part of a word", "hess less", "chess-lesson"],
+      ["words of the description", "opening speed", "chess-lesson"],
+      ["a keyword", "endgames", "chess-lesson"],
+      ["the category", "law-rights", "clause-by-clause"],
+      ["words from everywhere", "fever allergies cooking dinner hungry", undefined],
+      ["words of several places", "dinner hungry recipes food-cooking", "dinner-tonight"],
+      ["space around", "  endgames  ", "chess-lesson"],
+      ["what was never there", "zzz", undefined],
+      ["a sign that is no operator: %", "%", undefined],
+      ["a sign that is no operator: .*", ".*", undefined],
+      ["a sign that is no operator: or", "chess|law", undefined],
+    ])("searches %s", async (_, q, slug) => {
+      const found = await slugs(`q=${encodeURIComponent(q)}`);
+      expect(found).toEqual(slug === undefined ? [] : [slug]);
+    });
+
+    it("searches within the category", async () => {
+      expect(await slugs("category=education&q=exam")).toEqual(["quiz-me"]);
+    });
+
+    it("answers an empty list for a category that nobody knows", async () => {
+      const { status, body } = await hub.guest().get("/api/apps?category=cars");
+      expect([status, body]).toEqual([200, { success: true, count: 0, data: [] }]);
+    });
+
+    it.each([
+      ["slug=no-such", 404, "app_not_found"],
+      ["slug=", 404, "app_not_found"],
+      ["slug=__proto__", 404, "app_not_found"],
+      ["slug=Chess-Lesson", 404, "app_not_found"],
+      ["slug=chess-lesson&slug=quiz-me", 400, "invalid_input"],
+      [`q=${"x".repeat(201)}`, 400, "invalid_input"],
+      ["category=a&category=b", 400, "invalid_input"],
+    ])("answers %s with %i %s", async (query, status, error) => {
+      const answer = await hub.guest().get(`/api/apps?${query}`);
+      expect([answer.status, answer.body.error]).toEqual([status, error]);
+    });
+
+    it("refuses a bad key", async () => {
+      const bad = { authorization: "Bearer shk_wrong" };
+      expect((await hub.guest().get("/api/apps", bad)).status).toBe(401);
+    });
+  });
+
+  describe("GET /api/apps?slug", () => {
+    it("shows the app, its form and its souls in the documented shape", async () => {
+      const id = await publish({ title: "Rook", description: "Endgames and patience" });
+      const { status, body } = await read("chess-lesson");
+      const listed = (await hub.guest().get("/api/apps?q=chess")).body.data[0];
+      const { fields, souls, ...entry } = body.data;
+      expect([status, Object.keys(body)]).toEqual([200, ["success", "data"]]);
+      expect(entry).toEqual(listed);
+      expect(fields[0]).toEqual({
+        name: "lesson",
+        label: "Lesson",
+        type: "select",
+        required: true,
+        options: expect.arrayContaining(["Train tactics"]),
+        placeholder: "",
+        help: "",
+      });
+      expect(fields[1]).toMatchObject({ type: "number", required: false, min: 100, max: 3000 });
+      expect(fields[3]).toMatchObject({ type: "textarea", max_length: 1000 });
+      expect(fields).toHaveLength(entry.field_count);
+      expect(souls).toContainEqual({ id, title: "Rook", description: "Endgames and patience" });
+    });
+
+    it("shows no prompt", async () => {
+      await publish({ title: "Chess" });
+      const { text } = await read("chess-lesson");
+      expect(text).not.toMatch(/SECRET PROMPT|content|request/);
+    });
+  });
+});

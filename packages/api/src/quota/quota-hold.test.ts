@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CallContext } from "../context.ts";
+import { HubError } from "../errors.ts";
+import type { Actor } from "../testing/actor.ts";
+import { type ChatHub, openRoom, say, startChatHub } from "../testing/chat-hub.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { refundQuota, reserveQuota, settleQuota, sweepQuotaHolds } from "./quota-hold.service.ts";
+import { defaultTiers } from "./tier-table.ts";
+
+/** Decisions §5: reserved before the provider is called, settled or given back exactly once. */
+describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
+  let hub: ChatHub;
+  let vera: Actor;
+  let db: ChatHub["hub"]["database"]["db"];
+  beforeEach(async () => {
+    hub = await startChatHub({
+      database,
+      config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 10 } } },
+    });
+    db = hub.hub.database.db;
+    vera = await hub.vip("vera");
+  });
+  afterEach(() => hub.close());
+
+  /** A call by vera, as the chat sees it. */
+  const call = (): Pick<CallContext, "hub" | "caller" | "db"> => ({
+    hub: hub.hub,
+    db,
+    caller: {
+      kind: "key",
+      account: { id: 1, username: "vera", tier: "vip", passExpired: false },
+    },
+  });
+  const reserve = (units = 1) =>
+    reserveQuota(call() as CallContext, { units, wantsPremium: false, holdSeconds: 60 });
+  const used = async () =>
+    (await db.selectFrom("quota_days").select("used").execute()).map((row) => row.used);
+  const holds = () => db.selectFrom("quota_holds").selectAll().execute();
+
+  it("is given to 10 of 50 who ask at once with 10 left", async () => {
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => reserve()));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    for (const result of results) {
+      if (result.status === "rejected")
+        expect(result.reason).toMatchObject({ code: "quota_exceeded" });
+    }
+    expect(await used()).toEqual([10]);
+    expect(await holds()).toHaveLength(10);
+  });
+
+  it("is given to 3 of 20 who ask at once for 3 units each", async () => {
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => reserve(3)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    expect(await used()).toEqual([9]);
+  });
+
+  it("is refunded once, however often and from wherever that is tried", async () => {
+    const [kept, refunded] = [await reserve(), await reserve(4)];
+    await Promise.all([refundQuota(db, refunded), refundQuota(db, refunded), sweepQuotaHolds(db)]);
+    await refundQuota(db, refunded);
+    expect(await used()).toEqual([1]);
+    expect(await settleQuota(db, kept)).toBe(true);
+    await refundQuota(db, kept);
+    expect(await used()).toEqual([1]);
+    expect(await holds()).toEqual([]);
+  });
+
+  it("goes back to the day it was taken from", async () => {
+    const hold = await reserve(4);
+    await hub.moveClock("1 day");
+    const today = await reserve();
+    await refundQuota(db, hold);
+    const days = await db.selectFrom("quota_days").select("used").orderBy("day").execute();
+    expect(days).toEqual([{ used: 0 }, { used: 1 }]);
+    await refundQuota(db, today);
+  });
+
+  it("that a crash left is swept when its time is over, not before", async () => {
+    await reserve(2);
+    await reserve(3);
+    expect(await sweepQuotaHolds(db)).toBe(0);
+    await hub.moveClock("59 seconds");
+    expect(await sweepQuotaHolds(db)).toBe(0);
+    await hub.moveClock("61 seconds");
+    const swept = await Promise.all([sweepQuotaHolds(db), sweepQuotaHolds(db)]);
+    expect(swept[0] + swept[1]).toBe(2);
+    expect((await used()).at(0)).toBe(0);
+    expect(await holds()).toEqual([]);
+  });
+
+  it("of a guest is taken from session and address, or from neither", async () => {
+    const caller = {
+      kind: "guest",
+      guest: { id: "g1", before: null, ipHash: "h1", hasCookie: true },
+    } as const;
+    const ask = () =>
+      reserveQuota({ ...call(), caller } as CallContext, {
+        units: 1,
+        wantsPremium: false,
+        holdSeconds: 60,
+      });
+    await db
+      .insertInto("quota_days")
+      .values({ subject: "ip:h1", day: (await today()).day, used: 19 })
+      .execute();
+    const hold = await ask();
+    await expect(ask()).rejects.toThrow(HubError);
+    expect((await used()).sort((a, b) => a - b)).toEqual([1, 20]);
+    await refundQuota(db, hold);
+    expect((await used()).sort((a, b) => a - b)).toEqual([0, 19]);
+  });
+
+  const today = async () => {
+    await reserve();
+    const row = await db.selectFrom("quota_days").select("day").executeTakeFirstOrThrow();
+    await db.deleteFrom("quota_days").execute();
+    await db.deleteFrom("quota_holds").execute();
+    return row;
+  };
+
+  it("outlives its sweep: a reply that comes too late is stored and costs nothing", async () => {
+    const room = await openRoom(vera);
+    const goOn = hub.provider.holdNext();
+    const late = say(vera, room, "Take your time.");
+    await hub.provider.received(1);
+    await hub.moveClock("1 hour");
+    expect(await sweepQuotaHolds(db)).toBe(1);
+    goOn();
+    expect((await late).status).toBe(200);
+    expect(await holds()).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { CallContext } from "../context.ts";
+import { utcText } from "../db/utc-text.ts";
+import { HubError } from "../errors.ts";
+import { listColumns, toListEntry } from "../souls/soul.queries.ts";
+
+/** Newest first (decisions §2). */
+const MAX_SOULS = 100;
+
+/**
+ * What anybody may know of an account: private souls count nowhere (decisions §7).
+ * @throws HubError `user_not_found`
+ */
+export async function readProfile({ db }: CallContext, username: string) {
+  const account = await db
+    .selectFrom("accounts")
+    .select(["id", "username", "created_at"])
+    .where("username_key", "=", username.toLowerCase())
+    .executeTakeFirst();
+  if (!account) throw new HubError("user_not_found");
+  const published = db
+    .selectFrom("souls")
+    .where("souls.user_id", "=", account.id)
+    .where("souls.is_public", "=", 1);
+  const [stats, souls] = await Promise.all([
+    published
+      .select(({ fn }) => [
+        fn.countAll<number>().as("total_souls"),
+        sql<number>`coalesce(sum(like_count), 0)::bigint`.as("total_likes"),
+        sql<number>`coalesce(sum(fork_count), 0)::bigint`.as("total_forks"),
+      ])
+      .executeTakeFirstOrThrow(),
+    published
+      .innerJoin("accounts", "accounts.id", "souls.user_id")
+      .select(listColumns)
+      .orderBy("souls.id", "desc")
+      .limit(MAX_SOULS)
+      .execute(),
+  ]);
+  return {
+    user: { username: account.username, joined_at: utcText(account.created_at) },
+    stats,
+    souls: souls.map(toListEntry),
+  };
+}

@@ -1,0 +1,105 @@
+import { sql } from "kysely";
+import type { AccountContext } from "../context.ts";
+import { HubError } from "../errors.ts";
+import { averageRating } from "../souls/average-rating.ts";
+import { textColumns } from "../souls/change-soul.ts";
+import { lockVisibleSoul } from "../souls/soul-lock.ts";
+import { addSoul, soulUrl } from "../souls/souls.service.ts";
+
+/**
+ * Likes, or takes the like back (specification §3, Soul like).
+ * @throws HubError `soul_not_found`
+ */
+export async function toggleLike(ctx: AccountContext, soulId: number) {
+  const mine = { soul_id: soulId, user_id: ctx.caller.account.id };
+  const { liked, title } = await ctx.db.transaction().execute(async (tx) => {
+    const soul = await lockVisibleSoul(ctx, tx, soulId);
+    // A statement of its own, begun under the lock: it sees what the last toggle left.
+    const { rows } = await sql<{ liked: boolean }>`
+      with removed as (
+        delete from likes
+        where soul_id = ${mine.soul_id} and user_id = ${mine.user_id}
+        returning 1),
+      added as (
+        insert into likes (soul_id, user_id)
+        select ${mine.soul_id}::bigint, ${mine.user_id}::bigint
+        where not exists (select from removed)
+        returning 1)
+      update souls
+      set like_count = like_count
+        + (select count(*) from added)::int - (select count(*) from removed)::int
+      where id = ${mine.soul_id}
+      returning exists (select from added) as liked`.execute(tx);
+    return { liked: rows[0]?.liked === true, title: soul.title };
+  });
+  return { liked, message: liked ? `You like “${title}”.` : `You no longer like “${title}”.` };
+}
+
+interface NewRating {
+  soul_id: number;
+  rating: number;
+}
+
+/**
+ * One rating per account: the newer replaces the older (specification §4.5).
+ * @throws HubError `soul_not_found`
+ */
+export async function rateSoul(ctx: AccountContext, { soul_id, rating }: NewRating) {
+  const userId = ctx.caller.account.id;
+  const ratings = await ctx.db.transaction().execute(async (tx) => {
+    await lockVisibleSoul(ctx, tx, soul_id);
+    const before = await tx
+      .selectFrom("ratings")
+      .select("rating")
+      .where("soul_id", "=", soul_id)
+      .where("user_id", "=", userId)
+      .executeTakeFirst();
+    await tx
+      .insertInto("ratings")
+      .values({ soul_id, user_id: userId, rating })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["soul_id", "user_id"])
+          .doUpdateSet({ rating, rated_at: sql<string>`hub_now()` }),
+      )
+      .execute();
+    return tx
+      .updateTable("souls")
+      .set({
+        rating_sum: sql<number>`rating_sum + ${rating - (before?.rating ?? 0)}::int`,
+        rating_count: sql<number>`rating_count + ${before ? 0 : 1}::int`,
+      })
+      .where("id", "=", soul_id)
+      .returning(["rating_sum", "rating_count"])
+      .executeTakeFirstOrThrow();
+  });
+  return {
+    message: `Your rating is ${rating} of 5.`,
+    avg_rating: averageRating(ratings),
+    total_ratings: ratings.rating_count,
+  };
+}
+
+/**
+ * An independent copy of a public soul, for the caller alone until they publish it (decisions §7).
+ * @throws HubError `soul_not_found`, `soul_not_public` for a private soul of one's own
+ */
+export async function forkSoul(ctx: AccountContext, soulId: number) {
+  const { id, title } = await ctx.db.transaction().execute(async (tx) => {
+    const { is_public } = await lockVisibleSoul(ctx, tx, soulId);
+    if (is_public !== 1) throw new HubError("soul_not_public");
+    const original = await tx
+      .updateTable("souls")
+      .set({ fork_count: sql<number>`fork_count + 1` })
+      .where("id", "=", soulId)
+      .returning(textColumns)
+      .executeTakeFirstOrThrow();
+    const copy = { ...original, is_public: 0, forked_from: soulId };
+    return { id: await addSoul(tx, ctx.caller.account.id, copy), title: original.title };
+  });
+  return {
+    new_soul_id: id,
+    url: soulUrl(ctx, id),
+    message: `“${title}” is forked. The copy is yours alone until you publish it.`,
+  };
+}

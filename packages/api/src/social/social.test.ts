@@ -1,0 +1,192 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PeopledHub, startPeopledHub, type Who } from "../souls/souls.fixture.ts";
+import type { Actor } from "../testing/actor.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { fork, like, rate } from "./social.fixture.ts";
+
+type Case = [Who, keyof PeopledHub["souls"], number, string | undefined];
+
+/** Of every endpoint here that takes a key and a soul_id. */
+const refusals: Case[] = [
+  ["nobody", "public", 401, "unauthenticated"],
+  ["a wrong key", "public", 401, "unauthenticated"],
+  ["the owner's browser", "public", 401, "unauthenticated"],
+  ["nobody", "private", 401, "unauthenticated"],
+  ["another member", "private", 404, "soul_not_found"],
+  ["another member", "no such", 404, "soul_not_found"],
+  ["another member", "public", 200, undefined],
+  ["the owner", "public", 200, undefined],
+];
+
+describe.each(testDatabases())("social on %s", (database) => {
+  let hub: PeopledHub;
+  let ada: Actor;
+  let bob: Actor;
+  beforeAll(async () => {
+    hub = await startPeopledHub(database);
+    ({ ada, bob } = hub);
+  });
+  afterAll(() => hub.close());
+
+  const statusOf = async (path: string, [who, which]: Case, more: object = {}) => {
+    const answer = await hub.people[who].post(path, { soul_id: hub.souls[which], ...more });
+    return [answer.status, answer.body.error];
+  };
+
+  describe("POST /api/like", () => {
+    it("likes, and takes the like back on the second call", async () => {
+      const id = await hub.publish();
+      const first = await like(bob, id);
+      expect([first.status, first.body]).toEqual([
+        200,
+        { success: true, liked: true, message: expect.any(String) },
+      ]);
+      expect((await hub.read(id)).like_count).toBe(1);
+      expect((await like(bob, id)).body.liked).toBe(false);
+      expect((await hub.read(id)).like_count).toBe(0);
+      expect((await like(bob, id)).body.liked).toBe(true);
+    });
+
+    it("counts one like per account, the owner's too", async () => {
+      const id = await hub.publish();
+      for (const actor of [ada, bob]) await like(actor, id);
+      expect((await hub.read(id)).like_count).toBe(2);
+    });
+
+    it("leaves updated_at alone: it is the author's", async () => {
+      const id = await hub.publish();
+      const { updated_at } = await hub.read(id);
+      await hub.moveClock("1 hour");
+      await like(bob, id);
+      await rate(bob, id, 3);
+      await fork(bob, id);
+      await hub.moveClock("0");
+      expect((await hub.read(id)).updated_at).toBe(updated_at);
+    });
+
+    it.each([...refusals, ["the owner", "private", 200, undefined] as Case])(
+      "answers %s about a %s soul: %i %s",
+      async (...asked) => {
+        expect(await statusOf("/api/like", asked)).toEqual(asked.slice(2));
+      },
+    );
+  });
+
+  describe("POST /api/rate", () => {
+    it("keeps one rating per account, the newer one, and answers the aggregates", async () => {
+      const id = await hub.publish();
+      const { status, body } = await rate(ada, id, 5);
+      expect([status, body]).toEqual([
+        200,
+        { success: true, message: expect.any(String), avg_rating: 5, total_ratings: 1 },
+      ]);
+      expect((await rate(bob, id, 2)).body).toMatchObject({ avg_rating: 3.5, total_ratings: 2 });
+      expect((await rate(bob, id, 4)).body).toMatchObject({ avg_rating: 4.5, total_ratings: 2 });
+      expect((await rate(bob, id, 4)).body).toMatchObject({ avg_rating: 4.5, total_ratings: 2 });
+      expect(await hub.read(id)).toMatchObject({ avg_rating: 4.5, total_ratings: 2 });
+    });
+
+    it.each([...refusals, ["the owner", "private", 200, undefined] as Case])(
+      "answers %s about a %s soul: %i %s",
+      async (...asked) => {
+        expect(await statusOf("/api/rate", asked, { rating: 3 })).toEqual(asked.slice(2));
+      },
+    );
+
+    it.each([0, 6, -1, 2.5, "5", null, undefined, true])(
+      "refuses the rating %j",
+      async (rating) => {
+        const { status, body } = await rate(bob, hub.souls.public, rating);
+        expect([status, body.error, body.details[0].field]).toEqual([
+          400,
+          "invalid_input",
+          "rating",
+        ]);
+      },
+    );
+  });
+
+  describe("POST /api/fork", () => {
+    it("copies a public soul into the caller's workspace, private at first", async () => {
+      const text = {
+        title: "Original",
+        description: "d",
+        content: '{"SOUL.md": "x"}',
+        role: "travel",
+        domain: "forked",
+        compatibility: "c",
+      };
+      const id = await hub.publish(text);
+      await like(ada, id);
+      await rate(ada, id, 5);
+      const { status, body } = await fork(bob, id);
+      expect([status, body]).toEqual([
+        200,
+        {
+          success: true,
+          new_soul_id: expect.any(Number),
+          url: `${hub.url}/soul/${body.new_soul_id}`,
+          message: expect.any(String),
+        },
+      ]);
+      expect(await hub.read(body.new_soul_id, bob)).toMatchObject({
+        ...text,
+        username: "bob",
+        file_type: "full_soul_folder",
+        is_public: 0,
+        forked_from: id,
+        like_count: 0,
+        fork_count: 0,
+        avg_rating: 0,
+        total_ratings: 0,
+      });
+      expect((await ada.get(`/api/soul/${body.new_soul_id}`)).status).toBe(404);
+      expect((await hub.read(id)).fork_count).toBe(1);
+      const tag = await hub.db
+        .selectFrom("domain_tags")
+        .select("uses")
+        .where("domain", "=", "forked")
+        .executeTakeFirst();
+      expect(tag?.uses).toBe(2);
+    });
+
+    it("counts forks ever made, and the fork lives on when the original is deleted", async () => {
+      const id = await hub.publish();
+      const forks = [await fork(bob, id), await fork(bob, id), await fork(ada, id)];
+      await bob.delete(`/api/soul/${forks[0]?.body.new_soul_id}`);
+      expect((await hub.read(id)).fork_count).toBe(3);
+      await ada.delete(`/api/soul/${id}`);
+      const kept = await hub.read(forks[1]?.body.new_soul_id, bob);
+      expect(kept).toMatchObject({ content: "# Be kind", forked_from: id });
+    });
+
+    it.each([...refusals, ["the owner", "private", 403, "soul_not_public"] as Case])(
+      "answers %s about a %s soul: %i %s",
+      async (...asked) => {
+        expect(await statusOf("/api/fork", asked)).toEqual(asked.slice(2));
+      },
+    );
+  });
+
+  it.each(["/api/like", "/api/rate", "/api/fork"])(
+    "%s refuses a soul_id that is none",
+    async (path) => {
+      for (const soul_id of [0, -1, 1.5, "1", null, undefined, 2 ** 53]) {
+        const { status, body } = await bob.post(path, { soul_id, rating: 3 });
+        expect([soul_id, status, body.error]).toEqual([soul_id, 400, "invalid_input"]);
+      }
+    },
+  );
+
+  it("goes with the soul: no like and no rating outlives it", async () => {
+    const id = await hub.publish();
+    await like(bob, id);
+    await rate(bob, id, 1);
+    await ada.delete(`/api/soul/${id}`);
+    const { rows } = await sql<{ left: number }>`
+      select (select count(*) from likes where soul_id = ${id})
+        + (select count(*) from ratings where soul_id = ${id}) as left`.execute(hub.db);
+    expect(Number(rows[0]?.left)).toBe(0);
+  });
+});

@@ -1,0 +1,27 @@
+import type { CallContext } from "../context.ts";
+import type { Db } from "../db/entities.ts";
+import { HubError } from "../errors.ts";
+import { assertVisible, isOwner } from "./soul-access.ts";
+
+/**
+ * Locks the row of a soul that the caller may see: whatever changes one soul stands in line here,
+ * so that each snapshot is a state that was and each counter equals its rows (decisions §7). Always
+ * the first lock of a transaction and the only one on a soul: nobody can wait in a circle.
+ * @throws HubError `soul_not_found`, also when it was deleted or hidden while this call waited
+ */
+export async function lockVisibleSoul(ctx: CallContext, tx: Db, id: number) {
+  const soul = await tx
+    .selectFrom("souls")
+    .select(["id", "user_id", "title", "domain", "is_public"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  return assertVisible(ctx, soul);
+}
+
+/** @throws HubError `soul_not_found` (also for somebody else's private one), `not_owner` */
+export async function lockOwnSoul(ctx: CallContext, tx: Db, id: number) {
+  const soul = await lockVisibleSoul(ctx, tx, id);
+  if (!isOwner(ctx, soul)) throw new HubError("not_owner");
+  return soul;
+}

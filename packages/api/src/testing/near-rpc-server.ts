@@ -1,0 +1,146 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json as readJson } from "node:stream/consumers";
+
+/** A question as the server saw it. */
+export interface NearRequest {
+  id: unknown;
+  method: string;
+  params: Readonly<Record<string, string>>;
+}
+
+/**
+ * What goes wrong. `hang`: no answer; `stall`: a few bytes, then silence; `reset`: the line breaks;
+ * `huge`: an answer without end; `text`: this body with status 200; `cause`: a handler error by its
+ * name; `refusal`: NEAR's habit of reporting an error as HTTP 200 with `result.error`.
+ */
+export type NearFault =
+  | "hang"
+  | "stall"
+  | "reset"
+  | "huge"
+  | { status: number; text?: string }
+  | { redirect: string }
+  | { text: string }
+  | { cause: string }
+  | { refusal: string }
+  | { id: unknown };
+
+type Permission = "FullAccess" | { FunctionCall: object };
+
+export interface NearRpcServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly NearRequest[];
+  /** Adds an account, or keys to it. Every other account is missing. */
+  account(name: string, keys?: Readonly<Record<string, Permission>>): void;
+  removeKey(account: string, publicKey: string): void;
+  /** Is in the way of every answer until it is set to null. */
+  fault: NearFault | null;
+  /** Whether a missing account is told from a missing key, as nodes do since August 2026. */
+  tellsMissingAccounts: boolean;
+}
+
+export const functionCall: Permission = {
+  FunctionCall: {
+    allowance: "250000000000000000000000",
+    receiver_id: "app.near",
+    method_names: [],
+  },
+};
+
+const block = {
+  block_height: 19_884_918,
+  block_hash: "GGJQ8yjmo7aEoj8ZpAhGehnq9BSWFx4xswHYzDwwAP2n",
+};
+
+/** A local server that answers `query` over real HTTP as a NEAR node does. */
+export async function startNearRpcServer(): Promise<NearRpcServer> {
+  const accounts = new Map<string, Map<string, Permission>>();
+  const requests: NearRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    try {
+      const request = (await readJson(incoming)) as NearRequest;
+      requests.push(request);
+      const { fault } = near;
+      const answer = { jsonrpc: "2.0", id: request.id, ...outcome(request) };
+      if (fault === null) send(response, answer);
+      else fail(response, fault, answer);
+    } catch {
+      response.destroy();
+    }
+  });
+
+  function outcome({ method, params }: NearRequest): object {
+    const { request_type, account_id = "", public_key = "" } = params;
+    if (method !== "query" || params.finality !== "final") return handlerError("PARSE_ERROR");
+    const keys = accounts.get(account_id);
+    if (request_type === "view_account") {
+      return keys
+        ? { result: { amount: "100000000000000000000000000", locked: "0", ...block } }
+        : handlerError("UNKNOWN_ACCOUNT", { requested_account_id: account_id, ...block });
+    }
+    const permission = keys?.get(public_key);
+    if (permission) return { result: { nonce: 85, permission, ...block } };
+    return keys || !near.tellsMissingAccounts
+      ? refusal(`access key ${public_key} does not exist while viewing`)
+      : refusal(`account ${account_id} does not exist while viewing`);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const near: NearRpcServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    requests,
+    account(name, keys = {}) {
+      accounts.set(name, new Map([...(accounts.get(name) ?? []), ...Object.entries(keys)]));
+    },
+    removeKey: (account, publicKey) => void accounts.get(account)?.delete(publicKey),
+    fault: null,
+    tellsMissingAccounts: true,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return near;
+}
+
+const refusal = (error: string) => ({ result: { error, logs: [], ...block } });
+
+const handlerError = (name: string, info: object = {}) => ({
+  error: {
+    name: "HANDLER_ERROR",
+    cause: { name, info },
+    code: -32_000,
+    message: "Server error",
+    data: "in the words of the node",
+  },
+});
+
+function fail(response: ServerResponse, fault: NearFault, answer: { id: unknown }): void {
+  const { id } = answer;
+  if (fault === "hang") return;
+  if (fault === "reset") response.destroy();
+  else if (fault === "stall") response.writeHead(200).write('{"jsonrpc":"2.0",');
+  else if (fault === "huge") endless(response);
+  else if ("redirect" in fault) response.writeHead(307, { location: fault.redirect }).end();
+  else if ("status" in fault) response.writeHead(fault.status).end(fault.text);
+  else if ("text" in fault) response.end(fault.text);
+  else if ("cause" in fault) send(response, { id, ...handlerError(fault.cause) });
+  else if ("refusal" in fault) send(response, { id, ...refusal(fault.refusal) });
+  else send(response, { ...answer, ...fault });
+}
+
+/** Valid JSON as far as it goes, as fast as the reader takes it. */
+function endless(response: ServerResponse): void {
+  response.write('{"result":{"permission":"FullAccess","method_names":[');
+  const more = () => {
+    while (!response.destroyed && response.write(`"${"x".repeat(8_192)}",`));
+  };
+  response.on("drain", more);
+  more();
+}
+
+function send(response: ServerResponse, answer: object): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+}

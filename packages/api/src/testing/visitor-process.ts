@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { RoomName } from "../chat/room-key.ts";
+import type { Actor } from "./actor.ts";
+import { joinAs } from "./live-visitor.ts";
+
+interface Visit {
+  url: string;
+  apiKey: string;
+  room: RoomName;
+}
+
+/** Somebody in a room in a process of their own, which can be killed or stopped. Already there. */
+export async function startVisitorProcess(
+  { url }: { url: string },
+  { apiKey }: Actor,
+  room: RoomName,
+): Promise<ChildProcess & AsyncDisposable> {
+  const visit: Visit = { url, apiKey, room };
+  const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(visit)], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  const exit = once(child, "exit").finally(() => process.off("exit", kill));
+  const joined = once(child.stdout, "data");
+  const first = await Promise.race([joined.then(() => "joined"), exit.then(() => "exit")]);
+  if (first === "exit") throw new Error("The visitor's process ended before it was in the room.");
+  return Object.assign(child, {
+    async [Symbol.asyncDispose]() {
+      kill();
+      await exit;
+    },
+  });
+}
+
+// This file is also the program of that process.
+if (process.argv[1] === import.meta.filename) {
+  const { url, apiKey, room } = JSON.parse(process.argv[2] ?? "") as Visit;
+  const visitor = joinAs({ url }, { apiKey, cookies: new Map() }, room);
+  const told = setInterval(() => {
+    if (!visitor.types.includes("sync")) return;
+    clearInterval(told);
+    process.stdout.write("joined\n");
+  }, 10);
+}

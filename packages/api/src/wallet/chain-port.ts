@@ -1,0 +1,9 @@
+/** The chain, as far as the hub asks it (decisions §4). Null in a hub that knows none. */
+export interface ChainPort {
+  /**
+   * Whether the key may do everything in the name of the account. Only a positive answer is true.
+   * @param publicKey `ed25519:<base58>`
+   * @throws HubError `chain_unavailable` when nobody gives an answer
+   */
+  hasFullAccess(account: string, publicKey: string): Promise<boolean>;
+}

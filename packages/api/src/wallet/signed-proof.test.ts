@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { nep413Digest } from "./nep413.ts";
+import {
+  decodeNonce,
+  decodePublicKey,
+  decodeSignature,
+  encodePublicKey,
+} from "./proof-encoding.ts";
+import { isSigned, proofId, signedAtMs } from "./signed-proof.ts";
+
+const fail = (): never => {
+  throw new Error("not decoded");
+};
+
+/** What wallets in the field sign: the vectors that NEAR's own client libraries test with. */
+describe("NEP-413", () => {
+  const key = "ed25519:2RM3EotCzEiVobm6aMjaup43k8cFffR4KHFtrqbZ79Qy";
+  const message = "Hello NEAR!";
+  const nonce = decodeNonce("KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y=") ?? fail();
+  const isSignedBy = (signature: string, callbackUrl: string | null) =>
+    isSigned({
+      publicKey: decodePublicKey(key) ?? fail(),
+      signatures: decodeSignature(signature),
+      message,
+      envelope: { nonce, recipient: "example.near", callbackUrl },
+    });
+
+  it("has the published digest", () => {
+    const digest = nep413Digest({
+      message,
+      nonce,
+      recipient: "round-toad.testnet",
+      callbackUrl: null,
+    });
+    expect(digest.toString("hex")).toBe(
+      "0198ecdf67dae6002236d212f4446cfc8ca66639f204caeacd5ef6f5c68d17fa",
+    );
+  });
+
+  it.each([
+    [
+      null,
+      "NnJgPU1Ql7ccRTITIoOVsIfElmvH1RV7QAT4a9Vh6ShCOnjIzRwxqX54JzoQ/nK02p7VBMI2vJn48rpImIJwAw==",
+    ],
+    [
+      "http://localhost:3000",
+      "zzZQ/GwAjrZVrTIFlvmmQbDQHllfzrr8urVWHaRt5cPfcXaCSZo35c5LDpPpTKivR6BxLyb3lcPM0FfCW5lcBQ==",
+    ],
+  ])("takes the published signature with the callback URL %s", (callbackUrl, signature) => {
+    expect(isSignedBy(signature, callbackUrl)).toBe(true);
+    expect(isSignedBy(signature, "http://localhost:3001")).toBe(false);
+  });
+});
+
+describe("encodings", () => {
+  it("reads a key as NEAR writes it, and writes it the same", () => {
+    const zeros = `ed25519:${"1".repeat(32)}`;
+    expect(decodePublicKey(zeros)).toEqual(new Uint8Array(32));
+    expect(encodePublicKey(new Uint8Array(32))).toBe(zeros);
+    expect(decodePublicKey(`ed25519:${"1".repeat(31)}`)).toBe(null);
+    expect(decodePublicKey(`ed25519:${"z".repeat(44)}`)).toBe(null);
+  });
+
+  it("reads a signature that is base58 and base64url at once as both", () => {
+    // A zero byte first, and 4 zero bits after the 64th byte: a text that two encodings allow.
+    const text = `1${"a".repeat(84)}A`;
+    const both = decodeSignature(text);
+    expect(both).toHaveLength(2);
+    expect(both.map(([first]) => first).sort()).toEqual([0, 0xd5].sort());
+  });
+});
+
+describe("a proof's name", () => {
+  const proof = {
+    publicKey: new Uint8Array(32).fill(1),
+    signatures: [],
+    message: "service_auth:1767225600000",
+    envelope: null,
+  };
+  const envelope = { nonce: new Uint8Array(32), recipient: "a", callbackUrl: null };
+
+  it("goes by key, message and nonce, and by nothing else", () => {
+    const names = [
+      proof,
+      { ...proof, publicKey: new Uint8Array(32).fill(2) },
+      { ...proof, message: "service_auth:1767225600001" },
+      { ...proof, envelope },
+      { ...proof, envelope: { ...envelope, nonce: new Uint8Array(32).fill(3) } },
+    ].map(proofId);
+    expect(new Set(names).size).toBe(5);
+    expect(proofId({ ...proof, signatures: [new Uint8Array(64)] })).toBe(names[0]);
+    expect(proofId({ ...proof, envelope: { ...envelope, recipient: "b" } })).toBe(names[3]);
+  });
+
+  it("tells when it was signed", () => {
+    expect(signedAtMs(proof)).toBe(1_767_225_600_000);
+  });
+});

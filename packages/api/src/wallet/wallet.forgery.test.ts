@@ -1,0 +1,208 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { base58, base64, base64nopad, base64url, base64urlnopad, hex } from "@scure/base";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import {
+  bindBody,
+  createWallet,
+  freshMessage,
+  prove,
+  proveByNep413,
+  sha256,
+  toHex,
+  utf8,
+} from "./wallet.fixture.ts";
+
+/** The eight points of small order; y and sign bit as they are encoded. */
+const canonical = [
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0000000000000000000000000000000000000000000000000000000000000080",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+];
+/** The same points again: y not reduced, or a sign where x is 0. */
+const nonCanonical = [
+  "0100000000000000000000000000000000000000000000000000000000000080",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+];
+const smallOrder = [...canonical, ...nonCanonical];
+const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n;
+
+const wallet = createWallet("target.near");
+
+/**
+ * Decisions §4. No chain stands behind this hub, so that the signature alone decides: whatever is
+ * let through here binds a wallet or opens an account.
+ */
+describe("a forged proof", () => {
+  let hub: TestHub;
+  let owner: Actor;
+  let stranger: Actor;
+  beforeAll(async () => {
+    hub = await startTestHub();
+    owner = await hub.member("omar");
+    stranger = await hub.member("stranger");
+    expect((await owner.post("/api/bind-wallet", bindBody(wallet))).status).toBe(200);
+  });
+  afterAll(() => hub.close());
+
+  const bindAsStranger = async (proof: object) => {
+    const { status, body } = await stranger.post("/api/bind-wallet", {
+      wallet: "free.near",
+      ...proof,
+    });
+    return [status, body.error];
+  };
+  const login = async (proof: object) => {
+    const { status, body } = await hub
+      .guest()
+      .post("/api/wallet-login", { account_id: wallet.name, ...proof });
+    return [status, body.error];
+  };
+  const refused = [401, "invalid_wallet_proof"];
+
+  it("is about every encoding of a point of small order", () => {
+    const found = new Set<string>();
+    for (const text of smallOrder) {
+      const point = ed25519.Point.fromBytes(hex.decode(text), true);
+      expect(point.isSmallOrder()).toBe(true);
+      found.add(point.toHex());
+    }
+    expect([...found].sort()).toEqual([...canonical].sort());
+    expect(smallOrder).toHaveLength(14);
+  });
+
+  describe.each(smallOrder)("under the key %s", (key) => {
+    const public_key = `ed25519:${base58.encode(hex.decode(key))}`;
+    const zero = "00".repeat(32);
+
+    it("is refused with every signature that lax verification takes for any message", async () => {
+      for (const point of smallOrder) {
+        const message = freshMessage();
+        const signature = point + zero;
+        // The witness: a forgery indeed, and one that only the strict rules see.
+        const options = { zip215: true };
+        const lax = [utf8(message), sha256(message)].map((form) =>
+          ed25519.verify(hex.decode(signature), form, hex.decode(key), options),
+        );
+        expect(lax).toEqual([true, true]);
+        const forged = { public_key, message, signature };
+        expect([point, ...(await bindAsStranger(forged))]).toEqual([point, ...refused]);
+      }
+      expect((await stranger.get("/api/me")).body.user.wallet).toBe(null);
+    });
+
+    it("is refused by NEP-413", async () => {
+      const { message, nonce, recipient } = proveByNep413(wallet, new URL(hub.url).host);
+      const forged = { public_key, message, nonce, recipient, signature: key + zero };
+      expect(await bindAsStranger(forged)).toEqual(refused);
+    });
+  });
+
+  it("is refused with the other signature of the same message, S + L", async () => {
+    const proof = prove(wallet);
+    const signature = hex.decode(proof.signature);
+    const s = BigInt(`0x${toHex(signature.slice(32).reverse())}`);
+    const other = hex.decode((s + ORDER).toString(16).padStart(64, "0")).reverse();
+    const malleable = toHex(signature.slice(0, 32)) + toHex(other);
+    expect(malleable).not.toBe(proof.signature);
+    expect(await login({ ...proof, signature: malleable })).toEqual(refused);
+    expect(await login(proof)).toEqual([200, undefined]);
+    expect(await login({ ...proof, signature: malleable })).toEqual(refused);
+  });
+
+  it("is refused with a bit of it turned, wherever it stands", async () => {
+    const proof = prove(wallet);
+    for (let byte = 0; byte < 64; byte += 7) {
+      const signature = hex.decode(proof.signature);
+      signature[byte] = (signature[byte] ?? 0) ^ 1;
+      expect([byte, ...(await login({ ...proof, signature: toHex(signature) }))]).toEqual([
+        byte,
+        ...refused,
+      ]);
+    }
+  });
+
+  it("is refused under a key that is no point, and under somebody else's", async () => {
+    const noPoint = `ed25519:${base58.encode(new Uint8Array(32).fill(2))}`;
+    expect(await login({ ...prove(wallet), public_key: noPoint })).toEqual(refused);
+    const other = createWallet(wallet.name);
+    expect(await login({ ...prove(other), public_key: wallet.publicKey })).toEqual(refused);
+  });
+
+  const encodings = { hex, base64, base64nopad, base64url, base64urlnopad, base58 };
+  const encodingNames = Object.keys(encodings) as (keyof typeof encodings)[];
+
+  describe.each(encodingNames)("a signature in %s", (name) => {
+    const encoding = encodings[name];
+    const encoded = () => {
+      const message = freshMessage();
+      const bytes = wallet.sign(utf8(message));
+      return { public_key: wallet.publicKey, message, bytes, signature: encoding.encode(bytes) };
+    };
+
+    it.each(["", "ed25519:"])("is read, with %j before it", async (prefix) => {
+      const { signature, bytes: _, ...proof } = encoded();
+      expect(await login({ ...proof, signature: prefix + signature })).toEqual([200, undefined]);
+    });
+
+    it("is read where it is of the message's SHA-256", async () => {
+      const message = freshMessage();
+      const signature = encoding.encode(wallet.sign(sha256(message)));
+      const proof = { public_key: wallet.publicKey, message, signature };
+      expect(await login(proof)).toEqual([200, undefined]);
+    });
+
+    // 400, but for a text that chance makes another 64 bytes: base58 has no fixed length.
+    it("is refused where it is cut, padded or dressed up", async () => {
+      const { signature, bytes, ...proof } = encoded();
+      for (const wrong of [
+        encoding.encode(bytes.slice(0, 63)),
+        encoding.encode(Uint8Array.of(...bytes, 0)),
+        encoding.encode(Uint8Array.of(0, ...bytes)),
+        signature.slice(0, -1),
+        `${signature}=`,
+        `${signature}A`,
+        `${signature} `,
+        ` ${signature}`,
+        `${signature}\n`,
+        `0x${signature}`,
+        `ed25519:ed25519:${signature}`,
+        `ED25519:${signature}`,
+        `secp256k1:${signature}`,
+        signature.repeat(2),
+      ]) {
+        expect([wrong, (await login({ ...proof, signature: wrong })).join(" ")]).toEqual([
+          wrong,
+          expect.stringMatching(/^(400 invalid_input|401 invalid_wallet_proof)$/),
+        ]);
+      }
+      expect(await login({ ...proof, signature })).toEqual([200, undefined]);
+    });
+  });
+
+  it("is 400 where the last character of base64 holds bits of a 65th byte", async () => {
+    const proof = prove(wallet);
+    const text = base64.encode(hex.decode(proof.signature));
+    const last = text.charAt(85);
+    expect("AQgw").toContain(last);
+    const dirty = `${text.slice(0, 85)}${String.fromCharCode(last.charCodeAt(0) + 1)}==`;
+    expect(await login({ ...proof, signature: dirty })).toEqual([400, "invalid_input"]);
+  });
+
+  it("is one that was signed for the account's own use with another nonce", async () => {
+    // A signature of the bare message must not come back under ever new nonces, which it doesn't cover.
+    const proof = prove(wallet);
+    const { nonce, recipient } = proveByNep413(wallet, new URL(hub.url).host);
+    expect(await login({ ...proof, nonce, recipient })).toEqual(refused);
+  });
+});
