@@ -1,11 +1,11 @@
 /** What apps use of the hub. The web client takes types alone from here. */
 
+export { createApp } from "./app.ts";
 export { ModelConfigError } from "./chat/models/model-id.ts";
 export { createModels } from "./chat/models/models.ts";
 export type { ModelsConfig } from "./chat/models/models-config.ts";
 export type { HubConfig } from "./context.ts";
 export { connectDatabase, type Database } from "./db/connect.ts";
-export { createApp } from "./doors/app.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export { defaultTiers, parseTierTable } from "./quota/tier-table.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../doors/app.ts";
+import { createApp } from "../app.ts";
 import { createActor } from "../testing/actor.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { createLoginThrottle } from "./login-throttle.ts";

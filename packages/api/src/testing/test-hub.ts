@@ -1,9 +1,9 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
+import { createApp } from "../app.ts";
 import type { ModelPort } from "../chat/models/model-port.ts";
 import { createModels } from "../chat/models/models.ts";
 import type { Hub, HubConfig } from "../context.ts";
-import { createApp } from "../doors/app.ts";
 import { createHub } from "../hub.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";

@@ -1,14 +1,14 @@
 import { METHODS } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import type { Hub } from "../context.ts";
-import { restDoor } from "../rest/rest-door.ts";
-import { answerClientError, answerFailure, failureAnswers } from "./failure-answers.ts";
-import { healthRoutes } from "./health.ts";
-import { jsonBodies } from "./json-body.ts";
-import { createRateLimiter } from "./rate-limits.ts";
-import { assertReadableUrl } from "./readable-url.ts";
-import { socketDoor } from "./socket-door.ts";
-import { trpcDoor } from "./trpc-door.ts";
+import type { Hub } from "./context.ts";
+import { answerClientError, answerFailure, failureAnswers } from "./doors/failure-answers.ts";
+import { healthRoutes } from "./doors/health.ts";
+import { jsonBodies } from "./doors/json-body.ts";
+import { createRateLimiter } from "./doors/rate-limits.ts";
+import { assertReadableUrl } from "./doors/readable-url.ts";
+import { socketDoor } from "./doors/socket-door.ts";
+import { trpcDoor } from "./doors/trpc-door.ts";
+import { restDoor } from "./rest/rest-door.ts";
 
 export interface AppOptions {
   /** CIDRs of proxies whose X-Forwarded-For is believed; empty: nobody's (decisions §8). */
