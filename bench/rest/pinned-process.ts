@@ -19,14 +19,21 @@ export function startPinned(
 ): ChildProcess {
   const command = [process.execPath, script, ...args];
   const [program = "", ...rest] = canPin ? ["taskset", "-c", String(core), ...command] : command;
-  return spawn(program, rest, {
+  const child = spawn(program, rest, {
     // What it prints, such as an access log, is written, and read by nobody.
     stdio: ["ignore", "ignore", "inherit", ...(options.ipc ? (["ipc"] as const) : [])],
     env: { PATH: process.env.PATH, NODE_ENV: "production", ...options.env },
   });
+  started.add(child);
+  return child;
 }
 
-export async function stopProcess(child: ChildProcess): Promise<void> {
+/** Every process started here, whether it ever came to answer or not. */
+const started = new Set<ChildProcess>();
+
+export const stopStarted = (): Promise<unknown> => Promise.all([...started].map(stopProcess));
+
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGTERM");

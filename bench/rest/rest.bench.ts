@@ -1,8 +1,7 @@
-import type { ChildProcess } from "node:child_process";
 import { type BenchDatabase, createBenchDatabase } from "./bench-database.ts";
 import { type Contender, startHub, startPeers, YARDSTICK } from "./contenders.ts";
 import { type Generator, startGenerator } from "./load/start-generator.ts";
-import { stopProcess, watchProcess } from "./pinned-process.ts";
+import { stopStarted, watchProcess } from "./pinned-process.ts";
 import { type Row, report, type Sample } from "./report.ts";
 import { compareAnswers, LIST_PATH, type Questions } from "./same-answers.ts";
 import { PUBLIC_SOULS, seedSouls } from "./seed-souls.ts";
@@ -27,10 +26,9 @@ interface Measured {
 
 /** `pnpm bench rest`. True: every goal is reached. */
 export async function run(): Promise<boolean> {
-  const started: ChildProcess[] = [];
   let database: BenchDatabase | undefined;
   const cleanUp = async () => {
-    await Promise.all(started.splice(0).map(stopProcess));
+    await stopStarted();
     await database?.drop();
     database = undefined;
   };
@@ -45,12 +43,9 @@ export async function run(): Promise<boolean> {
   try {
     database = await createBenchDatabase();
     const hub = await startHub(database.url);
-    started.push(hub.process);
     const souls = await seedSouls(database.url);
     const peers = await startPeers(database.url);
-    started.push(...peers.map((peer) => peer.process));
     const generator = startGenerator(GENERATOR_CORE);
-    started.push(generator.process);
 
     const contenders = [hub, ...peers];
     const yardstick = contenders.find(({ name }) => name === YARDSTICK) ?? hub;

@@ -75,14 +75,7 @@ export const soulById = (id: number) =>
 /** Who is signed in; null for a guest, which is no failure here. */
 export const me = queryOptions({
   queryKey: ["me"],
-  queryFn: async ({ signal }) => {
-    try {
-      return (await hub.accounts.me.query(undefined, { signal })).user;
-    } catch (error) {
-      if (failureOf(error).code === "unauthenticated") return null;
-      throw error;
-    }
-  },
+  queryFn: async ({ signal }) => (await hub.accounts.whoAmI.query(undefined, { signal })).user,
   staleTime: 60_000,
 });
 

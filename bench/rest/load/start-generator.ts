@@ -1,11 +1,9 @@
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { startPinned } from "../pinned-process.ts";
 import type { LoadOrder, LoadResult } from "./load-protocol.ts";
 
 export interface Generator {
-  process: ChildProcess;
   load(order: LoadOrder): Promise<LoadResult>;
 }
 
@@ -16,7 +14,6 @@ export function startGenerator(core: 0 | 1): Generator {
   // At the end of the bench it does end, and nobody waits for it.
   ended.catch(() => undefined);
   return {
-    process: child,
     load: async (order) => {
       child.send(order);
       const [result] = await Promise.race([once(child, "message"), ended]);

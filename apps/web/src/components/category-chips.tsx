@@ -2,13 +2,20 @@ import "./category-chips.css";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { categoryList } from "../queries.ts";
 
 /** Links, since each choice is an address. */
 export function CategoryChips({ chosen }: { chosen: string }) {
   const { data: categories } = useQuery(categoryList);
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the row is longer than the window, and the choice may stand outside of it.
+    const chip = categories && row.current?.querySelector(`[data-slug="${CSS.escape(chosen)}"]`);
+    chip?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, [chosen, categories]);
   return (
-    <nav className="category-chips" aria-label="Categories">
+    <nav ref={row} className="category-chips" aria-label="Categories">
       <Chip slug="" chosen={chosen === ""} label="Everything" />
       {categories?.map(({ slug, name, icon }) => (
         <Chip key={slug} slug={slug} icon={icon} label={name} chosen={chosen === slug} />
@@ -36,6 +43,7 @@ function Chip({ slug, label, icon, chosen }: ChipProps) {
       search={({ role: _, ...rest }) => (slug && !chosen ? { ...rest, role: slug } : rest)}
       resetScroll={false}
       className="category-chip"
+      data-slug={slug}
       data-chosen={chosen}
       aria-current={chosen ? "true" : undefined}
     >

@@ -23,7 +23,7 @@ export function Toasts() {
   if (!isShown) return null;
   return (
     <Suspense>
-      <Notifications position="bottom-right" />
+      <Notifications position="bottom-center" />
     </Suspense>
   );
 }

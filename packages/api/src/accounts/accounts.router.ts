@@ -2,11 +2,22 @@ import { z } from "zod";
 import { message, utcTime } from "../fields.schema.ts";
 import { keyHolder, member, open, router } from "../trpc.ts";
 import { apiKey, email, givenPassword, newPassword, username } from "./accounts.schema.ts";
-import { login, logout, readMe, register } from "./accounts.service.ts";
+import { login, logout, readOwnAccount, register } from "./accounts.service.ts";
 import { changePassword, rotateApiKey } from "./change-credentials.service.ts";
 import { tier } from "./tier.schema.ts";
 
 const tag = "Accounts";
+
+/** Decisions §2, GET /api/me. */
+const ownAccount = z.object({
+  username: z.string(),
+  email: z.string(),
+  wallet: z.string().nullable(),
+  wallet_verified: z.boolean(),
+  tier,
+  pass_expires_at: utcTime.nullable(),
+  joined_at: utcTime,
+});
 
 /** Specification §4.1. */
 export const accountsRouter = router({
@@ -93,18 +104,11 @@ export const accountsRouter = router({
 
   me: member
     .meta({ rest: { method: "GET", path: "/me", tag, summary: "Read your own account" } })
-    .output(
-      z.object({
-        user: z.object({
-          username: z.string(),
-          email: z.string(),
-          wallet: z.string().nullable(),
-          wallet_verified: z.boolean(),
-          tier,
-          pass_expires_at: utcTime.nullable(),
-          joined_at: utcTime,
-        }),
-      }),
-    )
-    .query(({ ctx }) => readMe(ctx)),
+    .output(z.object({ user: ownAccount }))
+    .query(async ({ ctx }) => ({ user: await readOwnAccount(ctx, ctx.caller.account) })),
+
+  /** The same for a page that doesn't know whether anybody is signed in: null is no failure. */
+  whoAmI: open.output(z.object({ user: ownAccount.nullable() })).query(async ({ ctx }) => ({
+    user: "account" in ctx.caller ? await readOwnAccount(ctx, ctx.caller.account) : null,
+  })),
 });

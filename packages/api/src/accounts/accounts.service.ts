@@ -1,10 +1,10 @@
-import type { AccountContext, CallContext } from "../context.ts";
+import type { CallContext } from "../context.ts";
 import { utcText } from "../db/utc-text.ts";
 import { violatedConstraint } from "../db/violated-constraint.ts";
 import { HubError } from "../errors.ts";
 import { reservedUsernames } from "./accounts.schema.ts";
 import { issueApiKey, openApiKey } from "./api-key.ts";
-import { participantId } from "./caller.ts";
+import { type CallerAccount, participantId } from "./caller.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
 import { assertNotOwnName } from "./password-rules.ts";
 import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
@@ -98,22 +98,18 @@ export async function logout(ctx: CallContext) {
   return { message: "You are signed out." };
 }
 
-/** The caller's own account, as decisions §2 adds it. */
-export async function readMe({ db, caller }: AccountContext) {
+/** What an account sees of itself (decisions §2). The tier is the one in effect at this call. */
+export async function readOwnAccount({ db }: CallContext, { id, tier }: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
     .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
-    .where("id", "=", caller.account.id)
+    .where("id", "=", id)
     .executeTakeFirstOrThrow();
   return {
-    user: {
-      username: account.username,
-      email: account.email ?? "",
-      wallet: account.wallet,
-      wallet_verified: account.wallet_verified,
-      tier: caller.account.tier,
-      pass_expires_at: account.pass_expires_at && utcText(account.pass_expires_at),
-      joined_at: utcText(account.created_at),
-    },
+    ...account,
+    email: account.email ?? "",
+    tier,
+    pass_expires_at: account.pass_expires_at && utcText(account.pass_expires_at),
+    joined_at: utcText(account.created_at),
   };
 }

@@ -82,6 +82,15 @@ describe("tRPC over HTTP", () => {
     });
   });
 
+  it("tells a page who is signed in, and null when nobody is", async () => {
+    expect((await client().accounts.whoAmI.query()).user).toBeNull();
+    const wilma = await hub.member("wilma");
+    const { user } = await client({
+      authorization: `Bearer ${wilma.apiKey}`,
+    }).accounts.whoAmI.query();
+    expect(user).toEqual((await wilma.get("/api/me")).body.user);
+  });
+
   it("signs in with a cookie that ends with the browser, or lasts 30 days with remember", async () => {
     await hub.member("rosa");
     expect(await signIn("rosa")).toMatch(

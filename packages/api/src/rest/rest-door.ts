@@ -80,10 +80,11 @@ function addEndpoint(
         return key === undefined ? run() : onceOnly(ctx, { endpoint, key, body: input }, run);
       };
       if (endpoint.streams && wantsEventStream(request)) return streamAnswer(request, reply, call);
-      const text = JSON.stringify({ success: true, ...(await call()) });
+      // Encoded once, for the tag, the length and the socket.
+      const body = Buffer.from(JSON.stringify({ success: true, ...(await call()) }));
       reply.header("content-type", "application/json; charset=utf-8");
       const isShared = reply.getHeader("cache-control") === "no-cache";
-      return isShared ? sendTagged(request, reply, text) : reply.send(text);
+      return isShared ? sendTagged(request, reply, body) : reply.send(body);
     },
   });
 }

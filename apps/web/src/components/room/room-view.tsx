@@ -85,7 +85,8 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
   };
 
   if (room.connection === "closed" && room.error) {
-    return <ClosedRoom failure={failureFor(room.error.code)} soul={soul} />;
+    const { code, message } = room.error;
+    return <ClosedRoom failure={failureFor(code, { error: code }, message)} soul={soul} />;
   }
   const first = log.older[0] ?? room.messages[0];
   const isOthers = first !== undefined && !log.hasMore && first.sender_name !== selfName;
