@@ -15,22 +15,24 @@ export interface ServerProcess extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
+/** However a test run ends, no server outlives it: its standard input then ends, too. */
+const END_WITH_PARENT =
+  "data:text/javascript,process.stdin.on('end', () => process.exit()).resume()";
+
 /** The real server in a process of its own, on a port of the system's choice. It answers already. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, "main.ts")], {
+  const main = path.join(import.meta.dirname, "main.ts");
+  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, main], {
     // Nothing of the surrounding environment decides what the server does.
     env: { PATH: process.env.PATH, PORT: "0", STARTER_SOULS: "off", LOG_LEVEL: "error", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const exited = once(child, "exit");
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     await exited;
-    process.off("exit", kill);
     return child.exitCode;
   };
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
 
   let said = "";
   const opened = new Promise<string>((resolve) => {

@@ -20,6 +20,7 @@ interface RunningServer {
   stop(): Promise<void>;
 }
 
+const LAST_WORDS_MS = 7_000;
 const STOP_MS = 10_000;
 
 /** Lines are gathered and written by the block: a write for each took a tenth of a read's time. */
@@ -85,6 +86,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   return {
     greeting,
     async stop() {
+      // A reply that is still being written is called back, its units given back, its asker told.
+      setTimeout(() => hub.replies.cancelAll(), LAST_WORDS_MS).unref();
       // Whatever still hangs after that is cut off.
       setTimeout(() => process.exit(1), STOP_MS).unref();
       await app.close();

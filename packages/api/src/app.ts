@@ -8,7 +8,7 @@ import { createRateLimiter } from "./doors/rate-limits.ts";
 import { assertReadableUrl } from "./doors/readable-url.ts";
 import { socketDoor } from "./doors/socket-door.ts";
 import { trpcDoor } from "./doors/trpc-door.ts";
-import { restDoor } from "./rest/rest-door.ts";
+import { allowAnyOrigin, restDoor } from "./rest/rest-door.ts";
 
 export interface AppOptions {
   /** CIDRs of proxies whose X-Forwarded-For is believed; empty: nobody's (decisions §8). */
@@ -21,8 +21,6 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** A batch names all its procedures in one path segment: 64 of them. */
-const MAX_PARAM_CHARS = 4_000;
 
 /** One Fastify app with every door of a hub. It does not listen. */
 export async function createApp(
@@ -43,7 +41,8 @@ export async function createApp(
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
     forceCloseConnections: "idle",
-    routerOptions: { maxParamLength: MAX_PARAM_CHARS },
+    // As long as any address: what is too long is refused as an address, like everything else.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     frameworkErrors: answerFailure,
     clientErrorHandler: answerClientError,
   });
@@ -56,7 +55,9 @@ export async function createApp(
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
-    assertReadableUrl(request.raw.url ?? "");
+    const url = request.raw.url ?? "";
+    if (url.startsWith("/api/")) allowAnyOrigin(reply);
+    assertReadableUrl(url);
   });
   app.addHook("onResponse", async (request, reply) => {
     // The route's pattern, not the address: a query may hold a session_token, the key to a room.

@@ -10,5 +10,5 @@ export async function cancelReply({ hub, caller }: CallContext, replyId: string)
   if (!reply) return;
   const who = participantId(caller);
   const mayCancel = reply.askerId === who || (await hub.chatRooms(reply.roomKey))?.owner === who;
-  if (mayCancel) reply.cancel();
+  if (mayCancel) reply.cancel("cancelled");
 }

@@ -177,6 +177,11 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
     });
   });
 
+  it("talks to one's own private soul", async () => {
+    const own = await openRoom(ada, { is_public: 0, content: "Nobody else knows me." });
+    expect((await say(ada, own, "Hello.")).body.reply).toContain("Nobody else knows me.");
+  });
+
   it("counts characters, not code units: 8,000 emoji are 8,000", async () => {
     expect((await say(ada, room, "🦉".repeat(8_000))).status).toBe(200);
     const { body } = await say(ada, room, "🦉".repeat(8_001));

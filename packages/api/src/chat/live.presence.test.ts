@@ -10,7 +10,7 @@ import { startVisitorProcess } from "../testing/visitor-process.ts";
 const GONE_MS = 17_000;
 
 /** Presence is kept in memory: one database will do. */
-describe("somebody whose process ends without a close", () => {
+describe("signs of life", () => {
   let hub: TestHub;
   beforeAll(async () => {
     hub = await startTestHub();
@@ -18,10 +18,10 @@ describe("somebody whose process ends without a close", () => {
   afterAll(() => hub.close());
 
   it.concurrent.each([
-    ["is killed", "SIGKILL"],
-    ["is stopped, and answers no ping", "SIGSTOP"],
+    ["killed", "SIGKILL"],
+    ["stopped, and answers no ping", "SIGSTOP"],
   ] as const)(
-    "when it %s: of two sockets and a poller, two are left",
+    "of two sockets and a poller, two are left when the process of one is %s",
     async (_, signal) => {
       const name = signal.toLowerCase();
       const ada = await hub.vip(`ada-${name}`);
@@ -51,7 +51,36 @@ describe("somebody whose process ends without a close", () => {
     GONE_MS * 2,
   );
 
-  it("nobody notices who is back within the grace", async () => {
+  it.concurrent("the others hear who comes and, after the grace, who goes", async () => {
+    const [dora, emil] = [await hub.member("dora"), await hub.member("emil")];
+    const room = await openRoom(dora);
+    await using watcher = joinAs(hub, dora, room);
+    await eventually(() => expect(watcher.types).toContain("sync"));
+    await using visitor = joinAs(hub, emil, room);
+    await eventually(() => expect(watcher.of("presence").at(-1)?.joined).toEqual(["emil"]));
+    visitor.leave();
+    await eventually(() => expect(watcher.of("presence").at(-1)?.left).toEqual(["emil"]));
+    expect(watcher.online).toBe(1);
+  });
+
+  it.concurrent("a quiet room over SSE is pinged", async () => {
+    const fay = await hub.member("fay");
+    const input = encodeURIComponent(JSON.stringify(await openRoom(fay)));
+    const leaving = new AbortController();
+    const response = await fetch(`${hub.url}/trpc/rooms.live?input=${input}`, {
+      headers: { accept: "text/event-stream", authorization: `Bearer ${fay.apiKey}` },
+      signal: leaving.signal,
+    });
+    let text = "";
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.includes("event: ping")) break;
+    }
+    expect(text).toMatch(/"type":"sync"[\s\S]*event: ping/);
+    leaving.abort();
+  });
+
+  it.concurrent("nobody notices who is back within the grace", async () => {
     const [ada, ben] = [await hub.member("ada"), await hub.member("ben")];
     const room = await openRoom(ada);
     await using watcher = joinAs(hub, ada, room);

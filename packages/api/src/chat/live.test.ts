@@ -155,16 +155,6 @@ describe.each(testDatabases())("rooms.live (on %s)", (database) => {
     expect(typist.of("typing")).toEqual([]);
   });
 
-  it("tells who comes and, after the grace, who goes", async () => {
-    await using watcher = joinAs(hub, ada, room);
-    await synced(watcher);
-    await using visitor = joinAs(hub, ben, room);
-    await eventually(() => expect(watcher.of("presence").at(-1)?.joined).toEqual(["ben"]));
-    visitor.leave();
-    await eventually(() => expect(watcher.of("presence").at(-1)?.left).toEqual(["ben"]));
-    expect(watcher.online).toBe(1);
-  });
-
   it("counts a guest once who began without a cookie and goes on with one", async () => {
     await using watcher = joinAs(hub, ada, room);
     await synced(watcher);

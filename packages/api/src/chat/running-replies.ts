@@ -2,7 +2,8 @@
 interface RunningReply {
   roomKey: string;
   askerId: string;
-  cancel: () => void;
+  /** Ends it with that failure. */
+  cancel: (code: "cancelled" | "shutting_down") => void;
 }
 
 export interface RunningReplies {
@@ -24,7 +25,7 @@ export function createRunningReplies(): RunningReplies {
     get: (replyId) => replies.get(replyId),
     remove: (replyId) => void replies.delete(replyId),
     cancelAll: () => {
-      for (const { cancel } of replies.values()) cancel();
+      for (const { cancel } of replies.values()) cancel("shutting_down");
     },
   };
 }

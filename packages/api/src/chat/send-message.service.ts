@@ -49,7 +49,7 @@ export async function sendMessage(ctx: CallContext, input: NewMessage, leaves: A
     ctx.hub.replies.add(reply_id, {
       roomKey: room.key,
       askerId: asker,
-      cancel: () => cancelled.abort(new HubError("cancelled")),
+      cancel: (code) => cancelled.abort(new HubError(code)),
     });
     const question = { ...input, reply_id, sender: participantOf(ctx), image };
     const reply = await settleOrRefund(ctx, hold, async () => {

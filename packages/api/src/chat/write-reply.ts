@@ -63,7 +63,7 @@ export async function writeReply(
     countChat(ctx, route, "answered");
     return reply;
   } catch (error) {
-    const code = signal.aborted ? "cancelled" : codeOf(error);
+    const code = codeOf(signal.aborted ? signal.reason : error);
     writer.fail(code);
     countChat(ctx, route, code);
     throw error;

@@ -10,6 +10,7 @@ import { FirstTables } from "./migrations/0001-first-tables.ts";
 import { Wallets } from "./migrations/0002-wallets.ts";
 import { LikesAndRatings } from "./migrations/0003-likes-and-ratings.ts";
 import { IdempotentCalls } from "./migrations/0004-idempotent-calls.ts";
+import { SearchAtAMillion } from "./migrations/0005-search-at-a-million.ts";
 import { openPglite } from "./pglite.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
@@ -43,7 +44,7 @@ const ormOptions = ({ log }: DatabaseOptions) => ({
   entities: [...entities],
   extensions: [Migrator],
   migrations: {
-    migrationsList: [FirstTables, Wallets, LikesAndRatings, IdempotentCalls],
+    migrationsList: [FirstTables, Wallets, LikesAndRatings, IdempotentCalls, SearchAtAMillion],
     snapshot: false,
   },
   colors: false,

@@ -17,7 +17,6 @@ const fastifyFailures: Record<string, FailureCode> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
   FST_ERR_CTP_INVALID_JSON_BODY: "invalid_json",
   FST_ERR_BAD_URL: "invalid_input",
-  FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
 const parserFailures: Record<string, FailureCode> = {

@@ -51,6 +51,9 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
   app.addHook("preClose", async () => {
     for (const client of wss.clients) client.close(SERVICE_RESTART);
     wss.close();
+    // After the sockets, whose clients then come back by themselves: a live room over SSE is
+    // a request that would never end, and the server would wait for it.
+    await hub.rooms.close();
   });
 }
 

@@ -5,14 +5,25 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What any endpoint can answer, and what those can that read a body or know their callers. */
-const always: readonly FailureCode[] = ["unauthenticated", "internal", "shutting_down"];
-const withInput: readonly FailureCode[] = ["invalid_input"];
-const withBody: readonly FailureCode[] = [
+/** What any endpoint can answer: an address or a header may be unreadable whatever it asks for. */
+const always: readonly FailureCode[] = [
+  "invalid_input",
+  "bad_request",
+  "unauthenticated",
+  "uri_too_long",
+  "headers_too_large",
+  "rate_limited",
+  "internal",
+  "shutting_down",
+];
+/** What is sent with any method but GET is read, also where no endpoint needs it. */
+const unlessGet: readonly FailureCode[] = [
   "invalid_json",
   "body_too_large",
   "unsupported_media_type",
 ];
+/** Where a cookie may carry a change, another site's page may try to. */
+const byCookie: readonly FailureCode[] = ["csrf_rejected"];
 const ifKeyed: readonly FailureCode[] = ["idempotency_in_flight", "idempotency_mismatch"];
 
 const byRung: Record<Rung, { security: object[]; failures: readonly FailureCode[] }> = {
@@ -54,6 +65,7 @@ export function openApiDocument(version: string) {
         adminToken: { type: "http", scheme: "bearer", description: "The operator's ADMIN_TOKEN." },
       },
       schemas: { Failure: failureSchema },
+      responses: sharedResponses(),
     },
   };
 }
@@ -120,17 +132,25 @@ function operation(endpoint: RestEndpoint) {
           ...(endpoint.streams ? { "text/event-stream": { schema: { type: "string" } } } : {}),
         },
       },
+      ...(endpoint.shared ? { 304: notModified } : {}),
       ...failureResponses([
         ...always,
         ...failures,
-        ...(names.length > 0 ? withInput : []),
-        ...(bodyNames.length > 0 ? withBody : []),
+        ...(endpoint.method === "GET" ? [] : unlessGet),
+        ...(endpoint.method !== "GET" && takesCookie(endpoint) ? byCookie : []),
         ...(endpoint.idempotent ? ifKeyed : []),
         ...(endpoint.failures ?? []),
       ]),
     },
   };
 }
+
+const takesCookie = ({ rung }: RestEndpoint): boolean => rung === "open" || rung === "member";
+
+const notModified = {
+  description: "Unchanged since the answer whose `ETag` came back in `If-None-Match`.",
+  headers: { ETag: { schema: { type: "string" } } },
+};
 
 const idempotencyKey = {
   name: "Idempotency-Key",
@@ -184,27 +204,43 @@ function successSchema({ output }: RestEndpoint): JsonSchema {
   };
 }
 
+const byStatus = (codes: readonly FailureCode[]) => [...Map.groupBy(new Set(codes), failureStatus)];
+const componentName = (status: number) => `Failure${status}`;
+
+/** The failures that every endpoint has stand in the document once. */
+const sharedResponses = () =>
+  Object.fromEntries(
+    byStatus(always).map(([status, codes]) => [
+      componentName(status),
+      failureResponse(status, codes),
+    ]),
+  );
+
 function failureResponses(codes: FailureCode[]) {
-  const byStatus = Map.groupBy(new Set(codes), failureStatus);
+  const isShared = (found: FailureCode[]) => found.every((code) => always.includes(code));
   return Object.fromEntries(
-    [...byStatus].map(([status, found]) => [
+    byStatus(codes).map(([status, found]) => [
       status,
-      {
-        description: found.map((code) => `\`${code}\``).join(", "),
-        ...(status === 429 || status === 503
-          ? { headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } } }
-          : {}),
-        content: {
-          "application/json": {
-            schema: {
-              allOf: [
-                { $ref: "#/components/schemas/Failure" },
-                { properties: { error: { enum: found } } },
-              ],
-            },
-          },
-        },
-      },
+      isShared(found)
+        ? { $ref: `#/components/responses/${componentName(status)}` }
+        : failureResponse(status, found),
     ]),
   );
 }
+
+const failureResponse = (status: number, codes: FailureCode[]) => ({
+  description: codes.map((code) => `\`${code}\``).join(", "),
+  ...(status === 429 || status === 503
+    ? { headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } } }
+    : {}),
+  content: {
+    "application/json": {
+      schema: {
+        allOf: [
+          { $ref: "#/components/schemas/Failure" },
+          { properties: { error: { enum: codes } } },
+        ],
+      },
+    },
+  },
+});

@@ -16,6 +16,15 @@ const DEFAULT_BODY_BYTES = 64 * 1024;
 /** On the request itself: under load V8 keeps what a WeakMap holds for long after the request. */
 const CONTEXT = "hubContext";
 
+/**
+ * Any page may call with a key, and no page with a cookie (decisions §3). Set before anything can
+ * fail: a page could not read a failure without it.
+ */
+export function allowAnyOrigin(reply: FastifyReply): void {
+  reply.header("access-control-allow-origin", "*");
+  reply.header("access-control-expose-headers", EXPOSED_HEADERS);
+}
+
 /** Below /api: one real Fastify route per endpoint, and 405 or 204 for the other methods of its path. */
 export function restDoor(
   app: FastifyInstance,
@@ -56,8 +65,6 @@ function addEndpoint(
       const caller = await ctx.identify();
       await limit(request, reply, caller, rateRule);
       admit(caller, endpoint.rung, "rest");
-      reply.header("access-control-allow-origin", "*");
-      reply.header("access-control-expose-headers", EXPOSED_HEADERS);
       const isShared = endpoint.shared && caller.kind === "guest";
       reply.header("cache-control", isShared ? "no-cache" : "no-store");
     },
@@ -107,7 +114,7 @@ function addOtherMethods(app: FastifyInstance, url: string, methods: Set<string>
     method: app.supportedMethods.filter((method) => !methods.has(method)),
     url,
     onRequest: async (request, reply) => {
-      reply.header("allow", allow).header("access-control-allow-origin", "*");
+      reply.header("allow", allow);
       if (request.method !== "OPTIONS") throw new HubError("method_not_allowed");
       // Answers a browser's preflight as well: keys may be sent from any page, cookies may not.
       reply

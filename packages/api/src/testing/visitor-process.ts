@@ -18,17 +18,15 @@ export async function startVisitorProcess(
 ): Promise<ChildProcess & AsyncDisposable> {
   const visit: Visit = { url, apiKey, room };
   const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(visit)], {
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  const exit = once(child, "exit").finally(() => process.off("exit", kill));
+  const exit = once(child, "exit");
   const joined = once(child.stdout, "data");
   const first = await Promise.race([joined.then(() => "joined"), exit.then(() => "exit")]);
   if (first === "exit") throw new Error("The visitor's process ended before it was in the room.");
   return Object.assign(child, {
     async [Symbol.asyncDispose]() {
-      kill();
+      child.kill("SIGKILL");
       await exit;
     },
   });
@@ -36,6 +34,8 @@ export async function startVisitorProcess(
 
 // This file is also the program of that process.
 if (process.argv[1] === import.meta.filename) {
+  // However the test run ends, its visitors end with it.
+  process.stdin.on("end", () => process.exit()).resume();
   const { url, apiKey, room } = JSON.parse(process.argv[2] ?? "") as Visit;
   const visitor = joinAs({ url }, { apiKey, cookies: new Map() }, room);
   const told = setInterval(() => {

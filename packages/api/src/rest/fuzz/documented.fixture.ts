@@ -53,7 +53,11 @@ interface OperationObject {
   parameters?: Parameter[];
   security: object[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<string, ResponseObject | { $ref: string }>;
+}
+
+interface ResponseObject {
+  content?: Record<string, { schema: object }>;
 }
 
 // The formats name nothing that a pattern beside them does not say as well.
@@ -72,15 +76,21 @@ function readOperation(
   method: string,
   path: string,
   found: OperationObject,
-  components: object,
+  components: { responses: Record<string, ResponseObject> },
 ): Operation {
   const compile = (schema: object) => ajv.compile({ ...schema, components });
   const parameters = found.parameters ?? [];
   const body = found.requestBody?.content["application/json"]?.schema ?? null;
+  const responses = Object.entries(found.responses).map(
+    ([status, one]): [number, ResponseObject] => [
+      Number(status),
+      "$ref" in one ? (components.responses[one.$ref.split("/").at(-1) ?? ""] ?? {}) : one,
+    ],
+  );
   const answers = new Map(
-    Object.entries(found.responses).map(([status, { content }]) => {
+    responses.map(([status, { content }]) => {
       const json = content?.["application/json"];
-      return [Number(status), json ? compile(json.schema) : null];
+      return [status, json ? compile(json.schema) : null];
     }),
   );
   const checkBody = body && compile(body);
@@ -96,7 +106,7 @@ function readOperation(
     ),
     needsPass: JSON.stringify(found.responses["403"] ?? "").includes('"pass_required"'),
     statuses: new Set(answers.keys()),
-    streams: "text/event-stream" in (found.responses["200"]?.content ?? {}),
+    streams: responses.some(([, { content }]) => content && "text/event-stream" in content),
     answerFault: (status, answer) => {
       const check = answers.get(status);
       return check ? faultOf(check, answer) : null;

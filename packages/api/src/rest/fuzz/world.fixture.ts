@@ -2,6 +2,7 @@ import { type Actor, createActor } from "../../testing/actor.ts";
 import type { DatabaseKind } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import { bindBody, createWallet, prove } from "../../wallet/wallet.fixture.ts";
+import type { Input } from "./documented.fixture.ts";
 import { type Canary, mark, plantSecrets } from "./secrets.fixture.ts";
 
 /** Those who call. What each may do follows from `shows` and `pass`; nothing else is known of them. */
@@ -34,6 +35,8 @@ export class Known {
 interface Account {
   username: string;
   password: string;
+  /** What the password is changed to and, the next time, back from. */
+  nextPassword: string;
   key: string;
   session: string;
 }
@@ -44,27 +47,30 @@ export interface World {
   canaries(): Canary[];
   /** The credential headers of an actor. */
   credentials(name: ActorName): Record<string, string>;
-  known(name: string): unknown;
-  /** The owner's private things: no request may publish or delete them, or there were no secret left. */
-  isSecretSoul(id: unknown): boolean;
+  known(name: string, actor: ActorName): unknown;
+  /** Whether the request may, rightfully, make a secret public: there would be nothing left to keep. */
+  wouldSpoil(request: { actor: ActorName; operation: { id: string } }, input: Input): boolean;
   /** Takes note of what a request has changed: keys, passwords, sessions, deleted souls. */
   settle(actor: ActorName, operationId: string, answer: unknown): Promise<void>;
 }
 
+const KEY_IS_ASKED = ["POST /api/login", "POST /api/api-key/rotate"];
+
 const accountOf: Partial<Record<ActorName, string>> = {
   member: "mia",
-  "owner at the page": "owner",
+  "owner at the page": "olga",
   "key without pass": "frida",
   "key with expired pass": "late",
   vip: "vip",
   pro: "pro",
-  owner: "owner",
+  owner: "olga",
 };
 
 export async function createWorld(database: DatabaseKind): Promise<World> {
   const hub = await startTestHub({ database });
   const guest = hub.guest();
   const accounts = new Map<string, Account>();
+  const emails: Canary[] = [];
   const anonymous = (apiKey = "") =>
     createActor({ name: "anonymous", apiKey, baseUrl: () => hub.url });
   const account = (name: string) => accounts.get(name) as Account;
@@ -74,12 +80,15 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
     await browser.post("/api/login", { username, password, remember: true });
     of.session = browser.cookies.get("soulhub_session") ?? "";
   };
-  for (const username of ["keeper", "owner", "mia", "frida", "late", "vip", "pro", "pawn"]) {
+  for (const username of ["keeper", "olga", "mia", "frida", "late", "vip", "pro", "pawn"]) {
     const password = mark("password");
     const email = `${mark("email")}@example.org`;
+    if (username === "olga")
+      emails.push({ what: "the owner's email", text: email, owner: "owner" });
     const { body } = await guest.post("/api/register", { username, password, email });
-    accounts.set(username, { username, password, key: body.api_key, session: "" });
-    const pass = cast[username as "vip"]?.pass ?? { late: "vip", keeper: "pro" }[username];
+    const nextPassword = mark("password");
+    accounts.set(username, { username, password, nextPassword, key: body.api_key, session: "" });
+    const pass = { late: "vip", vip: "vip", pro: "pro", keeper: "pro", olga: "pro" }[username];
     const until = username === "late" ? { expires_at: "2020-01-01 00:00:00" } : { days: 30 };
     const grant = { username, tier: pass, ...until };
     if (pass) await anonymous(ADMIN_TOKEN).post("/api/admin/pass", grant);
@@ -92,12 +101,12 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
 
   const wallet = createWallet("pawn.near");
   await keyed("pawn").post("/api/bind-wallet", bindBody(wallet));
-  const secrets = await plantSecrets(keyed("keeper"), keyed("owner"));
+  const secrets = await plantSecrets(keyed("keeper"), keyed("olga"));
   const work = [0, 0, 0];
   const publishWork = async (at: number) => {
     const soul = { title: `Work ${at}`, content: "Clean code, and tests.", domain: "software" };
-    work[at] = (await keyed("owner").post("/api/souls", soul)).body.id;
-    await keyed("owner").put(`/api/soul/${work[at]}`, { title: `Work ${at}, mended` });
+    work[at] = (await keyed("olga").post("/api/souls", soul)).body.id;
+    await keyed("olga").put(`/api/soul/${work[at]}`, { title: `Work ${at}, mended` });
   };
   for (const at of work.keys()) await publishWork(at);
 
@@ -106,8 +115,6 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
     ...secrets.values,
     ...Object.fromEntries(work.map((_, at) => [`work soul ${at}`, () => work[at]])),
     "password of pawn": () => account("pawn").password,
-    "fresh password": () => mark("password"),
-    "public key": () => (proof = prove(wallet)).publicKey,
     "proof.public_key": () => {
       proof = prove(wallet);
       return proof.public_key;
@@ -120,11 +127,12 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
     hub,
     canaries: () => [
       ...secrets.canaries,
+      ...emails,
       { what: "the admin token", text: ADMIN_TOKEN },
       ...[...accounts.values()].flatMap(({ username, password, key, session }): Canary[] => [
         { what: `the password of ${username}`, text: password },
         { what: `the session of ${username}`, text: session },
-        { what: `the key of ${username}`, text: key, asked: ["POST /api/login"] },
+        { what: `the key of ${username}`, text: key, asked: KEY_IS_ASKED },
       ]),
     ],
     credentials: (name) => {
@@ -133,22 +141,24 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
       if (shows === "key") return { authorization: `Bearer ${own?.key}` };
       if (shows === "session") return { cookie: `soulhub_session=${own?.session}` };
       if (shows === "admin token") return { authorization: `Bearer ${ADMIN_TOKEN}` };
-      if (name === "guest") return { cookie: `soulhub_guest=${guest.cookies.get("soulhub_guest")}` };
+      if (name === "guest")
+        return { cookie: `soulhub_guest=${guest.cookies.get("soulhub_guest")}` };
       if (name === "stale session") return { cookie: `soulhub_session=${"A".repeat(43)}` };
       if (name === "malformed key") return { authorization: "Bearer shk_malformed" };
       return name === "revoked key" ? { authorization: `Bearer ${revoked}` } : {};
     },
-    known: (name) => values[name]?.() ?? accountValue(name),
-    isSecretSoul: (id) => secrets.souls.has(Number(id)),
+    known: (name, actor) => {
+      const own = accounts.get(accountOf[actor] ?? "pawn");
+      if (name === "own password") return own?.password;
+      if (name === "own next password") return own?.nextPassword;
+      const value = values[name];
+      if (!value) throw new Error(`Nobody knows ${name}.`);
+      return value();
+    },
+    wouldSpoil: ({ actor, operation }, input) =>
+      secrets.wouldSpoil(actor.startsWith("owner"), operation.id, input),
     settle,
   };
-
-  /** Such as `password of owner`. */
-  function accountValue(name: string): unknown {
-    const [what, username = ""] = name.split(" of ");
-    if (what === "password") return accounts.get(username)?.password;
-    throw new Error(`Nobody knows ${name}.`);
-  }
 
   async function settle(actor: ActorName, operationId: string, answer: unknown): Promise<void> {
     const own = accounts.get(accountOf[actor] ?? "");
@@ -159,8 +169,13 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
       }
     }
     if (!own) return;
-    if (operationId === "POST /api/api-key/rotate") own.key = (answer as { api_key: string }).api_key;
-    if (operationId === "POST /api/logout") await signIn(own);
+    if (operationId === "POST /api/api-key/rotate")
+      own.key = (answer as { api_key: string }).api_key;
+    if (operationId === "POST /api/change-password") {
+      [own.password, own.nextPassword] = [own.nextPassword, own.password];
+    }
+    // Both end sessions.
+    if (/logout|change-password/.test(operationId)) await signIn(own);
   }
   return world;
 }

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { miniApps } from "../../mini-apps/catalogue.ts";
+import { exampleValues } from "../../mini-apps/mini-apps.fixture.ts";
+import { NEVER_LOGGED } from "./secrets.fixture.ts";
+import { Known } from "./world.fixture.ts";
+
+const PNG =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const proof = {
+  public_key: new Known("proof.public_key"),
+  message: new Known("proof.message"),
+  signature: new Known("proof.signature"),
+};
+
+const text = fc
+  .string({ unit: "grapheme", maxLength: 60 })
+  .map((words) => `${NEVER_LOGGED} ${words}`);
+
+const chatMessage = fc.record(
+  {
+    action: fc.constant("chat"),
+    soul_id: fc
+      .constantFrom("public soul", "opened soul", "private soul")
+      .map((at) => new Known(at)),
+    session_token: fc.oneof(
+      fc.constant(new Known("private room")),
+      fc.constant("lobby"),
+      fc.stringMatching(/^[\w.:-]{0,100}$/).map((token) => `${NEVER_LOGGED}${token}`),
+    ),
+    content: text,
+    image: fc.constantFrom(PNG, null, null),
+    is_private: fc.boolean(),
+    deep_think: fc.boolean(),
+  },
+  { requiredKeys: ["soul_id", "session_token", "content"] },
+);
+
+const apps = [...miniApps.values()];
+
+/** Bodies whose fields depend on one another in ways that a schema cannot say. */
+export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
+  "POST /api/login": fc.record({
+    username: fc.constantFrom("pawn", "PAWN"),
+    password: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(new Known("password of pawn")) },
+      { weight: 1, arbitrary: text },
+    ),
+    remember: fc.boolean(),
+  }),
+  "POST /api/register": fc.record({
+    username: fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{6,20}[A-Za-z0-9]$/),
+    password: text,
+    email: fc.constant("somebody@example.org"),
+  }),
+  "POST /api/change-password": fc.constant({
+    current_password: new Known("own password"),
+    new_password: new Known("own next password"),
+    confirm_password: new Known("own next password"),
+  }),
+  "POST /api/admin/pass": fc.oneof(
+    fc.record({
+      username: fc.constantFrom("pawn", "nobody-there"),
+      tier: fc.constantFrom("vip", "pro"),
+      days: fc.integer({ min: 1, max: 36_500 }),
+    }),
+    fc.record({
+      username: fc.constantFrom("pawn"),
+      tier: fc.constantFrom("vip", "free"),
+      expires_at: fc.constantFrom("2030-01-31 12:00:00", "2001-02-03T04:05:06Z", "2030-01-31"),
+    }),
+  ),
+  "POST /api/bind-wallet": fc.record({
+    wallet: fc.stringMatching(/^[a-z\d]{2,20}\.near$/),
+    ...mapConstants(proof),
+  }),
+  "POST /api/wallet-login": fc.record({
+    account_id: fc.constantFrom("pawn.near", "other.near"),
+    ...mapConstants(proof),
+  }),
+  "POST /api/chat": chatMessage,
+  "POST /api/apps": fc.constantFrom(...apps).chain(({ entry, fields }) =>
+    fc.record({
+      slug: fc.constant(entry.slug),
+      soul_id: fc.constantFrom("public soul", "private soul").map((at) => new Known(at)),
+      fields: fc.constant(exampleValues(fields)),
+    }),
+  ),
+};
+
+function mapConstants<T extends object>(values: T) {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, fc.constant(value)]),
+  );
+}
+
+/**
+ * Where a body as the document has it may still be refused with 400: fields that must go together
+ * (a form and its app, a proof and its key), a change of nothing, a message longer than a plan allows.
+ */
+export const crossFieldRules: ReadonlySet<string> = new Set([
+  "PUT /api/soul/{id}",
+  "POST /api/apps",
+  "POST /api/bind-wallet",
+  "POST /api/wallet-login",
+]);

@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import type { Actor } from "../../testing/actor.ts";
+import type { Input } from "./documented.fixture.ts";
+
+/** A text that must not be seen: not by others than its owner, and in no log line by anybody. */
+export interface Canary {
+  what: string;
+  text: string;
+  /** Set where the owner may see it. Without it nobody is ever shown it. */
+  owner?: "owner";
+  /** The operations that are there to answer it. */
+  asked?: string[];
+}
+
+/** Stands in every text that the fuzzer writes where the log must not follow: messages, rooms, passwords. */
+export const NEVER_LOGGED = "zq7c1dmark";
+
+/** A text that nothing else contains. */
+export const mark = (what: string): string => `${what}-${randomBytes(9).toString("hex")}`;
+
+interface Secrets {
+  canaries: Canary[];
+  wouldSpoil(isOwner: boolean, operationId: string, input: Input): boolean;
+  values: Record<string, () => unknown>;
+}
+
+async function must<T>(answer: Promise<{ body: T & { success: boolean; message?: string } }>) {
+  const { body } = await answer;
+  if (!body.success) throw new Error(`The world could not be made: ${body.message}`);
+  return body;
+}
+
+/** The keeper's public things, and the owner's private ones: a soul, a room, and old snapshots. */
+export async function plantSecrets(keeper: Actor, owner: Actor): Promise<Secrets> {
+  const canaries: Canary[] = [];
+  const secret = (what: string) => {
+    const text = mark(what.replaceAll(" ", "-"));
+    canaries.push({ what, text, owner: "owner" });
+    return text;
+  };
+  const secretSoul = (of: string) => ({
+    title: secret(`title of ${of}`),
+    description: secret(`description of ${of}`),
+    content: secret(`content of ${of}`),
+    domain: secret(`domain of ${of}`),
+    compatibility: secret(`compatibility of ${of}`),
+    is_public: 0,
+  });
+
+  const plain = { title: "Public soul", content: "Helps with code reviews.", domain: "software" };
+  const open = await must(keeper.post("/api/souls", plain));
+  await must(keeper.put(`/api/soul/${open.id}`, { title: "Public soul, second edition" }));
+  const lobby = { soul_id: open.id, session_token: "lobby" };
+  await must(keeper.post("/api/chat", { ...lobby, content: "Good morning" }));
+
+  const hidden = await must(owner.post("/api/souls", secretSoul("a private soul")));
+  await must(owner.put(`/api/soul/${hidden.id}`, secretSoul("a private soul, later")));
+  const opened = await must(owner.post("/api/souls", secretSoul("a soul while it was private")));
+  const nowOpen = { description: "", compatibility: "any", is_public: 1 };
+  await must(
+    owner.put(`/api/soul/${opened.id}`, { ...plain, ...nowOpen, title: "No longer private" }),
+  );
+  const room = { soul_id: open.id, session_token: secret("token of a private room") };
+  await must(
+    owner.post("/api/chat", { ...room, is_private: true, content: secret("a private message") }),
+  );
+  await must(
+    owner.post("/api/chat", { ...lobby, soul_id: hidden.id, content: secret("a message to it") }),
+  );
+
+  const versionOf = async (id: number) =>
+    (await must(owner.get(`/api/versions?soul_id=${id}`))).data[0].id;
+  const publicVersion = await versionOf(open.id);
+  const secretVersion = await versionOf(opened.id);
+  return {
+    canaries,
+    wouldSpoil: (isOwner, operationId, { path, body }) => {
+      const { soul_id, session_token } = (body ?? {}) as Record<string, unknown>;
+      // The owner may publish, restore and delete what is the owner's.
+      const changes = ["PUT /api/soul/{id}", "DELETE /api/soul/{id}", "POST /api/versions"];
+      const named = [Number(path.id), Number(soul_id)];
+      const isSecret = named.some((id) => id === hidden.id || id === opened.id);
+      if (isOwner) return isSecret && changes.includes(operationId);
+      // Beside another soul the same token names another room, which is its writer's own.
+      return session_token === room.session_token && soul_id !== room.soul_id;
+    },
+    values: {
+      "public soul": () => open.id,
+      "private soul": () => hidden.id,
+      "opened soul": () => opened.id,
+      "public version": () => publicVersion,
+      "private version": () => secretVersion,
+      "private room": () => room.session_token,
+    },
+  };
+}

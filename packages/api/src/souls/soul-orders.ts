@@ -1,0 +1,22 @@
+import { type RawBuilder, sql } from "kysely";
+
+export type SoulSort = "newest" | "popular" | "rating" | "forks" | "updated";
+
+/**
+ * What each order goes by, the largest first (decisions §2): `popular` is likes, then forks; ties
+ * everywhere: the newer id first. Each has its index, to the letter (migrations 0001, 0005).
+ */
+export const soulOrders: Record<SoulSort, readonly RawBuilder<unknown>[]> = {
+  newest: [sql`souls.id`],
+  popular: [sql`souls.like_count`, sql`souls.fork_count`, sql`souls.id`],
+  rating: [
+    sql`(souls.rating_sum::float8 / greatest(souls.rating_count, 1))`,
+    sql`souls.rating_count`,
+    sql`souls.id`,
+  ],
+  forks: [sql`souls.fork_count`, sql`souls.id`],
+  updated: [sql`souls.updated_at`, sql`souls.id`],
+};
+
+export const largestFirst = (keys: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql.join(keys.map((key) => sql`${key} desc`));
