@@ -4,7 +4,6 @@ import type { Hub } from "./context.ts";
 import { answerClientError, answerFailure, failureAnswers } from "./doors/failure-answers.ts";
 import { healthRoutes } from "./doors/health.ts";
 import { jsonBodies } from "./doors/json-body.ts";
-import { createRateLimiter } from "./doors/rate-limits.ts";
 import { assertReadableUrl } from "./doors/readable-url.ts";
 import { socketDoor } from "./doors/socket-door.ts";
 import { trpcDoor } from "./doors/trpc-door.ts";
@@ -70,9 +69,8 @@ export async function createApp(
     request.log.info({ ...answered, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
   });
   healthRoutes(app, hub);
-  const limit = await createRateLimiter(app, hub.config.rateLimits);
-  await app.register(restDoor, { prefix: "/api", hub, limit });
-  await app.register(trpcDoor, { prefix: "/trpc", hub, limit });
+  await app.register(restDoor, { prefix: "/api", hub });
+  await app.register(trpcDoor, { prefix: "/trpc", hub });
   socketDoor(app, hub, trustProxy);
   return app;
 }

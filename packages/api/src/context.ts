@@ -10,6 +10,7 @@ import type { Database } from "./db/connect.ts";
 import type { Db } from "./db/entities.ts";
 import type { HubMetrics } from "./metrics.ts";
 import type { TierTable } from "./quota/tier-table.ts";
+import type { RateLimits, RateRule } from "./rate-limits.ts";
 import type { ActiveRooms } from "./rooms/active-rooms.ts";
 import type { SoulReads } from "./souls/soul.queries.ts";
 import type { Vault } from "./vault.ts";
@@ -43,6 +44,7 @@ export interface Hub {
   turns: ChatTurns;
   replies: RunningReplies;
   metrics: HubMetrics;
+  rateLimits: RateLimits;
   /** Work that goes on after an answer; `close` waits for it. Failures are logged. */
   inBackground(doing: string, work: Promise<unknown>): void;
   close(): Promise<void>;
@@ -82,6 +84,12 @@ export interface DoorContext {
   ipHash(): string;
   /** The browser says that the call comes from the hub's own pages (decisions §3, CSRF). */
   sameOrigin: boolean;
+  /**
+   * Counts this call against the limits of its account or address, and tells what is left where an
+   * answer has headers (docs/decisions/0009).
+   * @throws HubError `rate_limited`
+   */
+  limit(caller: Caller, rule: RateRule): Promise<void>;
   /** Does nothing where no answer can carry a cookie (WebSocket). */
   setCookie(name: "session" | "guest", value: string, options: CookieOptions): void;
 }

@@ -10,6 +10,7 @@ import type { Hub, HubConfig } from "./context.ts";
 import type { Database } from "./db/connect.ts";
 import { createMetrics } from "./metrics.ts";
 import { sweepQuotaHolds } from "./quota/quota-hold.service.ts";
+import { createRateLimits } from "./rate-limits.ts";
 import { sweepIdempotentCalls } from "./rest/idempotency.ts";
 import { createActiveRooms } from "./rooms/active-rooms.ts";
 import { memoryPresenceStore } from "./rooms/memory-presence-store.ts";
@@ -70,6 +71,7 @@ export function createHub({ config, database, masterKeys, models, chain, log }: 
     turns: createChatTurns(),
     replies,
     metrics: createMetrics(rooms.counts),
+    rateLimits: createRateLimits(config.rateLimits),
     log,
     inBackground,
     async close() {

@@ -3,6 +3,7 @@ import { ZodError } from "zod";
 import type { Caller } from "./accounts/caller.ts";
 import type { CallContext, Door, DoorContext } from "./context.ts";
 import { type FailureCode, HubError } from "./errors.ts";
+import type { RateRule } from "./rate-limits.ts";
 import { assertWellFormed } from "./well-formed.ts";
 
 /**
@@ -30,7 +31,7 @@ export interface RestMeta {
   maxBodyBytes?: number;
   /** The same for everybody who shows no credential: answers carry an ETag (decisions §7). */
   shared?: boolean;
-  /** Where the usual limit of reads or writes would be too generous (doors/rate-limits.ts). */
+  /** Where the usual limit of reads or writes would be too generous (rate-limits.ts). */
   rateRule?: "register";
   /** Heeds Idempotency-Key (decisions §7). */
   idempotent?: boolean;
@@ -126,11 +127,19 @@ function assertPass({ account }: Extract<Caller, { kind: "key" }>): void {
   throw new HubError(account.passExpired ? "pass_expired" : "pass_required");
 }
 
+/** Which limit a call counts against. A subscription counts once, when it begins. */
+export const rateRuleOf = (
+  rest: Pick<RestMeta, "rateRule"> | undefined,
+  type: "query" | "mutation" | "subscription",
+): RateRule => rest?.rateRule ?? (type === "mutation" ? "write" : "read");
+
 const carriedByCookie = (caller: Caller) =>
   caller.kind === "member" || (caller.kind === "guest" && caller.guest.hasCookie);
 
 const procedure = t.procedure.use(async ({ ctx, meta, type, getRawInput, next }) => {
   const caller = await ctx.identify();
+  // REST has asked before it read the body; here each call of a batch counts.
+  if (ctx.door !== "rest") await ctx.limit(caller, rateRuleOf(meta?.rest, type));
   admit(caller, meta?.rung ?? "open", ctx.door);
   if (type === "mutation" && carriedByCookie(caller) && !ctx.sameOrigin) {
     throw new HubError("csrf_rejected");

@@ -22,6 +22,13 @@ export type Caller =
 
 export type AccountCaller = Extract<Caller, { account: CallerAccount }>;
 
+/**
+ * Who a call counts for: an account, or an address for all its guests and for whoever shows a bad
+ * key, since new ones are for free.
+ */
+export const countedAs = (caller: Caller, ipHash: () => string): string =>
+  "account" in caller ? participantId(caller) : `ip:${ipHash()}`;
+
 /** Everything about a guest is worked out when first asked for: most public reads never ask. */
 export interface Guest {
   /** From the signed cookie or, for a caller without any cookie, from its IP and user agent. */

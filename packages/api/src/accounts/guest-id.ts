@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import { isIPv6 } from "node:net";
 import type { Vault } from "../vault.ts";
 
 const ID_BYTES = 16;
@@ -49,9 +50,13 @@ export const guestName = (vault: Vault, guestId: string): string =>
   `Anonymous #${vault.mac("guest-name", guestId).toString("hex").slice(0, 4)}`;
 
 /** The part of an address that stands for one household: all of IPv4, the /64 of IPv6. */
-export function addressBlock(ip: string): string {
-  const v4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(ip);
-  if (v4?.[1]) return v4[1];
+export function addressBlock(address: string): string {
+  // Some proxies name the port as well.
+  const ip = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
+  const v4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(ip)?.[1];
+  if (v4) return v4;
+  // What is no address stands for itself alone.
+  if (!isIPv6(ip)) return ip;
   const [head = "", tail] = ip.split("%")[0]?.split("::") ?? [];
   const groups = head.split(":").filter(Boolean);
   if (tail !== undefined) {
@@ -59,8 +64,6 @@ export function addressBlock(ip: string): string {
     while (groups.length + rest.length < 8) groups.push("0");
     groups.push(...rest);
   }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
 }

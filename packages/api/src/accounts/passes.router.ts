@@ -12,12 +12,20 @@ const givenTime = z
   .max(40)
   .transform((text, refinement) => {
     const utc = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? `${text.replace(" ", "T")}Z` : text;
-    const time = /^\d{4}-\d\d-\d\d(T|$)/.test(utc) ? new Date(utc) : new Date(Number.NaN);
-    if (!Number.isNaN(time.getTime())) return time.toISOString();
+    const day = /^\d{4}-\d\d-\d\d(?=T|$)/.exec(utc)?.[0];
+    const time = new Date(utc);
+    const year = time.getUTCFullYear();
+    // Date takes 30 February for 2 March; PostgreSQL knows no year 0.
+    if (day && isDay(day) && year >= 1 && year <= 9_999) return time.toISOString();
     refinement.addIssue("must be a time, YYYY-MM-DD HH:MM:SS in UTC or ISO 8601");
     return z.NEVER;
   })
   .meta({ examples: ["2027-01-31 12:00:00"] });
+
+function isDay(day: string): boolean {
+  const time = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
+}
 
 /** For the operator (decisions §5, Passes). */
 export const passesRouter = router({

@@ -69,6 +69,13 @@ describe.each(testDatabases())("POST /api/admin/pass on %s", (database) => {
     ],
     [{ username: "pia", tier: "vip", days: 0 }, 400, "invalid_input"],
     [{ username: "pia", tier: "vip", expires_at: "soon" }, 400, "invalid_input"],
+    [{ username: "pia", tier: "vip", expires_at: "2026-02-30 00:00:00" }, 400, "invalid_input"],
+    [{ username: "pia", tier: "vip", expires_at: "0000-01-01" }, 400, "invalid_input"],
+    [
+      { username: "pia", tier: "vip", expires_at: "9999-12-31T23:59:59-23:59" },
+      400,
+      "invalid_input",
+    ],
     [{ username: "pia", tier: "vip", expires_at: "2031-13-01 00:00:00" }, 400, "invalid_input"],
     [{ username: "no-such-user", tier: "vip", days: 1 }, 404, "user_not_found"],
   ])("answers %j with %i %s", async (body, status, error) => {

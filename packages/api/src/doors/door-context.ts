@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "../accounts/caller.ts";
+import { type Caller, countedAs } from "../accounts/caller.ts";
 import { type Credentials, identify } from "../accounts/credentials.ts";
 import { addressBlock, ipHash } from "../accounts/guest-id.ts";
 import type { Door, DoorContext, Hub } from "../context.ts";
@@ -50,6 +50,7 @@ export function httpContext(
   reply: FastifyReply,
 ): DoorContext {
   let caller: Promise<Caller> | undefined;
+  const addressHash = () => ipHash(hub.vault, addressBlock(request.ip));
   const setCookie: DoorContext["setCookie"] = (name, value, { maxAge }) => {
     const names = cookieNames(hub);
     reply.header(
@@ -81,7 +82,15 @@ export function httpContext(
       return caller;
     },
     sameOrigin: isSameOrigin(hub, request.headers),
-    ipHash: () => ipHash(hub.vault, addressBlock(request.ip)),
+    ipHash: addressHash,
+    limit: async (by, rule) => {
+      const left = await hub.rateLimits(rule, countedAs(by, addressHash));
+      if (!left) return;
+      reply
+        .header("ratelimit-limit", left.limit)
+        .header("ratelimit-remaining", left.remaining)
+        .header("ratelimit-reset", left.resetSeconds);
+    },
     setCookie,
   };
 }

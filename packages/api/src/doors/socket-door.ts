@@ -5,6 +5,7 @@ import proxyAddress, { compile } from "@fastify/proxy-addr";
 import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
+import { countedAs } from "../accounts/caller.ts";
 import { identify } from "../accounts/credentials.ts";
 import { addressBlock, ipHash } from "../accounts/guest-id.ts";
 import type { DoorContext, Hub } from "../context.ts";
@@ -87,6 +88,7 @@ function socketContext(
     ...readCredentials(hub, { headers: request.headers, ip }),
     ...(typeof authorization === "string" ? { authorization } : {}),
   };
+  const addressHash = () => ipHash(hub.vault, addressBlock(ip));
   return {
     hub,
     door: "socket",
@@ -97,7 +99,10 @@ function socketContext(
     identify: () => identify({ ...hub, adminToken: hub.config.adminToken }, credentials),
     // The Origin was checked at the upgrade.
     sameOrigin: true,
-    ipHash: () => ipHash(hub.vault, addressBlock(ip)),
+    ipHash: addressHash,
+    limit: async (caller, rule) => {
+      await hub.rateLimits(rule, countedAs(caller, addressHash));
+    },
     setCookie: () => undefined,
   };
 }

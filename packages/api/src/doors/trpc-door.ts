@@ -5,7 +5,6 @@ import { appRouter } from "../router.ts";
 import { toHubError } from "../trpc.ts";
 import { httpContext } from "./door-context.ts";
 import { logUnforeseen } from "./failure-answers.ts";
-import type { RateLimiter } from "./rate-limits.ts";
 
 /** Calls in one request (decisions §6, Sockets: batches of 64). */
 const MAX_BATCH = 64;
@@ -13,11 +12,7 @@ const MAX_BATCH = 64;
 const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 /** /trpc over HTTP: queries, mutations, and subscriptions as SSE where WebSockets are blocked. */
-export function trpcDoor(
-  app: FastifyInstance,
-  { hub, limit }: { hub: Hub; limit: RateLimiter },
-  done: () => void,
-): void {
+export function trpcDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () => void): void {
   // tRPC parses bodies itself.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, parsed) =>
@@ -29,18 +24,13 @@ export function trpcDoor(
     bodyLimit: MAX_BODY_BYTES,
     handler: async (req, res) => {
       res.header("cache-control", "no-store");
-      const ctx = httpContext(hub, "trpc", req, res);
-      // A batch counts as one: it is one request, and what is dear has limits of its own.
-      const isRegister = req.params.path.split(",").includes("accounts.register");
-      const rule = req.method === "GET" ? "read" : isRegister ? "register" : "write";
-      await limit(req, res, await ctx.identify(), rule);
       await fastifyRequestHandler({
         router: appRouter,
         req,
         res,
         path: req.params.path,
         maxBatchSize: MAX_BATCH,
-        createContext: () => ctx,
+        createContext: () => httpContext(hub, "trpc", req, res),
         onError: ({ error }) => logUnforeseen(hub.log, error),
         responseMeta: ({ errors, data }) => {
           const [error] = errors;

@@ -28,7 +28,7 @@ export const miniAppsRouter = router({
           description:
             "Plain text: words that all stand in title, description, keywords or category.",
         }),
-        slug: z.string().optional().meta({ description: "Reads this one app." }),
+        slug: z.string().default("").meta({ description: "Reads this one app." }),
       }),
     )
     .output(
@@ -38,7 +38,7 @@ export const miniAppsRouter = router({
       }),
     )
     .query(({ ctx, input: { slug, ...filter } }) =>
-      slug === undefined ? listMiniApps(filter) : readMiniApp(ctx, slug),
+      slug === "" ? listMiniApps(filter) : readMiniApp(ctx, slug),
     ),
 
   submit: member

@@ -77,7 +77,6 @@ describe.each(testDatabases())("mini apps on %s", (database) => {
 
     it.each([
       ["slug=no-such", 404, "app_not_found"],
-      ["slug=", 404, "app_not_found"],
       ["slug=__proto__", 404, "app_not_found"],
       ["slug=Chess-Lesson", 404, "app_not_found"],
       ["slug=chess-lesson&slug=quiz-me", 400, "invalid_input"],

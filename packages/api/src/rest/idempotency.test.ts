@@ -104,6 +104,37 @@ describe.each(testDatabases())("Idempotency-Key on %s", (database) => {
     expect((await ada.post("/api/chat", question, keyed("k7"))).status).toBe(200);
   });
 
+  it("tries again after a caller who was cut off", async () => {
+    const release = model.hold();
+    const calls = model.state.calls;
+    const question = { soul_id: soulId, session_token: "cut", content: "hello" };
+    const leave = new AbortController();
+    const lost = fetch(`${hub.url}/api/chat`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${ada.apiKey}`,
+        ...keyed("k11"),
+      },
+      body: JSON.stringify(question),
+      signal: leave.signal,
+    });
+    await expect.poll(() => model.state.calls).toBe(calls + 1);
+    leave.abort();
+    await expect(lost).rejects.toThrow();
+    release();
+    await expect
+      .poll(async () => (await ada.post("/api/chat", question, keyed("k11"))).status)
+      .toBe(200);
+  });
+
+  it("refuses what is nested too deep, also with a key", async () => {
+    const body = `{"soul_id":${soulId},"x":${"[".repeat(8_000)}${"]".repeat(8_000)}}`;
+    const headers = { "content-type": "application/json", ...keyed("k12") };
+    const { status, body: failure } = await ada.send("POST", "/api/like", body, headers);
+    expect([status, failure.error]).toEqual([400, "invalid_input"]);
+  });
+
   it("lets exactly one of ten at once do the work", async () => {
     const before = await souls();
     const answers = await Promise.all(

@@ -4,6 +4,7 @@ import type { DoorContext } from "../context.ts";
 import type { Db } from "../db/entities.ts";
 import { failureOf } from "../doors/failure-answers.ts";
 import { type FailureCode, type FailureDetail, HubError } from "../errors.ts";
+import { assertWellFormed } from "../well-formed.ts";
 import type { RestEndpoint } from "./rest-endpoints.ts";
 
 /** One call under an Idempotency-Key, as REST received it. */
@@ -30,7 +31,7 @@ type Outcome =
 const MAX_KEY_CHARS = 255;
 const KEPT_HOURS = 24;
 /** A call that has run for so long died with its server; its key is free again. */
-const LOST_MINUTES = 15;
+const LOST_MINUTES = 60;
 
 /** @throws HubError `invalid_input` for an empty or overlong key */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
@@ -55,6 +56,8 @@ export async function onceOnly(
 ): Promise<object> {
   const caller = await ctx.identify();
   if (!("account" in caller)) return run();
+  // Before the body is made canonical, which goes as deep as the body does.
+  assertWellFormed(body);
   const claim: Claim = {
     db: ctx.hub.database.db,
     accountId: caller.account.id,
@@ -64,11 +67,7 @@ export async function onceOnly(
   };
   const known = await take(claim);
   if (known) return replay(known);
-  try {
-    const answer = await run();
-    await keep(claim, { answer });
-    return answer;
-  } catch (error) {
+  const answer = await run().catch(async (error: unknown) => {
     const failure = failureOf(error);
     if (isFinal(failure)) {
       const { code, message, details } = failure;
@@ -77,10 +76,15 @@ export async function onceOnly(
       await forget(claim);
     }
     throw error;
-  }
+  });
+  // Done is done: when this fails the key stays taken, and no repeat does the work again.
+  await keep(claim, { answer });
+  return answer;
 }
 
-const isFinal = ({ status }: HubError) => status < 500 && status !== 401 && status !== 429;
+/** A caller who was cut off asks again with the same key: that is what keys are for. */
+const isFinal = ({ status, code }: HubError) =>
+  status < 500 && status !== 401 && status !== 429 && code !== "cancelled";
 
 const digest = (text: string) => hash("sha256", text, "base64url");
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 type Reader = (text: string) => unknown;
 
-const readNumber: Reader = (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+/** Ids and counts: no number of the hub has a fraction. */
+const readNumber: Reader = (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
 const readBoolean: Reader = (text) => (text === "true" ? true : text === "false" ? false : text);
 
 /**

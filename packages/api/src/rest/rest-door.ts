@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { DoorContext, Hub } from "../context.ts";
 import { httpContext } from "../doors/door-context.ts";
-import type { RateLimiter } from "../doors/rate-limits.ts";
 import { HubError } from "../errors.ts";
-import { admit } from "../trpc.ts";
+import { admit, rateRuleOf } from "../trpc.ts";
 import { sendTagged } from "./entity-tag.ts";
 import { streamAnswer, wantsEventStream } from "./event-stream.ts";
 import { onceOnly, readIdempotencyKey } from "./idempotency.ts";
@@ -26,11 +25,7 @@ export function allowAnyOrigin(reply: FastifyReply): void {
 }
 
 /** Below /api: one real Fastify route per endpoint, and 405 or 204 for the other methods of its path. */
-export function restDoor(
-  app: FastifyInstance,
-  { hub, limit }: { hub: Hub; limit: RateLimiter },
-  done: () => void,
-): void {
+export function restDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () => void): void {
   app.decorateRequest(CONTEXT);
   const methodsByUrl = new Map<string, Set<string>>();
   for (const endpoint of restEndpoints()) {
@@ -38,19 +33,14 @@ export function restDoor(
     const methods = methodsByUrl.get(url) ?? new Set();
     methodsByUrl.set(url, methods.add(endpoint.method));
     if (endpoint.method === "GET") methods.add("HEAD");
-    addEndpoint(app, { hub, limit }, endpoint, url);
+    addEndpoint(app, hub, endpoint, url);
   }
   for (const [url, methods] of methodsByUrl) addOtherMethods(app, url, methods);
   done();
 }
 
-function addEndpoint(
-  app: FastifyInstance,
-  { hub, limit }: { hub: Hub; limit: RateLimiter },
-  endpoint: RestEndpoint,
-  url: string,
-): void {
-  const rateRule = endpoint.rateRule ?? (endpoint.method === "GET" ? "read" : "write");
+function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url: string): void {
+  const rateRule = rateRuleOf(endpoint, endpoint.method === "GET" ? "query" : "mutation");
   const readQuery = queryReader(endpoint.input);
   const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
 
@@ -63,7 +53,7 @@ function addEndpoint(
       const ctx = httpContext(hub, "rest", request, reply);
       request.setDecorator(CONTEXT, ctx);
       const caller = await ctx.identify();
-      await limit(request, reply, caller, rateRule);
+      await ctx.limit(caller, rateRule);
       admit(caller, endpoint.rung, "rest");
       const isShared = endpoint.shared && caller.kind === "guest";
       reply.header("cache-control", isShared ? "no-cache" : "no-store");

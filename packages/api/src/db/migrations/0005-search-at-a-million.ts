@@ -26,8 +26,11 @@ export class SearchAtAMillion extends Migration {
         `create index souls_${name}_index on souls (${keys}) include (${beside}) where is_public = 1`,
       );
     }
-    this.addSql(
-      "create index souls_title_index on souls (lower(title) text_pattern_ops) where is_public = 1",
-    );
+    // Of all souls: the planner never combines two partial indexes with one condition.
+    this.addSql("create index souls_title_index on souls (lower(title) text_pattern_ops)");
+    // By the planner's estimates the search chooses its way: a thousand words and a hundred stretches
+    // of titles, the default, are too coarse to tell 1,000 matches of a million from 8,000.
+    this.addSql("alter index souls_title_index alter column 1 set statistics 500");
+    this.addSql("alter table souls alter column search set statistics 300");
   }
 }

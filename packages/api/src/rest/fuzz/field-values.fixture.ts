@@ -125,7 +125,10 @@ export function objectOf({ properties = {}, required = [] }: Schema): fc.Arbitra
 export function edgeValue(schema: Schema): Values {
   const edges = (schema.anyOf ?? [schema]).flatMap(edgesOf);
   const others = [null, true, 1, "1", 0.5, -1, 1e308, [], [1], {}, { a: "b" }, ""];
-  return fc.oneof(fc.constantFrom(...others), fc.constantFrom(...(edges.length ? edges : others)));
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+    { weight: 3, arbitrary: fc.constantFrom(...(edges.length > 0 ? edges : others)) },
+  );
 }
 
 /** Beyond this a body is refused for its size, not for its field. */

@@ -100,6 +100,8 @@ export function nearlyValidRequest(operation: Operation): fc.Arbitrary<FuzzReque
       ];
     }),
     ...Object.entries(operation.body?.properties ?? {}).flatMap(([name, schema]) => [
+      // Twice: most of what a schema says is about values.
+      edgeValue(schema).map((value) => inBody({ [name]: value })),
       edgeValue(schema).map((value) => inBody({ [name]: value })),
       fc.constant(inBody({ [name]: undefined })),
       fc.constant(inBody({ [name]: undefined, [name.toUpperCase()]: "x" })),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "../testing/actor.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import type { Answer } from "./testing/actor.ts";
+import { openSocket } from "./testing/live-visitor.ts";
+import { PASSWORD, startTestHub, type TestHub } from "./testing/test-hub.ts";
 
 describe("rate limits", () => {
   let hub: TestHub;
@@ -51,6 +52,23 @@ describe("rate limits", () => {
     }
     expect(answers.at(-1)).toBe(429);
     expect(answers).toContain(400);
+  });
+
+  it("hold for each call of a batch and of a socket", async () => {
+    await using fresh = await startTestHub({ config: { rateLimits: true } });
+    const batch = Array.from({ length: 16 }, () => "accounts.register").join(",");
+    const send = () => fresh.guest().post(`/trpc/${batch}?batch=1`, {});
+    const codes = (answer: Answer): string[] =>
+      answer.body.map((result: { error: { data: { error: string } } }) => result.error.data.error);
+    expect(new Set(codes(await send()))).toEqual(new Set(["invalid_input"]));
+    const second = codes(await send());
+    expect(second.filter((code) => code === "rate_limited")).toHaveLength(2);
+
+    await using socket = openSocket(fresh, fresh.guest());
+    const registration = { username: "zoe", password: PASSWORD, email: "zoe@example.org" };
+    await expect(socket.client.accounts.register.mutate(registration)).rejects.toMatchObject({
+      data: { error: "rate_limited" },
+    });
   });
 
   it("can be turned off", async () => {
