@@ -1,17 +1,12 @@
 import scalar from "@scalar/fastify-api-reference";
-import { openApiDocument } from "@soul-hub/api";
 import type { FastifyInstance } from "fastify";
 
 /** The page brings its own inline script and styles; it may talk to this hub and to nobody else. */
 const contentSecurityPolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; frame-ancestors 'none'";
 
-/** /api/openapi.json, and /docs to read and try it (decisions §7). */
-export async function apiDocs(app: FastifyInstance, version: string): Promise<void> {
-  const document = openApiDocument(version);
-  app.get("/api/openapi.json", (_request, reply) =>
-    reply.header("access-control-allow-origin", "*").send(document),
-  );
+/** /docs: the API to read and to try (decisions §7). */
+export async function apiDocs(app: FastifyInstance): Promise<void> {
   await app.register(async (docs) => {
     docs.addHook("onSend", async (_request, reply) => {
       reply.header("content-security-policy", contentSecurityPolicy);

@@ -69,7 +69,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   if (embedded && env.STARTER_SOULS) await publishStarterSouls(hub);
 
   const app = await createApp(hub, { trustProxy: env.TRUST_PROXY });
-  await apiDocs(app, version);
+  await apiDocs(app);
   const pages = await webFiles(app, hub.config);
   const address = await app.listen({ port: env.PORT, host: env.HOST });
   // PORT=0 lets the system choose one.

@@ -3,9 +3,14 @@ import { sql } from "kysely";
 import type { Hub } from "../context.ts";
 import { admit } from "../trpc.ts";
 import { httpContext } from "./door-context.ts";
+import { otherMethods } from "./other-methods.ts";
 
 /** For load balancers and operators (decisions §7). /metrics is the operator's alone. */
 export function healthRoutes(app: FastifyInstance, hub: Hub): void {
+  for (const url of ["/healthz", "/readyz", "/metrics"]) {
+    otherMethods(app, url, new Set(["GET", "HEAD"]));
+  }
+
   app.get("/healthz", async (_request, reply) =>
     reply.header("cache-control", "no-store").send({
       status: "ok",

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { DoorContext, Hub } from "../context.ts";
 import { httpContext } from "../doors/door-context.ts";
+import { otherMethods } from "../doors/other-methods.ts";
 import { HubError } from "../errors.ts";
 import { admit, rateRuleOf } from "../trpc.ts";
 import { sendTagged } from "./entity-tag.ts";
 import { streamAnswer, wantsEventStream } from "./event-stream.ts";
 import { onceOnly, readIdempotencyKey } from "./idempotency.ts";
+import { openApiDocument } from "./openapi.ts";
 import { queryReader } from "./query-values.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
@@ -35,7 +37,15 @@ export function restDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () =
     if (endpoint.method === "GET") methods.add("HEAD");
     addEndpoint(app, hub, endpoint, url);
   }
-  for (const [url, methods] of methodsByUrl) addOtherMethods(app, url, methods);
+  const document = openApiDocument(hub.config.version);
+  const text = Buffer.from(JSON.stringify(document));
+  app.get("/openapi.json", (request, reply) => {
+    reply.header("cache-control", "no-cache");
+    reply.header("content-type", "application/json; charset=utf-8");
+    return sendTagged(request, reply, text);
+  });
+  methodsByUrl.set("/openapi.json", new Set(["GET", "HEAD"]));
+  for (const [url, methods] of methodsByUrl) otherMethods(app, url, methods);
   done();
 }
 
@@ -97,26 +107,3 @@ function callerLeaves(reply: FastifyReply): AbortSignal {
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-function addOtherMethods(app: FastifyInstance, url: string, methods: Set<string>): void {
-  const allow = [...methods, "OPTIONS"].sort().join(", ");
-  app.route({
-    method: app.supportedMethods.filter((method) => !methods.has(method)),
-    url,
-    onRequest: async (request, reply) => {
-      reply.header("allow", allow);
-      if (request.method !== "OPTIONS") throw new HubError("method_not_allowed");
-      // Answers a browser's preflight as well: keys may be sent from any page, cookies may not.
-      reply
-        .header("access-control-allow-methods", allow)
-        .header(
-          "access-control-allow-headers",
-          "authorization, content-type, idempotency-key, x-request-id",
-        )
-        .header("access-control-max-age", "86400")
-        .code(204);
-      return reply.send();
-    },
-    handler: () => undefined,
-  });
-}

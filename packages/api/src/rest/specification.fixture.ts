@@ -1,6 +1,7 @@
 /**
  * Section 4 of the specification, line by line. `!` marks what a request must hold; everything else
- * may be left out. Every answer also holds `success`. Arrays are written with their one element.
+ * may be left out. Every answer also holds `success`. Arrays are written with their one element; a
+ * map of texts by name is called `texts`.
  */
 export type Shape = string | readonly [Shape] | { readonly [field: string]: Shape };
 
@@ -43,6 +44,17 @@ const replyQuota = {
 const walletProof = { public_key: "string!", signature: "string!", message: "string!" } as const;
 const room = { soul_id: "integer!", session_token: "string!" } as const;
 const chatMessage = { role: "string", sender_name: "string", content: "string" } as const;
+
+const miniApp = {
+  slug: "string",
+  icon: "string",
+  category: "string",
+  title: "string",
+  description: "string",
+  badge: "string",
+  field_count: "integer",
+  search_keywords: "string",
+} as const;
 
 export const specified: Readonly<Record<string, SpecifiedEndpoint>> = {
   // 4.1 Accounts
@@ -126,11 +138,11 @@ export const specified: Readonly<Record<string, SpecifiedEndpoint>> = {
   "GET /apps": {
     auth: "None",
     request: { category: "string", q: "string", slug: "string" },
-    answer: { count: "integer" },
+    answer: { count: "integer", data: [miniApp] },
   },
   "POST /apps": {
     auth: "Session/Key",
-    request: { slug: "string!", soul_id: "integer!", fields: "object!" },
+    request: { slug: "string!", soul_id: "integer!", fields: "texts!" },
     answer: { slug: "string", soul_id: "integer", content: "string", chat_path: "string" },
   },
   // 4.4 Souls

@@ -1,4 +1,5 @@
 import type { AccountContext, CallContext } from "../context.ts";
+import type { Db } from "../db/entities.ts";
 import { utcText } from "../db/utc-text.ts";
 import { HubError } from "../errors.ts";
 import { changeSoul, textColumns } from "./change-soul.ts";
@@ -13,14 +14,35 @@ import { lockOwnSoul } from "./soul-lock.ts";
  */
 export async function listVersions(ctx: CallContext, soulId: number) {
   const soul = await visibleSoul(ctx, soulId);
-  let versions = ctx.db
-    .selectFrom("soul_versions")
-    .select(["id", "soul_id", ...textColumns, "edited_at"])
-    .where("soul_id", "=", soulId);
-  if (!isOwner(ctx, soul)) versions = versions.where("is_public", "=", 1);
-  // Ids are taken under the soul's lock: their order is that of the edits.
-  const rows = await versions.orderBy("id", "desc").execute();
-  const data = rows.map((row) => ({ ...row, edited_at: utcText(row.edited_at) }));
+  const all = isOwner(ctx, soul);
+  // Two who ask in the same turn share one answer: it may be large.
+  return ctx.hub.souls.list(`versions ${soulId} ${all}`, () => readVersions(ctx.db, soulId, all));
+}
+
+/** Snapshots read at once, and characters of them in one answer (docs/decisions/0006). */
+const PAGE = 20;
+const MAX_ANSWER_CHARS = 16_000_000;
+
+async function readVersions(db: Db, soulId: number, all: boolean) {
+  const data = [];
+  let chars = 0;
+  let before = Number.MAX_SAFE_INTEGER;
+  while (chars < MAX_ANSWER_CHARS) {
+    // Ids are taken under the soul's lock: their order is that of the edits.
+    let page = db
+      .selectFrom("soul_versions")
+      .select(["id", "soul_id", ...textColumns, "edited_at"])
+      .where("soul_id", "=", soulId)
+      .where("id", "<", before);
+    if (!all) page = page.where("is_public", "=", 1);
+    const rows = await page.orderBy("id", "desc").limit(PAGE).execute();
+    for (const row of rows) {
+      chars += row.content.length;
+      data.push({ ...row, edited_at: utcText(row.edited_at) });
+    }
+    before = rows.at(-1)?.id ?? 0;
+    if (rows.length < PAGE) break;
+  }
   return { count: data.length, data };
 }
 
