@@ -7,6 +7,7 @@ import { jsonBodies } from "./doors/json-body.ts";
 import { assertReadableUrl } from "./doors/readable-url.ts";
 import { socketDoor } from "./doors/socket-door.ts";
 import { trpcDoor } from "./doors/trpc-door.ts";
+import { HubError } from "./errors.ts";
 import { allowAnyOrigin, restDoor } from "./rest/rest-door.ts";
 
 export interface AppOptions {
@@ -40,6 +41,7 @@ export async function createApp(
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
     forceCloseConnections: "idle",
+    return503OnClosing: false,
     // As long as any address: what is too long is refused as an address, like everything else.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     frameworkErrors: answerFailure,
@@ -57,6 +59,7 @@ export async function createApp(
     const url = request.raw.url ?? "";
     if (url.startsWith("/api/")) allowAnyOrigin(reply);
     assertReadableUrl(url);
+    if (hub.stopping.aborted) throw new HubError("shutting_down");
   });
   app.addHook("onResponse", async (request, reply) => {
     // The route's pattern, not the address: a query may hold a session_token, the key to a room.

@@ -47,6 +47,13 @@ export interface Hub {
   rateLimits: RateLimits;
   /** Work that goes on after an answer; `close` waits for it. Failures are logged. */
   inBackground(doing: string, work: Promise<unknown>): void;
+  /** Aborts when the hub begins to stop. */
+  stopping: AbortSignal;
+  /**
+   * Starts nothing new and lets what runs come to its end: replies for a while, then they are
+   * called back, their units given back and their rooms told. Live subscriptions end last.
+   */
+  drain(): Promise<void>;
   close(): Promise<void>;
   log: Logger;
 }

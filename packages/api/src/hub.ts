@@ -8,6 +8,7 @@ import type { ModelPort } from "./chat/models/model-port.ts";
 import { createRunningReplies } from "./chat/running-replies.ts";
 import type { Hub, HubConfig } from "./context.ts";
 import type { Database } from "./db/connect.ts";
+import { HubError } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
 import { sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createRateLimits } from "./rate-limits.ts";
@@ -27,12 +28,23 @@ export interface HubOptions {
   models: ModelPort;
   chain: ChainPort | null;
   log: Logger;
+  /** How long replies that are being written may go on when the hub stops. */
+  drainMs?: number;
 }
 
+const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
 
 /** Puts a hub together from its ports. Nothing listens yet; `close` ends everything it started. */
-export function createHub({ config, database, masterKeys, models, chain, log }: HubOptions): Hub {
+export function createHub({
+  config,
+  database,
+  masterKeys,
+  models,
+  chain,
+  log,
+  drainMs = DRAIN_MS,
+}: HubOptions): Hub {
   const { db } = database;
   const background = new Set<Promise<unknown>>();
   const inBackground: Hub["inBackground"] = (doing, work) => {
@@ -49,6 +61,20 @@ export function createHub({ config, database, masterKeys, models, chain, log }: 
     onError: (error, doing) => log.error({ err: error, doing }, "a live room has trouble"),
   });
   const replies = createRunningReplies();
+  const turns = createChatTurns();
+  const stopping = new AbortController();
+  let drained: Promise<void> | undefined;
+  const drain = () => {
+    drained ??= (async () => {
+      stopping.abort(new HubError("shutting_down"));
+      turns.close();
+      const late = setTimeout(() => replies.cancelAll(), drainMs);
+      await turns.idle();
+      clearTimeout(late);
+      await rooms.close();
+    })();
+    return drained;
+  };
   const sweep = () => {
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
@@ -68,16 +94,17 @@ export function createHub({ config, database, masterKeys, models, chain, log }: 
     chatRooms: createRoomReads(db),
     models,
     chain,
-    turns: createChatTurns(),
+    turns,
     replies,
     metrics: createMetrics(rooms.counts),
     rateLimits: createRateLimits(config.rateLimits),
     log,
     inBackground,
+    stopping: stopping.signal,
+    drain,
     async close() {
+      await drain();
       clearInterval(sweeper);
-      replies.cancelAll();
-      await rooms.close();
       while (background.size > 0) await Promise.all(background);
       await database.close();
     },

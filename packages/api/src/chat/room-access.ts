@@ -1,5 +1,5 @@
 import { participantId } from "../accounts/caller.ts";
-import { guestName, issueGuestCookie } from "../accounts/guest-id.ts";
+import { guestName } from "../accounts/guest-id.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { Participant } from "../rooms/presence-store.ts";
@@ -40,10 +40,18 @@ export function participantOf({ hub, caller }: CallContext): Participant {
     : { id, name: guestName(hub.vault, id), kind: "guest" };
 }
 
-/** Gives a guest the cookie that it keeps its place with (decisions §3). */
-export function keepGuest(ctx: CallContext): void {
-  if (ctx.caller.kind !== "guest" || ctx.caller.guest.hasCookie) return;
-  ctx.setCookie("guest", issueGuestCookie(ctx.hub.vault, Date.now()), { maxAge: GUEST_SECONDS });
+/**
+ * Gives a guest the cookie that it keeps its place with (decisions §3).
+ * @returns the call as made by the guest with that cookie, for what is to be theirs later on; the
+ *   id they had without it is everybody's with their address and browser
+ */
+export function keepGuest(ctx: CallContext): CallContext {
+  // No answer over a socket can carry a cookie.
+  if (ctx.caller.kind !== "guest" || ctx.door === "socket") return ctx;
+  const kept = ctx.caller.guest.keep();
+  if (!kept) return ctx;
+  ctx.setCookie("guest", kept.cookie, { maxAge: GUEST_SECONDS });
+  return { ...ctx, caller: { kind: "guest", guest: kept.guest } };
 }
 
 const GUEST_SECONDS = 365 * 24 * 3600;

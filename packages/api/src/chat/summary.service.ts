@@ -57,7 +57,7 @@ async function fold(hub: Hub, key: string): Promise<void> {
     instructions: INSTRUCTIONS,
     messages: [{ role: "user", content: text }],
     deepThink: false,
-    signal: AbortSignal.timeout(hub.config.modelTimeoutMs),
+    signal: AbortSignal.any([hub.stopping, AbortSignal.timeout(hub.config.modelTimeoutMs)]),
   });
   for await (const piece of reply) summary += piece;
 

@@ -50,11 +50,11 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
     });
   });
   app.addHook("preClose", async () => {
+    // Replies and subscriptions end first, those over SSE as well: each is a request that would
+    // not end by itself, and what they have to say needs its socket.
+    await hub.drain();
     for (const client of wss.clients) client.close(SERVICE_RESTART);
     wss.close();
-    // After the sockets, whose clients then come back by themselves: a live room over SSE is
-    // a request that would never end, and the server would wait for it.
-    await hub.rooms.close();
   });
 }
 

@@ -54,6 +54,23 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(await used()).toEqual([9]);
   });
 
+  it("is refunded in full when many of one address are refunded at the same moment", async () => {
+    const guest = (id: string): CallContext =>
+      ({
+        ...call(),
+        caller: { kind: "guest", guest: { id, before: null, ipHash: "home", hasCookie: true } },
+      }) as unknown as CallContext;
+    for (let round = 0; round < 5; round++) {
+      const taken = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          reserveQuota(guest(`g${n % 4}`), { units: 1, wantsPremium: false, holdSeconds: 60 }),
+        ),
+      );
+      await Promise.all(taken.map((hold) => refundQuota(db, hold)));
+      expect(new Set(await used())).toEqual(new Set([0]));
+    }
+  });
+
   it("is refunded once, however often and from wherever that is tried", async () => {
     const [kept, refunded] = [await reserve(), await reserve(4)];
     await Promise.all([refundQuota(db, refunded), refundQuota(db, refunded), sweepQuotaHolds(db)]);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Caller, participantId } from "../accounts/caller.ts";
+import { type Caller, quotaSubject } from "../accounts/caller.ts";
 import type { Tier } from "../accounts/tier.schema.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/entities.ts";
@@ -15,7 +15,7 @@ export interface QuotaAccount {
 /** The effective tier and limits of a caller, at this call. */
 export function quotaAccount({ hub, caller }: Pick<CallContext, "hub" | "caller">): QuotaAccount {
   const { tiers } = hub.config;
-  const subject = participantId(caller);
+  const subject = quotaSubject(caller);
   if (caller.kind === "guest") {
     const { daily_limit_per_ip, ...limits } = tiers.guest;
     return {

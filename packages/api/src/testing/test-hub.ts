@@ -73,6 +73,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     masterKeys: [{ id: "test", key: new Uint8Array(32).fill(7) }],
     models: options.models ?? createModels(offline, { offlinePieceMs: 0 }),
     chain: options.chain ?? null,
+    drainMs: 0,
     log: pino({ level: "info" }, logged),
   });
   const app = await createApp(hub);

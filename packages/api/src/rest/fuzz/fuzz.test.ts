@@ -9,7 +9,7 @@ import { curlLine, send, toWire } from "./wire.fixture.ts";
 import { createWorld, type World } from "./world.fixture.ts";
 
 /** `pnpm fuzz` sends 20,000. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 800);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 600);
 const SEED = Number(process.env.FUZZ_SEED ?? Math.trunc(Math.random() * 2 ** 31));
 
 const operations = documentedOperations();
