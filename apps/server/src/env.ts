@@ -21,6 +21,8 @@ const optional = z.string().min(1).optional();
 const nearRpcUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => !/^\w+:\/\/[^/?#]*@/.test(text), "may not hold a user or password");
+/** Rather refused than passed over: whoever sets it counts on it. */
+const notBuilt = z.never({ error: "is not built yet, so it can't be set" }).optional();
 const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 const variables = z.object({
@@ -44,6 +46,7 @@ const variables = z.object({
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
+  REDIS_URL: notBuilt,
   DATA_DIR: z
     .string()
     .default(path.join(repositoryRoot, ".data"))
@@ -56,6 +59,10 @@ const variables = z.object({
         const cut = item.indexOf(":");
         return { id: item.slice(0, cut), key: Buffer.from(item.slice(cut + 1), "base64") };
       }),
+    )
+    .refine(
+      (keys) => new Set(keys.map(({ id }) => id)).size === keys.length,
+      "has two keys with one id",
     )
     .optional()
     .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),
@@ -80,6 +87,7 @@ const variables = z.object({
   NEAR_RPC_URLS: list
     .pipe(z.array(nearRpcUrl))
     .meta({ examples: ["https://rpc.mainnet.near.org,https://near.example.org"] }),
+  BYOK_ALLOWED_HOSTS: notBuilt,
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
@@ -100,6 +108,59 @@ const variables = z.object({
 /** A setting that can't be used: says which, and what it should look like. */
 export class EnvironmentError extends Error {
   override name = "EnvironmentError";
+}
+
+const notFound = "can't be found: no such host";
+const notWritable = "can't be read and written by this user";
+const unreachable = "does not answer. Is PostgreSQL running there?";
+const notADirectory = "is not a directory, or lies in something that is none";
+
+/** What the system's or PostgreSQL's error codes say of a setting that is well formed. */
+const faults: Record<string, Record<string, string>> = {
+  PORT: {
+    EADDRINUSE: "is in use by another program",
+    EACCES: "may not be opened by this user",
+  },
+  HOST: {
+    ENOTFOUND: notFound,
+    EAI_AGAIN: notFound,
+    EADDRNOTAVAIL: "is not an address of this machine",
+  },
+  DATABASE_URL: {
+    ECONNREFUSED: unreachable,
+    ETIMEDOUT: unreachable,
+    EHOSTUNREACH: unreachable,
+    ENOTFOUND: notFound,
+    EAI_AGAIN: notFound,
+    "3D000": "has no such database",
+    "28P01": "refuses this user or password",
+    "28000": "refuses this user or password",
+  },
+  DATA_DIR: {
+    ENOTDIR: notADirectory,
+    EEXIST: notADirectory,
+    EACCES: notWritable,
+    EPERM: notWritable,
+    EROFS: notWritable,
+  },
+};
+
+/**
+ * Waits for a step of the start that the given settings decide.
+ * @param settings their names, and what may be shown of each: a password may not
+ * @throws EnvironmentError where one of them is the reason that it failed
+ */
+export async function blame<T>(settings: Record<string, unknown>, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code);
+    for (const [name, shown] of Object.entries(settings)) {
+      const fault = faults[name]?.[code];
+      if (fault) throw new EnvironmentError(`${name}: ${shown} ${fault} (${code})`);
+    }
+    throw error;
+  }
 }
 
 /**

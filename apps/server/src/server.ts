@@ -10,7 +10,7 @@ import {
 import { pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
 import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
-import type { Environment } from "./env.ts";
+import { blame, type Environment } from "./env.ts";
 import { webFiles } from "./web-files.ts";
 
 interface RunningServer {
@@ -46,12 +46,19 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const chain =
     env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
   const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
-  const secrets = embedded ? await readOrMakeSecrets(embedded.directory) : null;
-  const database = await connectDatabase({
+  const hasSecrets = env.MASTER_KEYS && env.ADMIN_TOKEN;
+  const secrets = embedded && !hasSecrets ? await readOrMakeSecrets(embedded.directory) : null;
+  const connecting = connectDatabase({
     url: env.DATABASE_URL,
     directory: embedded ? path.join(embedded.directory, "database") : undefined,
     log: (message) => log.debug(message),
   });
+  const database = await blame(
+    env.DATABASE_URL
+      ? { DATABASE_URL: new URL(env.DATABASE_URL).host }
+      : { DATA_DIR: env.DATA_DIR },
+    connecting,
+  );
   const hub = createHub({
     config: {
       version,
@@ -72,7 +79,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const app = await createApp(hub, { trustProxy: env.TRUST_PROXY });
   await apiDocs(app);
   const pages = await webFiles(app, hub.config);
-  const address = await app.listen({ port: env.PORT, host: env.HOST });
+  const { PORT, HOST } = env;
+  const address = await blame({ PORT, HOST }, app.listen({ port: PORT, host: HOST }));
   // PORT=0 lets the system choose one.
   if (!env.BASE_URL) hub.config.baseUrl = `http://localhost:${new URL(address).port}`;
 

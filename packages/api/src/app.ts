@@ -4,6 +4,11 @@ import type { Hub } from "./context.ts";
 import { answerClientError, answerFailure, failureAnswers } from "./doors/failure-answers.ts";
 import { healthRoutes } from "./doors/health.ts";
 import { jsonBodies } from "./doors/json-body.ts";
+import {
+  answerExpectations,
+  assertReadableRequest,
+  requestOptions,
+} from "./doors/readable-request.ts";
 import { assertReadableUrl } from "./doors/readable-url.ts";
 import { socketDoor } from "./doors/socket-door.ts";
 import { trpcDoor } from "./doors/trpc-door.ts";
@@ -39,7 +44,11 @@ export async function createApp(
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    http: {
+      ...requestOptions,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
     forceCloseConnections: "idle",
     return503OnClosing: false,
     // As long as any address: what is too long is refused as an address, like everything else.
@@ -51,6 +60,7 @@ export async function createApp(
     const known = app.supportedMethods.includes(method) || method === "CONNECT";
     if (!known) app.addHttpMethod(method, { hasBody: true });
   }
+  answerExpectations(app.server);
   jsonBodies(app);
   failureAnswers(app);
   app.addHook("onRequest", async (request, reply) => {
@@ -58,6 +68,7 @@ export async function createApp(
     reply.header("x-content-type-options", "nosniff");
     const url = request.raw.url ?? "";
     if (url.startsWith("/api/")) allowAnyOrigin(reply);
+    assertReadableRequest(request.raw);
     assertReadableUrl(url);
     if (hub.stopping.aborted) throw new HubError("shutting_down");
   });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/login-throttle.ts";
+import { sweepSessions } from "./accounts/session.service.ts";
 import { createRoomLog, createRoomReads } from "./chat/chat-room.queries.ts";
 import { createChatTurns } from "./chat/chat-turns.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
@@ -10,7 +11,7 @@ import type { Hub, HubConfig } from "./context.ts";
 import type { Database } from "./db/connect.ts";
 import { HubError } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
-import { sweepQuotaHolds } from "./quota/quota-hold.service.ts";
+import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { sweepIdempotentCalls } from "./rest/idempotency.ts";
 import { createActiveRooms } from "./rooms/active-rooms.ts";
@@ -77,6 +78,8 @@ export function createHub({
   };
   const sweep = () => {
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
+    inBackground("sweeping quota days", sweepQuotaDays(db));
+    inBackground("sweeping sessions", sweepSessions(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
   };

@@ -2,6 +2,7 @@ import { initTRPC, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
 import type { Caller } from "./accounts/caller.ts";
 import type { CallContext, Door, DoorContext } from "./context.ts";
+import { isLostConnection } from "./db/lost-connection.ts";
 import { type FailureCode, HubError } from "./errors.ts";
 import type { RateRule } from "./rate-limits.ts";
 import { assertWellFormed } from "./well-formed.ts";
@@ -80,6 +81,7 @@ export function toHubError(thrown: unknown): HubError {
     const code = trpcFailures[thrown.code];
     if (code) return new HubError(code, { cause: thrown });
   }
+  if (isLostConnection(thrown)) return new HubError("overloaded", { cause: thrown });
   return new HubError("internal", { cause: thrown });
 }
 

@@ -17,6 +17,8 @@ export interface Vault {
   open(purpose: string, bind: string, sealed: string): string;
   /** A keyed hash, the same for as long as the first master key is. */
   mac(purpose: string, text: string): Buffer;
+  /** The same under each key of the ring, the first one's first: for what an older key has signed. */
+  macs(purpose: string, text: string): Buffer[];
 }
 
 const NONCE_BYTES = 12;
@@ -36,6 +38,9 @@ export function createVault(ring: readonly MasterKey[]): Vault {
     }
     return subkey;
   };
+
+  const macWith = (key: MasterKey, purpose: string, text: string): Buffer =>
+    createHmac("sha256", derive(key, purpose)).update(text).digest();
 
   return {
     seal(purpose, bind, secret) {
@@ -73,6 +78,7 @@ export function createVault(ring: readonly MasterKey[]): Vault {
       ]).toString("utf8");
     },
 
-    mac: (purpose, text) => createHmac("sha256", derive(first, purpose)).update(text).digest(),
+    mac: (purpose, text) => macWith(first, purpose, text),
+    macs: (purpose, text) => ring.map((key) => macWith(key, purpose, text)),
   };
 }

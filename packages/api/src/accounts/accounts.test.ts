@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { sweepSessions } from "./session.service.ts";
 
 describe.each(testDatabases())("accounts on %s", (database) => {
   let hub: TestHub;
@@ -157,6 +158,20 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       expect(status).toBe(401);
       expect(headers.getSetCookie()).toEqual([expect.stringContaining("Max-Age=0")]);
     });
+  });
+
+  it("sweeps sessions that have run out, and no others", async () => {
+    const count = async () =>
+      (await hub.hub.database.db.selectFrom("sessions").select("token_hash").execute()).length;
+    const browser = hub.guest();
+    await browser.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+    const before = await count();
+    await sweepSessions(hub.hub.database.db);
+    expect(await count()).toBe(before);
+    await hub.moveClock("31 days");
+    await sweepSessions(hub.hub.database.db);
+    await hub.moveClock("0");
+    expect(await count()).toBe(0);
   });
 
   describe("POST /api/logout", () => {

@@ -37,9 +37,28 @@ export interface Guest {
   readonly before: string | null;
   /** Keyed hash of the IP (IPv6 cut to /64): guests share a daily quota per IP. */
   readonly ipHash: string;
-  /** False while it is known by address alone; chat answers then hand it a cookie. */
+  /** False while it is known by address alone. */
   readonly hasCookie: boolean;
+  /**
+   * Whose quota and turns it takes: its own, but the cookie-less guest's in the call that makes it.
+   * Whoever throws the cookie away would otherwise have a new quota with every call.
+   */
+  readonly quotaId: string;
+  /**
+   * The cookie to hand it, and the guest it is with that cookie: the same in all of one request.
+   * Null when it holds a good one.
+   */
+  keep(): KeptGuest | null;
 }
+
+export interface KeptGuest {
+  cookie: string;
+  guest: Guest;
+}
+
+/** Whose daily quota and whose turns a call takes. */
+export const quotaSubject = (caller: Caller): string =>
+  caller.kind === "guest" ? `guest:${caller.guest.quotaId}` : participantId(caller);
 
 /** Names a caller in rooms, quotas and messages: `account:<id>` or `guest:<id>`. */
 export function participantId(caller: Caller): string {

@@ -2,8 +2,14 @@ import { timingSafeEqual } from "node:crypto";
 import type { Vault } from "../vault.ts";
 import type { AccountReads } from "./account.queries.ts";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
-import type { Caller, Guest } from "./caller.ts";
-import { addressBlock, cookielessGuestId, ipHash, readGuestCookie } from "./guest-id.ts";
+import type { Caller, Guest, KeptGuest } from "./caller.ts";
+import {
+  addressBlock,
+  cookielessGuestId,
+  ipHash,
+  issueGuestCookie,
+  readGuestCookie,
+} from "./guest-id.ts";
 import { hashSessionToken } from "./session.service.ts";
 
 /** What a request shows of its sender, before anybody asked who that is. */
@@ -34,11 +40,21 @@ export async function identify(ports: IdentifyPorts, credentials: Credentials): 
   return { kind: "guest", guest: new GuestBySender(ports.vault, credentials) };
 }
 
-async function identifyBearer(ports: IdentifyPorts, authorization: string): Promise<Caller> {
+/** What an `Authorization` header shows, without asking the database; null: nothing well-formed. */
+export function readBearer(
+  authorization: string,
+  adminToken: string | null,
+): { kind: "admin" } | { kind: "key"; token: string } | null {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (!token) return { kind: "refused" };
-  if (ports.adminToken && sameText(token, ports.adminToken)) return { kind: "admin" };
-  if (!isWellFormedApiKey(token)) return { kind: "refused" };
+  if (!token) return null;
+  if (adminToken && sameText(token, adminToken)) return { kind: "admin" };
+  return isWellFormedApiKey(token) ? { kind: "key", token } : null;
+}
+
+async function identifyBearer(ports: IdentifyPorts, authorization: string): Promise<Caller> {
+  const shown = readBearer(authorization, ports.adminToken);
+  if (shown?.kind !== "key") return shown ?? { kind: "refused" };
+  const { token } = shown;
   const account = await ports.accounts.byApiKeyHash(hashApiKey(token));
   return account ? { kind: "key", account } : { kind: "refused" };
 }
@@ -54,6 +70,7 @@ class GuestBySender implements Guest {
   #cookie: ReturnType<typeof readGuestCookie> | undefined;
   #withoutCookie: string | undefined;
   #ipHash: string | undefined;
+  #kept: KeptGuest | null | undefined;
 
   constructor(vault: Vault, sender: Credentials) {
     this.#vault = vault;
@@ -75,6 +92,24 @@ class GuestBySender implements Guest {
 
   get hasCookie() {
     return this.#readCookie() !== null;
+  }
+
+  get quotaId() {
+    return this.id;
+  }
+
+  keep() {
+    if (this.#kept === undefined) this.#kept = this.#makeKept();
+    return this.#kept;
+  }
+
+  #makeKept(): KeptGuest | null {
+    const held = this.#readCookie();
+    if (held) return held.resigned === null ? null : { cookie: held.resigned, guest: this };
+    const { id, value } = issueGuestCookie(this.#vault, this.#nowMs);
+    const { id: before, ipHash } = this;
+    const guest = { id, before, quotaId: before, ipHash, hasCookie: true, keep: () => null };
+    return { cookie: value, guest };
   }
 
   #readCookie() {

@@ -23,10 +23,10 @@ describe("a guest's address", () => {
 
 describe("a guest's cookie", () => {
   const now = 1_800_000_000_000;
-  const cookie = issueGuestCookie(vault, now);
+  const { id, value: cookie } = issueGuestCookie(vault, now);
 
   it("is read as it was issued, fresh for a minute", () => {
-    expect(readGuestCookie(vault, cookie, now)).toEqual({ id: cookie.split(".")[0], fresh: true });
+    expect(readGuestCookie(vault, cookie, now)).toEqual({ id, fresh: true, resigned: null });
     expect(readGuestCookie(vault, cookie, now + 61_000)?.fresh).toBe(false);
   });
 
@@ -44,5 +44,21 @@ describe("a guest's cookie", () => {
   it("is refused under another key", () => {
     const other = createVault([{ id: "other", key: new Uint8Array(32).fill(2) }]);
     expect(readGuestCookie(other, cookie, now)).toBeNull();
+  });
+
+  it("is good under an older key of the ring, and signed anew with the first", () => {
+    const older = { id: "test", key: new Uint8Array(32).fill(1) };
+    const newer = { id: "newer", key: new Uint8Array(32).fill(2) };
+    const later = now + 61_000;
+    const read = readGuestCookie(createVault([newer, older]), cookie, later);
+    expect(read).toEqual({ id, fresh: false, resigned: expect.any(String) });
+    const resigned = read?.resigned ?? "";
+    // Once the older key is gone as well, and still not taken for a new guest's.
+    expect(readGuestCookie(createVault([newer]), resigned, later)).toEqual({
+      id,
+      fresh: false,
+      resigned: null,
+    });
+    expect(readGuestCookie(vault, resigned, later)).toBeNull();
   });
 });

@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import type { Vault } from "../vault.ts";
 
 const ID_BYTES = 16;
+const PURPOSE = "guest-cookie";
 /**
  * How long a new cookie's bearer is still taken for the cookie-less guest it was: as long as
  * a presence lease can outlive the call that made it (decisions §6), with room to spare.
@@ -10,29 +11,43 @@ const ID_BYTES = 16;
 const FRESH_MS = 60_000;
 
 /** Decisions §3: a guest's cookie is a signed 128-bit id; `<id>.<issued, seconds base36>.<signature>`. */
-export function issueGuestCookie(vault: Vault, nowMs: number): string {
-  const body = `${randomBytes(ID_BYTES).toString("base64url")}.${Math.floor(nowMs / 1000).toString(36)}`;
-  return `${body}.${signature(vault, body).toString("base64url")}`;
+export function issueGuestCookie(vault: Vault, nowMs: number): { id: string; value: string } {
+  const id = randomBytes(ID_BYTES).toString("base64url");
+  return { id, value: sign(vault, `${id}.${Math.floor(nowMs / 1000).toString(36)}`) };
 }
 
-/** @returns null when the cookie is not one of ours. */
-export function readGuestCookie(
-  vault: Vault,
-  cookie: string,
-  nowMs: number,
-): { id: string; fresh: boolean } | null {
+export interface ReadCookie {
+  id: string;
+  fresh: boolean;
+  /** The same guest's cookie under the first key, where an older key of the ring had signed it. */
+  resigned: string | null;
+}
+
+/**
+ * A cookie lives for a year and keys are rotated: whichever key of the ring signed it will do.
+ * @returns null when the cookie is not one of ours.
+ */
+export function readGuestCookie(vault: Vault, cookie: string, nowMs: number): ReadCookie | null {
   const cut = cookie.lastIndexOf(".");
   const body = cookie.slice(0, cut);
-  const expected = signature(vault, body);
   const given = Buffer.from(cookie.slice(cut + 1), "base64url");
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  if (given.length !== ID_BYTES) return null;
+  const signer = vault
+    .macs(PURPOSE, body)
+    .findIndex((mac) => timingSafeEqual(given, mac.subarray(0, ID_BYTES)));
+  if (signer < 0) return null;
   const [id, issued] = body.split(".");
   if (!id || !issued) return null;
-  return { id, fresh: nowMs - Number.parseInt(issued, 36) * 1000 < FRESH_MS };
+  return {
+    id,
+    fresh: nowMs - Number.parseInt(issued, 36) * 1000 < FRESH_MS,
+    // With the time it was issued at: it is no new guest.
+    resigned: signer === 0 ? null : sign(vault, body),
+  };
 }
 
-const signature = (vault: Vault, body: string) =>
-  vault.mac("guest-cookie", body).subarray(0, ID_BYTES);
+const sign = (vault: Vault, body: string): string =>
+  `${body}.${vault.mac(PURPOSE, body).subarray(0, ID_BYTES).toString("base64url")}`;
 
 /** A caller without any cookie, for one day: counted once however often it polls. */
 export const cookielessGuestId = (vault: Vault, ip: string, userAgent: string, day: string) =>

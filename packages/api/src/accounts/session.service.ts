@@ -22,6 +22,11 @@ export async function startSession(db: Db, accountId: number): Promise<string> {
   return token;
 }
 
+/** For the sweeper: what has run out opens nothing any more. */
+export async function sweepSessions(db: Db): Promise<void> {
+  await db.deleteFrom("sessions").where("expires_at", "<", sql<string>`hub_now()`).execute();
+}
+
 export async function endSession(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute();
 }

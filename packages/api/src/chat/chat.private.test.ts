@@ -162,7 +162,7 @@ describe.each(testDatabases())("a private room (on %s)", (database) => {
     expect(text).toContain("private_session");
     for (const { status } of await Promise.all(held)) expect(status).toBe(200);
     const told = hub.provider.requests.filter(
-      ({ messages }) => messages.at(-1)?.content === "What was said?",
+      ({ messages }) => messages.at(-1)?.content === "[otto] What was said?",
     );
     expect(told).toEqual([]);
   });

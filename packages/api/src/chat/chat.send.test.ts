@@ -42,7 +42,7 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
-      reply: expect.stringContaining("You said “Is it dark?”"),
+      reply: expect.stringContaining("You said “[ada] Is it dark?”"),
       sender_name: "Orla",
       reply_id: expect.any(String),
       quota: {
@@ -94,7 +94,7 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
     expect(lastAsked()?.messages.map(({ role, content }) => [role, content])).toEqual([
       ["user", "[ada] My boat is red."],
       ["assistant", expect.stringContaining("My boat is red.")],
-      ["user", "What colour is it?"],
+      ["user", `[ben-${rooms}] What colour is it?`],
     ]);
   });
 
@@ -107,7 +107,7 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
       expect(lastAsked()?.model).toBe("vision-model");
       expect(lastAsked()?.messages.at(-1)).toEqual({
         role: "user",
-        content: "What is this?",
+        content: "[ada] What is this?",
         images: [PNG],
       });
       const { body } = await history(ada, room);
@@ -216,7 +216,7 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
     for (const [at, line] of lines.entries()) {
       expect(line.prev_id).toBe(head);
       expect(line.role).toBe(at % 2 === 0 ? "user" : "assistant");
-      if (at % 2 === 1) expect(line.content).toContain(`“${lines[at - 1]?.content}”`);
+      if (at % 2 === 1) expect(line.content).toContain(`] ${lines[at - 1]?.content}”`);
       head = line.id;
     }
     expect(lines[0]?.head_id).toBe(head);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { participantId } from "../accounts/caller.ts";
+import { participantId, quotaSubject } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { isLongerThan } from "../fields.schema.ts";
@@ -24,21 +24,22 @@ interface NewMessage extends RoomName {
  * One message and its reply: POST /api/chat and `chat.send` (decisions §5).
  * @param leaves aborts when a caller whose reply is theirs alone goes away
  */
-export async function sendMessage(ctx: CallContext, input: NewMessage, leaves: AbortSignal) {
-  const { limits } = quotaAccount(ctx);
+export async function sendMessage(call: CallContext, input: NewMessage, leaves: AbortSignal) {
+  const { limits } = quotaAccount(call);
   const image = checkMessage(input, limits.max_input_chars);
+  // From here on as whom they will be next time, or the room they make now would not be theirs.
+  const ctx = keepGuest(call);
   const room = await enterRoom(ctx, input);
   const asker = participantId(ctx.caller);
-  if (input.is_private && room.record && room.record.owner !== asker) {
+  if (input.is_private && (!canOwn(ctx) || (room.record && room.record.owner !== asker))) {
     throw new HubError("private_session");
   }
   if (image && !limits.allow_image) throw new HubError("image_not_allowed");
   if (input.deep_think && !limits.deep_think_cost) throw new HubError("deep_think_not_allowed");
-  keepGuest(ctx);
 
   const cancelled = new AbortController();
   const signal = AbortSignal.any([cancelled.signal, leaves]);
-  const giveBackTurn = await ctx.hub.turns.take(asker, signal);
+  const giveBackTurn = await ctx.hub.turns.take(quotaSubject(ctx.caller), signal);
   const reply_id = randomUUID();
   try {
     const hold = await reserveQuota(ctx, {
@@ -64,6 +65,10 @@ export async function sendMessage(ctx: CallContext, input: NewMessage, leaves: A
     giveBackTurn();
   }
 }
+
+/** Not a guest whom a socket gave no cookie: that id is everybody's with their address and browser. */
+const canOwn = ({ caller }: CallContext): boolean =>
+  caller.kind !== "guest" || caller.guest.hasCookie;
 
 /** A reply that is stored has settled its units in the same transaction; every other gives them back. */
 async function settleOrRefund(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Hub } from "../context.ts";
 import { readAfter } from "./chat-room.queries.ts";
-import { estimateTokens } from "./prompt.ts";
+import { estimateTokens, underName, withoutNameMarks } from "./prompt.ts";
 import { splitRoomKey } from "./room-key.ts";
 
 // Decisions §5, Memory.
@@ -21,7 +21,9 @@ const folding = new Set<string>();
  * per room; whoever comes second, here or on another server, changes nothing (compare-and-swap).
  */
 export function foldSummary(hub: Hub, key: string): void {
-  if (hub.models.routes.text === "offline" || folding.has(key)) return;
+  const { summary, text } = hub.models.routes;
+  // The offline provider makes no summaries.
+  if ((summary ?? text) === "offline" || folding.has(key)) return;
   folding.add(key);
   hub.inBackground(
     "folding a summary",
@@ -42,10 +44,12 @@ async function fold(hub: Hub, key: string): Promise<void> {
   const lines = await readAfter(db, key, room.summarised_to, READ_AT_ONCE);
   if (lines.length <= FOLD_ABOVE) return;
 
-  let text = room.summary ? `Summary so far:\n${room.summary}\n\nNext lines:` : "Next lines:";
+  let text = room.summary
+    ? `Summary so far:\n${withoutNameMarks(room.summary)}\n\nNext lines:`
+    : "Next lines:";
   let foldedTo = room.summarised_to;
   for (const line of lines.slice(0, -KEEP_UNFOLDED)) {
-    const next = `${text}\n[${line.sender_name}] ${line.content}`;
+    const next = `${text}\n${underName(line.sender_name, line.content)}`;
     if (estimateTokens(next) > MAX_FOLD_TOKENS && foldedTo > room.summarised_to) break;
     // One line alone may be longer than a fold reads; it is then folded by its beginning.
     text = [...next].slice(0, MAX_FOLD_TOKENS * 4).join("");
@@ -60,11 +64,15 @@ async function fold(hub: Hub, key: string): Promise<void> {
     signal: AbortSignal.any([hub.stopping, AbortSignal.timeout(hub.config.modelTimeoutMs)]),
   });
   for await (const piece of reply) summary += piece;
+  // PostgreSQL can't store NUL or half a character, and a provider's text is as foreign as a caller's.
+  summary = summary.replaceAll("\0", "").toWellFormed().trim();
+  // Rather no fold than a memory lost.
+  if (summary === "") return;
 
   await db
     .updateTable("chat_rooms")
     .set({
-      summary: [...summary.trim()].slice(0, MAX_SUMMARY_CHARS).join(""),
+      summary: [...summary].slice(0, MAX_SUMMARY_CHARS).join(""),
       summarised_to: foldedTo,
     })
     .where("id", "=", room.id)

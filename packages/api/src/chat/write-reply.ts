@@ -97,7 +97,7 @@ async function promptFor({ db }: CallContext, room: EnteredRoom, question: Quest
   return buildPrompt({
     soul: room.soul,
     summary: summary?.summary ?? null,
-    history: history.map((line) => ({ ...line, own: line.sender === sender.id })),
+    history,
     current: { sender_name: sender.name, content, ...(image ? { image } : {}) },
   });
 }

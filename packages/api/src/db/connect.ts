@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   schema?: string | undefined;
   /** Connections to PostgreSQL. The embedded database has one. */
   poolSize?: number | undefined;
+  /** How long PostgreSQL may take for a statement; without it half a minute. Migrations may take longer. */
+  queryTimeoutMs?: number | undefined;
   /** Gets the ORM's own remarks, such as which migrations ran. */
   log?: ((message: string) => void) | undefined;
 }
@@ -34,6 +36,10 @@ export interface Database {
   pendingSchemaChanges(): Promise<string>;
   close(): Promise<void>;
 }
+
+/** Not longer than a caller would wait: a database that is silent must not hold them for ever. */
+const CONNECTION_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 30_000;
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
@@ -87,20 +93,33 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   types.setTypeParser(INT8, Number);
   types.setTypeParser(TIMESTAMPTZ, asText);
   types.setTypeParser(DATE, asText);
-  const orm = await PostgresORM.init({
-    ...ormOptions(options),
-    clientUrl: url,
-    pool: { min: 0, max: options.poolSize ?? 10 },
-    ...(options.schema ? { schema: options.schema } : {}),
-    driverOptions: {
-      Client: PostgresClient,
-      types,
-      options: `-c timezone=UTC${options.schema ? ` -c search_path=${options.schema},public` : ""}`,
-      keepAlive: true,
-    },
-  });
+  const open = (timeouts: { query_timeout?: number; statement_timeout?: number }) =>
+    PostgresORM.init({
+      ...ormOptions(options),
+      clientUrl: url,
+      pool: { min: 0, max: options.poolSize ?? 10 },
+      ...(options.schema ? { schema: options.schema } : {}),
+      driverOptions: {
+        Client: PostgresClient,
+        types,
+        options: `-c timezone=UTC${options.schema ? ` -c search_path=${options.schema},public` : ""}`,
+        keepAlive: true,
+        // Also how long a call waits for one of the pool.
+        connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+        ...timeouts,
+      },
+    });
+  // On connections of their own: building an index takes its time, and so may the server before us.
+  const migrating = await open({});
+  try {
+    const lockable = migrating.em.getKysely() as unknown as Db;
+    await underMigrationLock(lockable, () => migrating.migrator.up());
+  } finally {
+    await migrating.close();
+  }
+  const { queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
+  const orm = await open({ query_timeout: queryTimeoutMs, statement_timeout: queryTimeoutMs });
   const db = orm.em.getKysely() as unknown as Db;
-  await underMigrationLock(db, () => orm.migrator.up());
   return {
     kind: "postgresql",
     db,

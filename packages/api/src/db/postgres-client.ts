@@ -1,6 +1,11 @@
+import type { Duplex } from "node:stream";
 import pg from "pg";
 
 type Settle = (error: Error | null, result: pg.QueryResult) => void;
+/** What pg says after `query_timeout`. */
+const TIMED_OUT = "Query read timeout";
+
+type Connected = { connection: { stream: Duplex } };
 type Query = (question: unknown, values: unknown, settle: Settle) => void;
 
 /**
@@ -17,7 +22,31 @@ export class PostgresClient extends pg.Client {
       return ask(question, values, settle as Settle) as never;
     }
     return new Promise<pg.QueryResult>((resolve, reject) => {
-      ask(question, values, (error, result) => (error ? reject(error) : resolve(result)));
+      ask(prepared(question), values, (error, result) => {
+        if (!error) return resolve(result);
+        // pg would give the connection back with the query still running, and all that follow on it
+        // would wait behind it.
+        if (error.message === TIMED_OUT) (this as unknown as Connected).connection.stream.destroy();
+        reject(error);
+      });
     }) as never;
   }
+}
+
+/**
+ * Statements that change or lock rows by their keys are parsed and planned once per connection:
+ * their plan never depends on the values, and planning took as long as running them. Questions are
+ * planned each time, for their plan does. As many different texts as the code has: none holds a value.
+ */
+const CHANGES = /^\s*(insert|update|delete|with removed)\b|\bfor update$/i;
+const names = new Map<string, string>();
+
+function prepared(question: unknown): unknown {
+  if (typeof question !== "string" || !CHANGES.test(question)) return question;
+  let name = names.get(question);
+  if (!name) {
+    name = `change_${names.size}`;
+    names.set(question, name);
+  }
+  return { name, text: question };
 }

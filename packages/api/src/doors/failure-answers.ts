@@ -32,7 +32,9 @@ export function failureOf(error: unknown): HubError {
 /** What nobody foresaw is for the log; the caller learns only that it happened. */
 export function logUnforeseen(log: Pick<FastifyBaseLogger, "error">, error: unknown): void {
   const failure = toHubError(error);
-  if (failure.code === "internal") log.error({ err: failure.cause }, "a call failed");
+  const { code, cause } = failure;
+  if (code === "internal") log.error({ err: cause }, "a call failed");
+  else if (code === "overloaded" && cause) log.error({ err: cause }, "a call was turned away");
 }
 
 /** Answers one failure, in the one shape there is (decisions §1). */

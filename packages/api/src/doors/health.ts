@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import type { Hub } from "../context.ts";
@@ -5,11 +6,23 @@ import { admit } from "../trpc.ts";
 import { httpContext } from "./door-context.ts";
 import { otherMethods } from "./other-methods.ts";
 
+/** A load balancer wants an answer within a few seconds; a database that hangs gives none. */
+const READY_MS = 2_000;
+
 /** For load balancers and operators (decisions §7). /metrics is the operator's alone. */
 export function healthRoutes(app: FastifyInstance, hub: Hub): void {
   for (const url of ["/healthz", "/readyz", "/metrics"]) {
     otherMethods(app, url, new Set(["GET", "HEAD"]));
   }
+
+  // One question at a time: while it hangs, more would only take the callers' connections.
+  let asking: Promise<unknown> | undefined;
+  const askDatabase = () => {
+    asking ??= sql`select 1 from accounts limit 1`.execute(hub.database.db).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
 
   app.get("/healthz", async (_request, reply) =>
     reply.header("cache-control", "no-store").send({
@@ -36,7 +49,7 @@ export function healthRoutes(app: FastifyInstance, hub: Hub): void {
     reply.header("cache-control", "no-store");
     try {
       // The tables are migrated before the server listens; asking one proves both.
-      await sql`select 1 from accounts limit 1`.execute(hub.database.db);
+      await Promise.race([askDatabase(), tooLate()]);
       return reply.send({ status: "ready", database: "ok", bus: "in-process" });
     } catch (error) {
       hub.log.error({ err: error }, "the database does not answer");
@@ -46,4 +59,9 @@ export function healthRoutes(app: FastifyInstance, hub: Hub): void {
         .send({ status: "unavailable", database: "down" });
     }
   });
+}
+
+async function tooLate(): Promise<never> {
+  await sleep(READY_MS, undefined, { ref: false });
+  throw new Error(`no answer within ${READY_MS} ms`);
 }

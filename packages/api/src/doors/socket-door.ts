@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import proxyAddress, { compile } from "@fastify/proxy-addr";
 import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import { countedAs } from "../accounts/caller.ts";
-import { identify } from "../accounts/credentials.ts";
+import { identify, readBearer } from "../accounts/credentials.ts";
 import { addressBlock, ipHash } from "../accounts/guest-id.ts";
 import type { DoorContext, Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
@@ -18,6 +18,9 @@ import { guardSocket, MAX_FRAME_BYTES } from "./socket-guard.ts";
 const SERVICE_RESTART = 1012;
 /** Decisions §6, Sockets. Not below the subscriptions of a socket: a client re-sends them at once. */
 const MAX_BATCH = 64;
+/** Several people behind one address, each with several tabs. Counted while RATE_LIMITS is on. */
+const MAX_SOCKETS_PER_ADDRESS = 64;
+const RETRY_SECONDS = 10;
 
 /** /trpc upgraded to a WebSocket: calls and live rooms (decisions §6). */
 export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[]): void {
@@ -37,15 +40,31 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
       socketContext(hub, req, proxyAddress(req, trust), info.connectionParams ?? {}),
   });
 
+  /** How many are open per address, one household wide. */
+  const socketsOf = new Map<string, number>();
+  // What ws itself finds wrong with a handshake it would refuse in words of its own.
+  wss.on("wsClientError", (_error, socket) => refuse(socket, new HubError("bad_request")));
+
   app.server.on("upgrade", (request, socket, head) => {
     // Node leaves the socket to us: without a listener a reset would end the process.
     socket.on("error", () => socket.destroy());
     const failure = refusal(hub, request);
     if (failure) return refuse(socket, failure);
+    const place = ipHash(hub.vault, addressBlock(proxyAddress(request, trust)));
+    const held = socketsOf.get(place) ?? 0;
+    if (hub.config.rateLimits && held >= MAX_SOCKETS_PER_ADDRESS) {
+      return refuse(socket, new HubError("rate_limited", { retryAfter: RETRY_SECONDS }));
+    }
     wss.handleUpgrade(request, socket, head, (client: WebSocket) => {
       guardSocket(client);
       hub.metrics.openSockets.inc();
-      client.on("close", () => hub.metrics.openSockets.dec());
+      socketsOf.set(place, held + 1);
+      client.on("close", () => {
+        hub.metrics.openSockets.dec();
+        const left = (socketsOf.get(place) ?? 1) - 1;
+        if (left > 0) socketsOf.set(place, left);
+        else socketsOf.delete(place);
+      });
       handle(client, request);
     });
   });
@@ -65,15 +84,30 @@ function refusal(hub: Hub, request: IncomingMessage): HubError | null {
   if (url.split("?", 1)[0] !== "/trpc") return new HubError("not_found");
   // tRPC puts the two together, and would throw where nobody catches it either.
   if (!URL.canParse(url, `http://${headers.host ?? "hub"}`)) return new HubError("bad_request");
-  const { sessionToken, guestCookie } = readCredentials(hub, { headers, ip: "" });
+  if (headers.host === undefined) return new HubError("bad_request");
+  const { authorization, sessionToken, guestCookie } = readCredentials(hub, { headers, ip: "" });
+  if (authorization !== undefined && !readBearer(authorization, hub.config.adminToken)) {
+    return new HubError("unauthenticated");
+  }
   const carriesCookie = sessionToken !== undefined || guestCookie !== undefined;
   return carriesCookie && !isSameOrigin(hub, headers) ? new HubError("csrf_rejected") : null;
 }
 
 function refuse(socket: Duplex, failure: HubError): void {
-  const body = JSON.stringify(failure.toBody(randomUUID()));
+  const requestId = randomUUID();
+  const body = JSON.stringify(failure.toBody(requestId));
   socket.end(
-    `HTTP/1.1 ${failure.status} ${failure.code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    [
+      `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      ...(failure.status === 401 ? ["WWW-Authenticate: Bearer"] : []),
+      ...(failure.retryAfter === undefined ? [] : [`Retry-After: ${failure.retryAfter}`]),
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n"),
   );
 }
 

@@ -12,9 +12,15 @@ const CLOSING_MS = 1_000;
 const PING_MS = 8_000;
 const PONG_MS = 4_000;
 
+/** What waits to be sent to somebody who doesn't read stands in the hub's memory. */
+const MAX_BACKLOG_BYTES = 1024 * 1024;
+const BACKLOG_CHECK_MS = 1_000;
+/** So many checks in a row: a burst over a slow line is no offence. */
+const MAX_BACKLOG_CHECKS = 5;
+
 const POLICY_VIOLATION = 1008;
 
-/** Watches one socket: that it speaks, that it doesn't flood, that it is still there. */
+/** Watches one socket: that it speaks, that it doesn't flood, that it is still there and reads. */
 export function guardSocket(socket: WebSocket): void {
   const shut = (reason: string) => {
     socket.close(POLICY_VIOLATION, reason);
@@ -41,6 +47,12 @@ export function guardSocket(socket: WebSocket): void {
     socket.ping();
     answerBy ??= setTimeout(() => socket.terminate(), PONG_MS);
   }, PING_MS);
+  // Pongs don't show that anybody reads: they can be sent unasked.
+  let behind = 0;
+  const backlog = setInterval(() => {
+    behind = socket.bufferedAmount > MAX_BACKLOG_BYTES ? behind + 1 : 0;
+    if (behind >= MAX_BACKLOG_CHECKS) socket.terminate();
+  }, BACKLOG_CHECK_MS);
   const heard = () => {
     clearTimeout(answerBy);
     answerBy = undefined;
@@ -49,6 +61,7 @@ export function guardSocket(socket: WebSocket): void {
   socket.on("close", () => {
     clearTimeout(firstMessage);
     clearInterval(ping);
+    clearInterval(backlog);
     heard();
   });
   // Without a listener a broken frame would be an uncaught exception; ws closes the socket itself.

@@ -95,6 +95,17 @@ export const refundQuota = (db: Db, hold: QuotaHold): Promise<number> =>
 export const sweepQuotaHolds = (db: Db): Promise<number> =>
   giveBack(db, sql<SqlBool>`expires_at < hub_now()`);
 
+/** Days that nobody asks about any more: a hold may still settle a day late, and no later. */
+const KEPT_DAYS = 7;
+
+/** For the sweeper. */
+export async function sweepQuotaDays(db: Db): Promise<void> {
+  await db
+    .deleteFrom("quota_days")
+    .where("day", "<", sql<string>`${utcDay} - ${KEPT_DAYS}::int`)
+    .execute();
+}
+
 /**
  * Takes the holds away and their units off the counters. One plain update for each: joined to what
  * the same statement deletes, an update that has to wait for another finds nothing any more and

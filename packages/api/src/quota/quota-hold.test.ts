@@ -4,7 +4,13 @@ import { HubError } from "../errors.ts";
 import type { Actor } from "../testing/actor.ts";
 import { type ChatHub, openRoom, say, startChatHub } from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { refundQuota, reserveQuota, settleQuota, sweepQuotaHolds } from "./quota-hold.service.ts";
+import {
+  refundQuota,
+  reserveQuota,
+  settleQuota,
+  sweepQuotaDays,
+  sweepQuotaHolds,
+} from "./quota-hold.service.ts";
 import { defaultTiers } from "./tier-table.ts";
 
 /** Decisions §5: reserved before the provider is called, settled or given back exactly once. */
@@ -54,11 +60,24 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(await used()).toEqual([9]);
   });
 
+  it("leaves no day behind that nobody asks about any more", async () => {
+    await settleQuota(db, await reserve());
+    await sweepQuotaDays(db);
+    expect(await used()).toEqual([1]);
+    await hub.moveClock("8 days");
+    await sweepQuotaDays(db);
+    expect(await used()).toEqual([]);
+    await hub.moveClock("0");
+  });
+
   it("is refunded in full when many of one address are refunded at the same moment", async () => {
     const guest = (id: string): CallContext =>
       ({
         ...call(),
-        caller: { kind: "guest", guest: { id, before: null, ipHash: "home", hasCookie: true } },
+        caller: {
+          kind: "guest",
+          guest: { id, before: null, ipHash: "home", hasCookie: true, quotaId: id },
+        },
       }) as unknown as CallContext;
     for (let round = 0; round < 5; round++) {
       const taken = await Promise.all(
@@ -108,7 +127,14 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
   it("of a guest is taken from session and address, or from neither", async () => {
     const caller = {
       kind: "guest",
-      guest: { id: "g1", before: null, ipHash: "h1", hasCookie: true },
+      guest: {
+        id: "g1",
+        before: null,
+        ipHash: "h1",
+        hasCookie: true,
+        quotaId: "g1",
+        keep: () => null,
+      },
     } as const;
     const ask = () =>
       reserveQuota({ ...call(), caller } as CallContext, {

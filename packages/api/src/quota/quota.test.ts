@@ -121,8 +121,8 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     const { status, body } = await useUp(page, 20);
     expect([status, body.error.data.quota.daily_limit]).toEqual([429, 20]);
     const asked = hub.provider.requests.map(({ messages }) => messages.at(-1)?.content);
-    expect(asked.filter((content) => content === "Hello.")).toHaveLength(20);
-    expect(asked).not.toContain("Once more.");
+    expect(asked.filter((content) => content === "[fred] Hello.")).toHaveLength(20);
+    expect(asked).not.toContain("[fred] Once more.");
   });
 
   it("answers POST /api/chat in the same way", async () => {

@@ -14,6 +14,7 @@ const always: readonly FailureCode[] = [
   "headers_too_large",
   "rate_limited",
   "internal",
+  "overloaded",
   "shutting_down",
 ];
 /** What is sent with any method but GET is read, also where no endpoint needs it. */

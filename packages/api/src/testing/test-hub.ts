@@ -4,6 +4,7 @@ import { createApp } from "../app.ts";
 import type { ModelPort } from "../chat/models/model-port.ts";
 import { createModels } from "../chat/models/models.ts";
 import type { Hub, HubConfig } from "../context.ts";
+import type { Database } from "../db/connect.ts";
 import { createHub } from "../hub.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";
@@ -11,7 +12,8 @@ import { type Actor, createActor } from "./actor.ts";
 import { type DatabaseKind, emptyDatabase, moveDatabaseClock } from "./test-database.ts";
 
 export interface TestHubOptions {
-  database?: DatabaseKind;
+  /** One of its own is closed with the hub. */
+  database?: DatabaseKind | Database;
   models?: ModelPort;
   /** Without it wallets are pinned. */
   chain?: ChainPort;
@@ -49,6 +51,9 @@ const offline = {
   timeoutMs: 5_000,
 };
 
+const databaseFor = async (wanted: DatabaseKind | Database) =>
+  typeof wanted === "string" ? emptyDatabase(wanted) : wanted;
+
 /** A whole hub that listens: real doors, a real database; only models and clock can be stood in for. */
 export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
   const log: string[] = [];
@@ -58,7 +63,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       done();
     },
   });
-  const database = await emptyDatabase(options.database ?? "pglite");
+  const database = await databaseFor(options.database ?? "pglite");
   const hub = createHub({
     config: {
       version: "0.0.0-test",

@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
+import { EnvironmentError } from "./env.ts";
+import { startServerProcess } from "./server-process.fixture.ts";
+
+let place: string;
+beforeEach(async () => {
+  place = await mkdtemp(path.join(tmpdir(), "soul-hub-data-"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(place, { recursive: true, force: true });
+});
+
+/** A process that listens there and is killed: its socket's file stays. */
+const leaveStaleLock = (file: string) =>
+  new Promise<void>((resolve) => {
+    const script = `require("net").createServer().listen(${JSON.stringify(file)}, () => process.kill(process.pid, "SIGKILL"))`;
+    execFile(process.execPath, ["-e", script], () => resolve());
+  });
+
+describe("the lock of a data directory", () => {
+  it("is one process's until that releases it, and promises no shared rooms", async () => {
+    const first = await lockDataDirectory(place);
+    const refused = lockDataDirectory(place);
+    await expect(refused).rejects.toThrow(EnvironmentError);
+    await expect(refused).rejects.toThrow(
+      /in use by another Soul Hub process\. .* another DATA_DIR or a DATABASE_URL\.$/,
+    );
+    await first.release();
+    const second = await lockDataDirectory(place);
+    await second.release();
+  });
+
+  it.runIf(process.platform === "linux")(
+    "holds when another process took its file for stale and removed it",
+    async () => {
+      const first = await lockDataDirectory(place);
+      await rm(path.join(place, "hub.lock"));
+      await expect(lockDataDirectory(place)).rejects.toThrow("in use");
+      await first.release();
+    },
+  );
+
+  it("holds for a long path whatever TMPDIR says", async () => {
+    const long = path.join(place, "long".repeat(30));
+    const first = await lockDataDirectory(long);
+    vi.stubEnv("TMPDIR", place);
+    await expect(lockDataDirectory(long)).rejects.toThrow("in use");
+    await first.release();
+  });
+
+  it("is taken from a killed process, and leaves nothing behind", async () => {
+    await leaveStaleLock(path.join(place, "hub.lock"));
+    expect(await readdir(place)).toEqual(["hub.lock"]);
+    const lock = await lockDataDirectory(place);
+    expect(await readdir(place)).toEqual(["hub.lock"]);
+    await lock.release();
+    expect(await readdir(place)).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux")(
+    "goes to one of many that find it stale at once",
+    async () => {
+      await leaveStaleLock(path.join(place, "hub.lock"));
+      const tries = Array.from({ length: 8 }, () => lockDataDirectory(place));
+      const results = await Promise.allSettled(tries);
+      const taken = results.filter((result) => result.status === "fulfilled");
+      expect(taken).toHaveLength(1);
+      await taken[0]?.value.release();
+    },
+  );
+
+  it("is respected where only its file is seen, as from another container", async () => {
+    const file = path.join(place, "hub.lock");
+    const other = createServer().listen(file);
+    await expect(lockDataDirectory(place)).rejects.toThrow("in use");
+    await new Promise<void>((resolve) => connect(file, resolve).unref());
+    other.close();
+  });
+});
+
+describe("the embedded hub's secrets", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const token = "a-token-of-the-tests";
+
+  it("are made once", async () => {
+    const made = await readOrMakeSecrets(place);
+    expect(made.masterKeys[0]?.key).toHaveLength(32);
+    await mkdir(path.join(place, "database"));
+    await writeFile(path.join(place, "database", "PG_VERSION"), "17");
+    expect(await readOrMakeSecrets(place)).toEqual(made);
+  });
+
+  it.each([
+    ["no JSON", `"${token}`],
+    ["no object", "null"],
+    ["a short key", JSON.stringify({ master_key: "c2hvcnQ=", admin_token: token })],
+    ["a key of 33 bytes", JSON.stringify({ master_key: `AAAA${key}`, admin_token: token })],
+    ["a short token", JSON.stringify({ master_key: key, admin_token: "a-token-of-the" })],
+    ["a token that is none", JSON.stringify({ master_key: key, admin_token: 1 })],
+  ])("are refused when damaged, and not told: %s", async (_, text) => {
+    const file = path.join(place, "secrets.json");
+    await writeFile(file, text);
+    const error = await readOrMakeSecrets(place).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(EnvironmentError);
+    const { message, cause } = error as Error;
+    expect(message).toMatch(`${file} is damaged`);
+    expect(cause).toBeUndefined();
+    for (const secret of ["a-token", key, "c2hvcnQ"]) expect(message).not.toContain(secret);
+  });
+
+  it("are not made anew while a database needs the old ones", async () => {
+    const database = path.join(place, "database");
+    await mkdir(database);
+    await writeFile(path.join(database, "PG_VERSION"), "17");
+    const refused = readOrMakeSecrets(place);
+    await expect(refused).rejects.toThrow(EnvironmentError);
+    await expect(refused).rejects.toThrow(
+      /secrets\.json is missing, .* can't be shown\. .*To start anew/,
+    );
+    expect(await readdir(place)).toEqual(["database"]);
+    await rm(path.join(database, "PG_VERSION"));
+    expect((await readOrMakeSecrets(place)).masterKeys).toHaveLength(1);
+  });
+
+  it("are not needed where the environment has them", async () => {
+    await using server = await startServerProcess({
+      DATA_DIR: place,
+      MASTER_KEYS: `k1:${key}`,
+      ADMIN_TOKEN: token,
+    });
+    expect(await readdir(place)).not.toContain("secrets.json");
+    expect(await server.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+import { connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../testing/eventually.ts";
+import { ownPostgresDatabase } from "../testing/own-database.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { startTestHub } from "../testing/test-hub.ts";
+import { toHubError } from "../trpc.ts";
+import { connectDatabase } from "./connect.ts";
+import { isLostConnection } from "./lost-connection.ts";
+
+const QUERY_TIMEOUT_MS = 6_000;
+/** As in connect.ts. */
+const MIGRATION_LOCK = 7_281_946;
+
+/** Stands before a database and can fall silent, as a broken network does. */
+async function silencer(target: string) {
+  const { hostname, port } = new URL(target);
+  const ends = new Set<Socket>();
+  let silent = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from);
+      from.on("data", (data) => void (silent || to.write(data)));
+      from.on("error", () => undefined).on("close", () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(target);
+  const address = server.address();
+  url.hostname = "127.0.0.1";
+  url.port = typeof address === "object" ? String(address?.port) : "";
+  return {
+    url: url.href,
+    fallSilent: (isSilent: boolean) => {
+      silent = isSilent;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const end of ends) end.destroy();
+      server.close();
+    },
+  };
+}
+
+describe("a lost connection", () => {
+  it.each([
+    Object.assign(new Error("gone"), { code: "57P01" }),
+    Object.assign(new Error("failure"), { code: "08006" }),
+    Object.assign(new Error("unable"), { code: "08001" }),
+    Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+    Object.assign(new Error("reset"), { code: "ECONNRESET" }),
+    new Error("Connection terminated unexpectedly"),
+    new Error("wrapped", { cause: new Error("Query read timeout") }),
+  ])("%s asks the caller to come back", (error) => {
+    const failure = toHubError(error);
+    expect([failure.code, failure.retryAfter, failure.cause]).toEqual(["overloaded", 5, error]);
+  });
+
+  it.each([Object.assign(new Error("twice"), { code: "23505" }), new Error("bug"), null])(
+    "is not %s",
+    (error) => expect(isLostConnection(error)).toBe(false),
+  );
+});
+
+describe.runIf(testDatabases().includes("postgresql"))("a database that stops answering", () => {
+  it("holds nobody, and is used again when it is back", { timeout: 60_000 }, async () => {
+    await using own = await ownPostgresDatabase();
+    await using line = await silencer(own.url);
+    const database = await connectDatabase({ url: line.url, queryTimeoutMs: QUERY_TIMEOUT_MS });
+    await using hub = await startTestHub({ database });
+    const guest = hub.guest();
+    expect((await guest.get("/readyz")).status).toBe(200);
+
+    line.fallSilent(true);
+    const asked = performance.now();
+    const call = guest.get("/api/souls");
+    const ready = await guest.get("/readyz");
+    expect([ready.status, ready.body.database]).toEqual([503, "down"]);
+    expect(performance.now() - asked).toBeLessThan(QUERY_TIMEOUT_MS);
+    const { status, body, headers } = await call;
+    expect([status, body.error, headers.get("retry-after")]).toEqual([503, "overloaded", "5"]);
+    expect(hub.log.join("")).toContain("a call was turned away");
+
+    line.fallSilent(false);
+    await eventually(async () => expect((await guest.get("/readyz")).status).toBe(200));
+    expect((await guest.get("/api/souls")).status).toBe(200);
+  });
+
+  it("ends a statement that takes too long itself", async () => {
+    await using own = await ownPostgresDatabase();
+    const database = await connectDatabase({ url: own.url });
+    const { rows } = await sql<{
+      statement_timeout: string;
+    }>`show statement_timeout`.execute(database.db);
+    await database.close();
+    expect(rows).toEqual([{ statement_timeout: "30s" }]);
+  });
+
+  it("but not a migration, nor the wait for one that another server makes", async () => {
+    await using own = await ownPostgresDatabase();
+    const other = new pg.Client(own.url);
+    await other.connect();
+    await other.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    const opening = connectDatabase({ url: own.url, queryTimeoutMs: 200 });
+    await sleep(1_000);
+    await other.end();
+    const database = await opening;
+    await database.close();
+  });
+});

@@ -1,0 +1,16 @@
+import { connect } from "node:net";
+
+/** Says these lines to the hub, byte for byte, and hears it out until it closes. */
+export function rawRequest({ url }: { url: string }, lines: string[], body = ""): Promise<string> {
+  const { port, hostname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`),
+    );
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+    });
+    socket.on("close", () => resolve(text)).on("error", reject);
+  });
+}
