@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
 
@@ -14,5 +15,33 @@ describe.each(testDatabases())("the tables on %s", (kind) => {
       .split(/;\s*/)
       .filter(Boolean);
     expect(changes.filter((change) => !beyondEntities.test(change))).toEqual([]);
+  });
+
+  it("give every text back as it was stored, also after a query has failed", async () => {
+    const { db } = await emptyDatabase(kind);
+    await sql`select no_such_column`.execute(db).catch(() => undefined);
+    for (const text of ["\ufeffmark", "\ufeff\ufefftwo", "\ufeff", "in\ufeffside", "none"]) {
+      const id = await db.transaction().execute(async (tx) => {
+        const row = await tx
+          .insertInto("accounts")
+          .values({ username: text, username_key: text })
+          .returning(["id", "username"])
+          .executeTakeFirstOrThrow();
+        expect(row.username).toBe(text);
+        return row.id;
+      });
+      const found = await db
+        .selectFrom("accounts")
+        .select("id")
+        .where("username", "=", text)
+        .executeTakeFirst();
+      expect(found?.id).toBe(id);
+      const { username } = await db
+        .selectFrom("accounts")
+        .select("username")
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+      expect(username).toBe(text);
+    }
   });
 });

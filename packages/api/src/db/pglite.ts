@@ -1,27 +1,40 @@
-import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
+import {
+  PGlite,
+  type PGliteOptions,
+  type QueryOptions,
+  type Transaction,
+} from "@electric-sql/pglite";
 
-/** Its only difference: a text that begins with a byte order mark keeps it. */
-class WholeTextDecoder extends TextDecoder {
-  constructor(label?: string, options?: ConstructorParameters<typeof TextDecoder>[1]) {
-    super(label, { ...options, ignoreBOM: true });
+const BYTE_ORDER_MARK = "\ufeff";
+
+/**
+ * PGlite decodes each value with a TextDecoder that swallows one leading byte order mark, but content
+ * is kept byte for byte (decisions §2). So a text that begins with one is stored with two.
+ */
+const withSpareMark = (params: unknown[] | undefined) =>
+  params?.map((value) =>
+    typeof value === "string" && value.startsWith(BYTE_ORDER_MARK)
+      ? BYTE_ORDER_MARK + value
+      : value,
+  );
+
+/** PGlite, but every text comes back as it was stored. */
+class WholeTextPglite extends PGlite {
+  override query<Row>(statement: string, params?: unknown[], options?: QueryOptions) {
+    return super.query<Row>(statement, withSpareMark(params), options);
+  }
+
+  override transaction<Result>(work: (tx: Transaction) => Promise<Result>) {
+    return super.transaction((tx) => {
+      const query: Transaction["query"] = (statement, params, options) =>
+        tx.query(statement, withSpareMark(params), options);
+      return work(Object.assign(Object.create(tx) as Transaction, { query }));
+    });
   }
 }
 
-/**
- * Opens PGlite so that it returns every text as it was stored. Its protocol reader makes itself a
- * TextDecoder while it is constructed, with the default that swallows a leading byte order mark;
- * content is kept byte for byte (decisions §2). The global is exchanged for that moment alone:
- * the constructor is synchronous, so nobody else can see it.
- */
 export async function openPglite(options: PGliteOptions): Promise<PGlite> {
-  const { TextDecoder: standard } = globalThis;
-  let pglite: PGlite;
-  try {
-    globalThis.TextDecoder = WholeTextDecoder;
-    pglite = new PGlite(options);
-  } finally {
-    globalThis.TextDecoder = standard;
-  }
+  const pglite = new WholeTextPglite(options);
   await pglite.waitReady;
   return pglite;
 }
