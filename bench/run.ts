@@ -1,6 +1,7 @@
 /** `pnpm bench <name>`: runs one of the measured comparisons. bench/README.md says how to read them. */
 const benches: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
   rest: () => import("./rest/rest.bench.ts"),
+  souls: () => import("./souls/souls.bench.ts"),
 };
 
 const name = process.argv[2] ?? "";

@@ -8,9 +8,9 @@ export interface BenchDatabase {
 }
 
 /** A new database on the server that BENCH_DATABASE_URL names. What is already there is left alone. */
-export async function createBenchDatabase(): Promise<BenchDatabase> {
+export async function createBenchDatabase(nth: number): Promise<BenchDatabase> {
   const server = process.env.BENCH_DATABASE_URL || process.env.TEST_DATABASE_URL || DEFAULT_SERVER;
-  const name = `soul_hub_bench_${process.pid}`;
+  const name = `soul_hub_bench_${process.pid}_${nth}`;
   await run(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -70,7 +70,7 @@ const heads = [
 ];
 
 /** As Markdown, so that it can be kept as it is. */
-function printTable([head = [], ...lines]: string[][]): void {
+export function printTable([head = [], ...lines]: string[][]): void {
   const widths = head.map((name, column) =>
     Math.max(name.length, ...lines.map((line) => line[column]?.length ?? 0)),
   );

@@ -1,73 +1,73 @@
-import { type BenchDatabase, createBenchDatabase } from "./bench-database.ts";
-import { type Contender, startHub, startPeers, YARDSTICK } from "./contenders.ts";
+import { cleanRun } from "../clean-run.ts";
+import { type Contender, HUB, startHub, startPeers, YARDSTICK } from "./contenders.ts";
 import { type Generator, startGenerator } from "./load/start-generator.ts";
-import { stopStarted, watchProcess } from "./pinned-process.ts";
+import { watchProcess } from "./pinned-process.ts";
 import { type Row, report, type Sample } from "./report.ts";
 import { compareAnswers, LIST_PATH, type Questions } from "./same-answers.ts";
 import { PUBLIC_SOULS, seedSouls } from "./seed-souls.ts";
+import { writeQuestions } from "./write-questions.ts";
 
 const CONNECTIONS = 64;
 const ROUNDS = 6;
 const SLICE_SECONDS = 2;
 const WARM_UP_SECONDS = 2;
 /** Whatever hangs, this bench doesn't. */
-const AT_MOST_MS = 180_000;
+const AT_MOST_MS = 300_000;
 const GENERATOR_CORE = 1;
 
-const rows: Array<{ title: string; goal: number; questions: keyof Questions }> = [
+interface Measure {
+  title: string;
+  goal: number;
+  questions: keyof AllQuestions;
+  /** Who takes part; all of them without it. */
+  by?: string[];
+}
+
+type AllQuestions = Questions & Awaited<ReturnType<typeof writeQuestions>>["questions"];
+
+const rows: Measure[] = [
   { title: `GET /api/soul/{id}, ${PUBLIC_SOULS} ids`, goal: 1, questions: "soul" },
   { title: `GET ${LIST_PATH}`, goal: 0.7, questions: "list" },
+  { title: "POST /api/like", goal: 0.6, questions: "like", by: [HUB, YARDSTICK] },
+  { title: "PUT /api/soul/{id}", goal: 0.6, questions: "change", by: [HUB, YARDSTICK] },
 ];
 
 interface Measured {
   contender: Contender;
-  questions: Questions;
+  questions: AllQuestions;
 }
 
 /** `pnpm bench rest`. True: every goal is reached. */
-export async function run(): Promise<boolean> {
-  let database: BenchDatabase | undefined;
-  const cleanUp = async () => {
-    await stopStarted();
-    await database?.drop();
-    database = undefined;
-  };
-  const giveUp = async (reason: string) => {
-    console.error(reason);
-    await cleanUp();
-    process.exit(1);
-  };
-  process.on("SIGINT", () => giveUp("interrupted")).on("SIGTERM", () => giveUp("stopped"));
-  setTimeout(() => giveUp("This takes too long."), AT_MOST_MS).unref();
-
-  try {
-    database = await createBenchDatabase();
-    const hub = await startHub(database.url);
-    const souls = await seedSouls(database.url);
-    const peers = await startPeers(database.url);
+export const run = (): Promise<boolean> =>
+  cleanRun(AT_MOST_MS, async (newDatabase) => {
+    const url = await newDatabase();
+    const hub = await startHub(url);
+    const souls = await seedSouls(url);
+    const peers = await startPeers(url);
     const generator = startGenerator(GENERATOR_CORE);
 
     const contenders = [hub, ...peers];
     const yardstick = contenders.find(({ name }) => name === YARDSTICK) ?? hub;
+    const writes = await writeQuestions(url, souls.publicIds);
+    await writes.compare(hub, yardstick);
     const measured: Measured[] = [];
     for (const contender of contenders) {
       const questions = await compareAnswers(contender, yardstick, souls);
-      measured.push({ contender, questions });
+      measured.push({ contender, questions: { ...questions, ...writes.questions } });
     }
-    console.log(
-      `The answers are the same. ${rows.length * measured.length * ROUNDS} slices of ${SLICE_SECONDS} s follow.`,
-    );
+    console.log(`The answers are the same. Slices of ${SLICE_SECONDS} s follow.`);
     const results: boolean[] = [];
-    for (const row of rows) results.push(report(await measure(row, measured, generator)));
+    for (const row of rows) {
+      const taking = measured.filter(({ contender }) => !row.by || row.by.includes(contender.name));
+      results.push(report(await measure(row, taking, generator)));
+    }
+    await writes.checkTables();
     return results.every(Boolean);
-  } finally {
-    await cleanUp();
-  }
-}
+  });
 
 /** A B C D, A B C D, …: what disturbs the machine for a while disturbs all of them. */
 async function measure(
-  { title, goal, questions: key }: (typeof rows)[number],
+  { title, goal, questions: key }: Measure,
   measured: Measured[],
   generator: Generator,
 ): Promise<Row> {

@@ -12,15 +12,17 @@ export interface Connection {
 
 export interface PreparedQuestion {
   request: Buffer;
-  answerBytes: number;
+  answerBytes: number | null;
 }
 
-export const prepare = ({ path, answerBytes }: Question): PreparedQuestion => ({
-  request: Buffer.from(
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nUser-Agent: soul-hub-bench\r\n\r\n`,
-  ),
-  answerBytes,
-});
+export function prepare({ path, answerBytes, write }: Question): PreparedQuestion {
+  const { method = "GET", apiKey = "", body = "" } = write ?? {};
+  const more = write
+    ? `Authorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    : "";
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nUser-Agent: soul-hub-bench\r\n${more}\r\n`;
+  return { request: Buffer.from(head + body), answerBytes };
+}
 
 /**
  * HTTP/1.1 with just what a benchmark needs: keep-alive, one question at a time, answers with a
@@ -28,7 +30,7 @@ export const prepare = ({ path, answerBytes }: Question): PreparedQuestion => ({
  */
 export function openConnection(port: number): Promise<Connection> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
-  let expected = 0;
+  let expected: number | null = 0;
   let settle: ((isRight: boolean) => void) | null = null;
   let isRight = false;
   /** Of the answer's body; below 0: its head has not come yet. */
@@ -50,7 +52,7 @@ export function openConnection(port: number): Promise<Connection> {
         return true;
       }
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head + text)?.[1] ?? Number.NaN);
-      isRight = (head + text).startsWith("HTTP/1.1 200 ") && length === expected;
+      isRight = (head + text).startsWith("HTTP/1.1 200 ") && length === (expected ?? length);
       missing = length - (head.length + bytes - end - 4);
       head = "";
     } else {

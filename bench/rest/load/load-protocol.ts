@@ -2,8 +2,10 @@
 
 export interface Question {
   path: string;
-  /** Bytes of the one right answer: anything else counts as a failure. */
-  answerBytes: number;
+  /** Bytes of the one right answer: anything else counts as a failure. Null: it depends on what was before. */
+  answerBytes: number | null;
+  /** A change; without it GET. */
+  write?: { method: "POST" | "PUT"; apiKey: string; body: string };
 }
 
 export interface LoadOrder {

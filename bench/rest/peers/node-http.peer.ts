@@ -1,9 +1,21 @@
-/** The yardstick: node:http and pg, one prepared query per request, and nothing else. */
-import { createServer, type ServerResponse } from "node:http";
+/** The yardstick: node:http and pg, prepared queries, and nothing else. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
 import { connectSouls } from "./soul-sql.ts";
+import { connectWrites } from "./soul-write-sql.ts";
 
 const souls = connectSouls(databaseUrl, poolSize);
+const writes = connectWrites(databaseUrl, poolSize);
+
+async function change(request: IncomingMessage, response: ServerResponse, id: number) {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  const { authorization } = request.headers;
+  const { status, body } = await (request.method === "PUT"
+    ? writes.change(authorization, id, JSON.parse(text))
+    : writes.like(authorization, JSON.parse(text)));
+  answer(response, status, body);
+}
 
 function answer(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
@@ -21,6 +33,7 @@ createServer(async (request, response) => {
   try {
     const url = request.url ?? "";
     const id = /^\/api\/soul\/(\d+)$/.exec(url)?.[1];
+    if (request.method !== "GET") return await change(request, response, Number(id));
     if (id) {
       const soul = await souls.read(Number(id));
       return answer(response, soul ? 200 : 404, soul ?? notFound);

@@ -36,15 +36,18 @@ export class PostgresClient extends pg.Client {
 /**
  * Statements that change or lock rows by their keys are parsed and planned once per connection:
  * their plan never depends on the values, and planning took as long as running them. Questions are
- * planned each time, for their plan does. As many different texts as the code has: none holds a value.
+ * planned each time, for their plan does. No text holds a value, so there are few; but each is kept
+ * by every connection, hence the end.
  */
 const CHANGES = /^\s*(insert|update|delete|with removed)\b|\bfor update$/i;
+const MAX_NAMES = 200;
 const names = new Map<string, string>();
 
 function prepared(question: unknown): unknown {
   if (typeof question !== "string" || !CHANGES.test(question)) return question;
   let name = names.get(question);
   if (!name) {
+    if (names.size >= MAX_NAMES) return question;
     name = `change_${names.size}`;
     names.set(question, name);
   }

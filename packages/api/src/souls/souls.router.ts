@@ -22,6 +22,10 @@ import { deleteSoul, publishSoul, readSoul, updateSoul } from "./souls.service.t
 
 const tag = "Souls";
 const total = z.int().meta({ description: "All that match, counted up to 10,100." });
+const found = z.int().meta({
+  description:
+    "All that can be paged through: without `q` all that match, up to 10,100; with `q` all that match, or the first few hundred of each tier where thousands do.",
+});
 
 /** A text of 200,000 characters, each escaped as two \uXXXX, and the other fields. */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
@@ -75,7 +79,7 @@ export const soulsRouter = router({
         offset,
       }),
     )
-    .output(z.object({ count, total, data: z.array(soulListEntry) }))
+    .output(z.object({ count, total: found, data: z.array(soulListEntry) }))
     .query(({ ctx, input }) => listSouls(ctx, input)),
 
   mine: member

@@ -26,6 +26,12 @@ export class SearchAtAMillion extends Migration {
         `create index souls_${name}_index on souls (${keys}) include (${beside}) where is_public = 1`,
       );
     }
+    // A seldom category's souls are read from here, whatever they are ordered by.
+    this.addSql("drop index souls_role_index");
+    this.addSql(
+      `create index souls_role_index on souls (role, id desc)
+        include (like_count, fork_count, rating_sum, rating_count, updated_at) where is_public = 1`,
+    );
     // Of all souls: the planner never combines two partial indexes with one condition.
     this.addSql("create index souls_title_index on souls (lower(title) text_pattern_ops)");
     // By the planner's estimates the search chooses its way: a thousand words and a hundred stretches

@@ -1,0 +1,33 @@
+import { type BenchDatabase, createBenchDatabase } from "./rest/bench-database.ts";
+import { stopStarted } from "./rest/pinned-process.ts";
+
+/**
+ * Runs a bench that starts processes and makes databases. However it ends, also by a signal or
+ * because it hangs, both are gone afterwards.
+ */
+export async function cleanRun(
+  atMostMs: number,
+  work: (newDatabase: () => Promise<string>) => Promise<boolean>,
+): Promise<boolean> {
+  const databases: BenchDatabase[] = [];
+  const cleanUp = async () => {
+    await stopStarted();
+    for (const database of databases.splice(0)) await database.drop();
+  };
+  const giveUp = async (reason: string) => {
+    console.error(reason);
+    await cleanUp();
+    process.exit(1);
+  };
+  process.on("SIGINT", () => giveUp("interrupted")).on("SIGTERM", () => giveUp("stopped"));
+  setTimeout(() => giveUp("This takes too long."), atMostMs).unref();
+  try {
+    return await work(async () => {
+      const database = await createBenchDatabase(databases.length);
+      databases.push(database);
+      return database.url;
+    });
+  } finally {
+    await cleanUp();
+  }
+}

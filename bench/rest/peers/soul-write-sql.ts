@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+
+/** The hub's changes as a bare transaction: its statements in its order, by hand and prepared. */
+
+const findAccount = {
+  name: "find-account",
+  text: `select id, username, tier, coalesce(pass_expires_at > hub_now(), true) as pass_runs
+    from accounts where api_key_hash = $1`,
+};
+const lockSoul = {
+  name: "lock-soul",
+  text: "select id, user_id, title, domain, is_public from souls where id = $1 for update",
+};
+const toggle = {
+  name: "toggle-like",
+  text: `with removed as (delete from likes where soul_id = $1 and user_id = $2 returning 1),
+    added as (insert into likes (soul_id, user_id) select $1::bigint, $2::bigint
+      where not exists (select from removed) returning 1)
+    update souls set like_count = like_count
+      + (select count(*) from added)::int - (select count(*) from removed)::int
+    where id = $1 returning exists (select from added) as liked`,
+};
+const snapshot = {
+  name: "snapshot",
+  text: `insert into soul_versions
+      (title, description, content, role, domain, compatibility, is_public, soul_id)
+    select title, description, content, role, domain, compatibility, is_public, id
+    from souls where id = $1`,
+};
+const change = {
+  name: "change-soul",
+  text: `update souls set description = $2, content = $3, file_type = $4, updated_at = hub_now()
+    where id = $1`,
+};
+
+export type Outcome = { status: number; body: object };
+const refused = (status: number): Outcome => ({ status, body: { success: false } });
+
+export function connectWrites(url: string, poolSize: number) {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: "-c timezone=UTC" });
+
+  const accountOf = async (authorization = "") => {
+    const key = createHash("sha256").update(authorization.slice(7)).digest("base64url");
+    const { rows } = await pool.query<{ id: string }>({ ...findAccount, values: [key] });
+    return rows[0]?.id;
+  };
+  const transaction = async (work: (client: pg.PoolClient) => Promise<Outcome>) => {
+    const client = await pool.connect();
+    try {
+      await client.query("begin");
+      const outcome = await work(client);
+      await client.query("commit");
+      return outcome;
+    } catch (error) {
+      await client.query("rollback");
+      throw error;
+    } finally {
+      client.release();
+    }
+  };
+  const lock = async (client: pg.PoolClient, id: number) => {
+    const { rows } = await client.query({ ...lockSoul, values: [id] });
+    return rows[0] as { user_id: string; title: string; is_public: number } | undefined;
+  };
+
+  return {
+    async like(authorization: string | undefined, { soul_id: id }: { soul_id: number }) {
+      const account = await accountOf(authorization);
+      if (!account) return refused(401);
+      return transaction(async (client) => {
+        const soul = await lock(client, id);
+        if (!soul || (soul.is_public !== 1 && soul.user_id !== account)) return refused(404);
+        const { rows } = await client.query({ ...toggle, values: [id, account] });
+        const liked = rows[0].liked as boolean;
+        const message = `You ${liked ? "like" : "no longer like"} “${soul.title}”.`;
+        return { status: 200, body: { success: true, liked, message } };
+      });
+    },
+    async change(
+      authorization: string | undefined,
+      id: number,
+      fields: { description: string; content: string },
+    ) {
+      const account = await accountOf(authorization);
+      if (!account) return refused(401);
+      return transaction(async (client) => {
+        const soul = await lock(client, id);
+        if (soul?.user_id !== account) return refused(404);
+        await client.query({ ...snapshot, values: [id] });
+        const values = [id, fields.description, fields.content, "single_md"];
+        await client.query({ ...change, values });
+        const message = "The soul is saved. The state before is in its history.";
+        return { status: 200, body: { success: true, message } };
+      });
+    },
+  };
+}

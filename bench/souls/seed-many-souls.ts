@@ -1,0 +1,97 @@
+import pg from "pg";
+import { nameWord, type Random, randomFrom, textWord, zipf } from "./soul-words.ts";
+
+const ACCOUNTS = 5_000;
+const BATCH = 5_000;
+/** Connections that write at once. */
+const WRITERS = 2;
+const DAYS = 700;
+
+/**
+ * Fills a migrated database with public souls, the same ones for the same number of them. The
+ * indexes are taken off and built anew from their own definitions: a million rows through eleven
+ * indexes take four times as long.
+ */
+export async function seedManySouls(url: string, count: number, roles: string[]): Promise<void> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: WRITERS,
+    options: "-c synchronous_commit=off -c maintenance_work_mem=512MB",
+  });
+  try {
+    await pool.query(
+      `insert into accounts (username, username_key)
+        select 'author' || n, 'author' || n from generate_series(1, $1::int) n`,
+      [ACCOUNTS],
+    );
+    const { rows: indexes } = await pool.query<{ indexname: string; indexdef: string }>(
+      `select indexname, indexdef from pg_indexes
+        where tablename = 'souls' and indexname <> 'souls_pkey'`,
+    );
+    for (const { indexname } of indexes) await pool.query(`drop index ${indexname}`);
+    const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => at * BATCH).values();
+    await inTurn(starts, (start) =>
+      pool.query(insertSouls, columnsOf(start, Math.min(count, start + BATCH), count, roles)),
+    );
+    await inTurn(indexes.values(), ({ indexdef }) => pool.query(indexdef));
+    await pool.query("select setval('souls_id_seq', (select max(id) from souls))");
+    await pool.query("vacuum analyze souls, accounts");
+  } finally {
+    await pool.end();
+  }
+}
+
+/** One after the other, by as many as there are connections. */
+async function inTurn<T>(work: Iterator<T> & Iterable<T>, run: (item: T) => Promise<unknown>) {
+  await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      for (const item of work) await run(item);
+    }),
+  );
+}
+
+/** The id follows from the place: two writers at once make the same table as one. */
+const insertSouls = `insert into souls (id, user_id, title, description, content, file_type, role,
+    domain, like_count, fork_count, rating_sum, rating_count, created_at, updated_at)
+  select id, (select min(id) from accounts) + author, title, description,
+    '# ' || title || E'\\n\\n' || description, 'single_md', role, domain, likes, forks, stars, ratings,
+    now() - make_interval(days => ${DAYS}) + make_interval(secs => created),
+    now() - make_interval(days => ${DAYS}) + make_interval(secs => updated)
+  from unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[],
+    $8::int[], $9::int[], $10::int[], $11::float8[], $12::float8[])
+    as given (id, author, title, description, role, domain, likes, forks, stars, ratings, created, updated)`;
+
+function columnsOf(start: number, end: number, count: number, roles: string[]): unknown[][] {
+  const rows = Array.from({ length: end - start }, (_, at) => soul(start + at, count, roles));
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+}
+
+const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+/** Most have none, a few have very many. */
+const skewed = (random: Random, power: number) => Math.floor((1 - random()) ** -power) - 1;
+
+function soul(index: number, count: number, roles: string[]): unknown[] {
+  const random = randomFrom(index);
+  const words = (length: number, word: (from: Random) => string) =>
+    Array.from({ length }, () => word(random));
+  const kind = random();
+  const [titleWords, before] = kind < 0.1 ? [1, []] : kind < 0.65 ? [2, ["The"]] : [3, []];
+  const description = words(6 + Math.floor(random() * 14), textWord).join(" ");
+  const role = random() < 0.2 ? "Other" : (roles[zipf(random, roles.length)] ?? "Other");
+  const ratings = skewed(random, 0.5);
+  const age = index / Math.max(count, 1);
+  return [
+    index + 1,
+    Math.floor(random() * ACCOUNTS),
+    [...before, ...words(titleWords, nameWord).map(capital)].join(" "),
+    `${capital(description)}.`,
+    role,
+    random() < 0.15 ? "" : nameWord(random),
+    skewed(random, 0.8),
+    skewed(random, 0.4),
+    Math.round(ratings * (3 + random() * 2)),
+    ratings,
+    age * DAYS * 86_400 * 0.99,
+    (age + (1 - age) * random() ** 4) * DAYS * 86_400 * 0.99,
+  ];
+}
