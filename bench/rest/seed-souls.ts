@@ -2,7 +2,7 @@ import pg from "pg";
 
 export const PUBLIC_SOULS = 1_000;
 const PRIVATE_SOULS = 20;
-export const ACCOUNTS = 200;
+const ACCOUNTS = 200;
 /** Every so many is a folder of several files. */
 const FOLDER_EVERY = 8;
 
