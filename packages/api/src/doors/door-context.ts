@@ -84,7 +84,8 @@ export function httpContext(
     sameOrigin: isSameOrigin(hub, request.headers),
     ipHash: addressHash,
     limit: async (by, rule) => {
-      const left = await hub.rateLimits(rule, countedAs(by, addressHash));
+      if (!hub.config.rateLimits) return;
+      const left = await hub.rateLimits(rule, countedAs(by, request.ip));
       if (!left) return;
       reply
         .header("ratelimit-limit", left.limit)

@@ -135,7 +135,7 @@ function socketContext(
     sameOrigin: true,
     ipHash: addressHash,
     limit: async (caller, rule) => {
-      await hub.rateLimits(rule, countedAs(caller, addressHash));
+      await hub.rateLimits(rule, countedAs(caller, ip));
     },
     setCookie: () => undefined,
   };
