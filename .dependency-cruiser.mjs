@@ -62,8 +62,8 @@ export default {
     ),
     forbid(
       "types-only-from-api",
-      "What runs in a browser takes only types from the hub.",
-      { path: "^(?:apps/web|packages/client)/", pathNot: test },
+      "What calls the hub from outside takes only types from it.",
+      { path: "^(?:apps/(?:web|cli)|packages/client)/", pathNot: test },
       { path: "^packages/api/", dependencyTypesNot: ["type-only", "type-import"] },
     ),
 

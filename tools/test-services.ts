@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, existsSync } from "node:fs";
 import { connect } from "node:net";
+import path from "node:path";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
@@ -13,6 +14,10 @@ declare module "vitest" {
       postgres: string | undefined;
       /** Address of a Redis server. */
       redis: string | undefined;
+      /** Path of a redis-server, for tests that kill and restart one of their own. */
+      redisServer: string | undefined;
+      /** Path of HAProxy. */
+      haproxy: string | undefined;
       /** Path of a Chromium that playwright-core can start. */
       chromium: string | undefined;
     };
@@ -37,6 +42,13 @@ async function mustListen(variable: string, address: string, standardPort: numbe
   }).finally(() => socket.destroy());
 }
 
+/** Where a program is, if it is on the path; some of Debian's stand where only root looks. */
+const find = (program: string) =>
+  `${process.env.PATH ?? ""}:/usr/sbin`
+    .split(path.delimiter)
+    .map((directory) => path.join(directory, program))
+    .find((file) => existsSync(file));
+
 function notTested(name: string, remedy: string) {
   console.log(`${name}: not tested, ${remedy}`);
 }
@@ -52,8 +64,18 @@ export async function setup(project: TestProject) {
   else notTested("PostgreSQL", "set TEST_DATABASE_URL");
   if (redis) await mustListen("TEST_REDIS_URL", redis, 6379);
   else notTested("Redis", "set TEST_REDIS_URL");
+  const redisServer = redis && find("redis-server");
+  if (redis && !redisServer) notTested("Redis that is killed", "install redis-server");
+  const haproxy = find("haproxy");
+  if (!haproxy) notTested("Two servers behind HAProxy", "install haproxy");
   if (chromium) accessSync(chromium, constants.X_OK);
   else notTested("Browser", "set CHROMIUM_PATH");
 
-  project.provide("services", { postgres, redis, chromium: chromium || undefined });
+  project.provide("services", {
+    postgres,
+    redis,
+    redisServer,
+    haproxy,
+    chromium: chromium || undefined,
+  });
 }
