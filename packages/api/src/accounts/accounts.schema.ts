@@ -66,6 +66,7 @@ export const givenPassword = z
   .max(1_024)
   .meta({ format: "password", examples: ["correct horse battery"] });
 
-export const apiKey = z
-  .string()
-  .meta({ description: "`shk_` and 36 letters and digits. Goes in `Authorization: Bearer …`." });
+export const apiKey = z.string().meta({
+  description: "`shk_` and 36 letters and digits. Goes in `Authorization: Bearer …`.",
+  examples: ["shk_ThisIsAnExampleAndOpensNothing000000"],
+});

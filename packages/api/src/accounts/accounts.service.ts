@@ -3,11 +3,12 @@ import { utcText } from "../db/utc-text.ts";
 import { violatedConstraint } from "../db/violated-constraint.ts";
 import { HubError } from "../errors.ts";
 import { reservedUsernames } from "./accounts.schema.ts";
-import { issueApiKey, openApiKey } from "./api-key.ts";
+import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
 import { assertNotOwnName } from "./password-rules.ts";
 import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
+import { readOrReplaceApiKey } from "./stored-api-key.service.ts";
 
 interface Registration {
   username: string;
@@ -83,7 +84,7 @@ export async function login(ctx: CallContext, { username, password, remember }: 
   if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
   return {
     message: `Welcome back, ${account.username}.`,
-    api_key: openApiKey(ctx.hub.vault, nameKey, sealedKey),
+    api_key: await readOrReplaceApiKey(ctx, { ...account, api_key_sealed: sealedKey }),
   };
 }
 

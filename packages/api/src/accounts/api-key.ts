@@ -32,7 +32,7 @@ export const isWellFormedApiKey = (text: string): boolean =>
 export const hashApiKey = (key: string): string =>
   createHash("sha256").update(key).digest("base64url");
 
-const PURPOSE = "api-key";
+export const API_KEY_PURPOSE = "api-key";
 
 /**
  * A new key and what the accounts table holds of it. Usernames never change, so the sealed key is
@@ -40,10 +40,10 @@ const PURPOSE = "api-key";
  */
 export function issueApiKey(vault: Vault, username: string) {
   const apiKey = createApiKey();
-  const api_key_sealed = vault.seal(PURPOSE, username.toLowerCase(), apiKey);
+  const api_key_sealed = vault.seal(API_KEY_PURPOSE, username.toLowerCase(), apiKey);
   return { apiKey, columns: { api_key_hash: hashApiKey(apiKey), api_key_sealed } };
 }
 
 /** The key again, for login (decisions §3). */
 export const openApiKey = (vault: Vault, username: string, sealed: string): string =>
-  vault.open(PURPOSE, username.toLowerCase(), sealed);
+  vault.open(API_KEY_PURPOSE, username.toLowerCase(), sealed);

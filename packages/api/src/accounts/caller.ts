@@ -23,6 +23,9 @@ export type Caller =
 
 export type AccountCaller = Extract<Caller, { account: CallerAccount }>;
 
+export const accountIdOf = (caller: Caller): number | null =>
+  "account" in caller ? caller.account.id : null;
+
 /**
  * Who a call counts for: an account, or an address for all its guests and for whoever shows a bad
  * key, since new ones are for free. The address stays in memory, so it needs no hash, which would

@@ -2,7 +2,8 @@ import type { AccountContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { issueApiKey } from "./api-key.ts";
 import { participantId } from "./caller.ts";
-import { hashPassword, verifyPassword } from "./password.ts";
+import { assertOwnPassword } from "./own-password.ts";
+import { hashPassword } from "./password.ts";
 import { assertNotOwnName, isSamePassword, refusePassword } from "./password-rules.ts";
 
 interface PasswordChange {
@@ -30,12 +31,7 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   assertNotOwnName("new_password", new_password, account);
-  // Counted like logins: a stolen key must not be a way to guess the password.
-  const attempt = { name: account.username.toLowerCase(), ipHash: ctx.ipHash() };
-  const isRight = await ctx.hub.loginThrottle.guard(attempt, () =>
-    verifyPassword(current_password, account.password_hash),
-  );
-  if (!isRight) throw new HubError("wrong_password");
+  await assertOwnPassword(ctx, account, current_password);
 
   const password_hash = await hashPassword(new_password);
   await ctx.db.transaction().execute(async (tx) => {
@@ -55,9 +51,22 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
   return { message: "The password is changed. Every browser has to sign in again." };
 }
 
-/** A new API key; the old one is refused from here on (decisions §3). */
-export async function rotateApiKey(ctx: AccountContext) {
+/**
+ * A new API key; the old one is refused from here on (decisions §3). An open browser alone must
+ * not be a way to a key: a session needs the password, too.
+ * @throws HubError `invalid_input`, `wrong_password`, `rate_limited`, `overloaded`
+ */
+export async function rotateApiKey(ctx: AccountContext, password: string | undefined) {
   const { id, username } = ctx.caller.account;
+  if (ctx.caller.kind === "member") {
+    if (password === undefined) throw refusePassword("password", "is required");
+    const { password_hash } = await ctx.db
+      .selectFrom("accounts")
+      .select("password_hash")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    await assertOwnPassword(ctx, { username, password_hash }, password);
+  }
   const { apiKey, columns } = issueApiKey(ctx.hub.vault, username);
   await ctx.db.updateTable("accounts").set(columns).where("id", "=", id).execute();
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });

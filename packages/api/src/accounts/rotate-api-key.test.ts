@@ -61,6 +61,23 @@ describe.each(testDatabases())("credentials that end on %s", (database) => {
         expect((await rotate(actor)).status).toBe(401);
       }
     });
+
+    it("asks a session for the password, where one will do (tRPC)", async () => {
+      const person = await hub.newcomer();
+      const { browser } = await hub.signIn(person);
+      const onPage = (input: object) => browser.post("/trpc/accounts.rotateApiKey", input);
+      const missing = (await onPage({})).body.error.data;
+      expect([missing.error, missing.details]).toEqual([
+        "invalid_input",
+        [{ field: "password", message: "is required" }],
+      ]);
+      const wrong = await onPage({ password: "not this one" });
+      expect([wrong.status, wrong.body.error.data.error]).toEqual([403, "wrong_password"]);
+      expect((await withKey(person.apiKey)).status).toBe(200);
+      const { body } = await onPage({ password: PASSWORD });
+      expect((await withKey(person.apiKey)).status).toBe(401);
+      expect((await withKey(body.result.data.api_key)).status).toBe(200);
+    });
   });
 
   describe("POST /api/logout", () => {

@@ -27,6 +27,13 @@ export async function sweepSessions(db: Db): Promise<void> {
   await db.deleteFrom("sessions").where("expires_at", "<", sql<string>`hub_now()`).execute();
 }
 
+/** Those of an account that have not run out. */
+export const liveSessions = (db: Db, accountId: number) =>
+  db
+    .selectFrom("sessions")
+    .where("account_id", "=", accountId)
+    .where("expires_at", ">", sql<string>`hub_now()`);
+
 export async function endSession(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute();
 }

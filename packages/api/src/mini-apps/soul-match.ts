@@ -11,15 +11,15 @@ const WALKED_SOULS = 5_000;
 
 /**
  * The one rule of which souls a mini app may be used with: the list and the submission both ask it
- * (specification §4.3, decisions §7). Public, and with a theme keyword as a whole word in title,
+ * (specification §4.3, decisions §7). Public, without an NFT gate, and with a theme keyword as a whole word in title,
  * description, role or domain, which is what the column `search` holds: lower-case words, neither
  * stemmed nor cut, a hyphenated word's parts among them.
  */
 function suits({ keywords }: Theme): RawBuilder<SqlBool> {
   // The catalogue lets only a-z into keywords, so that none can be an operator.
   const anyKeyword = keywords.map((keyword) => `'${keyword}'`).join(" | ");
-  // NFT gates (decisions §4): a gated soul does not suit. `and souls.nft_contract is null` goes here.
-  return sql<SqlBool>`(souls.is_public = 1 and souls.search @@ ${anyKeyword}::tsquery)`;
+  return sql<SqlBool>`(souls.is_public = 1 and souls.nft_contract is null
+    and souls.search @@ ${anyKeyword}::tsquery)`;
 }
 
 /** `popular` of decisions §2, as its index has it. */

@@ -27,6 +27,7 @@ describe("ETag on public reads", () => {
       .get(path, { "if-none-match": header(await tagOf()) });
     expect([status, text]).toEqual([304, ""]);
     expect(headers.get("cache-control")).toBe("no-cache");
+    expect(headers.get("content-type")).toBeNull();
   });
 
   it("answers anew when something changed", async () => {
@@ -44,6 +45,31 @@ describe("ETag on public reads", () => {
       const { headers } = await caller.get(path);
       expect([headers.get("etag"), headers.get("cache-control")]).toEqual([null, "no-store"]);
     }
+  });
+
+  it.each([
+    "/api/categories",
+    "/api/souls",
+    "/api/souls?q=one",
+    "/api/soul/1",
+    "/api/versions?soul_id=1",
+    "/api/profile?username=ada",
+    "/api/apps",
+    "/api/apps?slug=chess-lesson",
+    "/api/openapi.json",
+  ])("is given for %s, to GET and HEAD, and to no credential", async (shared) => {
+    const nobody = hub.guest();
+    const { headers } = await nobody.get(shared);
+    const tag = headers.get("etag") ?? "";
+    expect([tag, headers.get("cache-control")]).toEqual([expect.stringMatching(/^"/), "no-cache"]);
+    const held = { "if-none-match": tag };
+    expect((await nobody.get(shared, held)).status).toBe(304);
+    expect((await nobody.send("HEAD", shared, undefined, held)).status).toBe(304);
+    const known = await ada.get(shared, held);
+    expect([known.status, known.headers.get("etag")]).toEqual([200, null]);
+    expect(known.headers.get("cache-control")).toBe("no-store");
+    const bad = await nobody.get(shared, { authorization: "Bearer shk_bad" });
+    expect([bad.status, bad.headers.get("cache-control")]).toEqual([401, "no-store"]);
   });
 
   it.each(["/api/chat-quota", "/api/chat-sync?soul_id=1&session_token=s"])(

@@ -2,13 +2,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ReplyDelta } from "../context.ts";
 import { failureOf, logUnforeseen } from "../doors/failure-answers.ts";
 
+const EVENT_STREAM = /^\s*text\/event-stream\s*(;|$)/i;
+/** "Not this one" (RFC 9110 §12.4.2). */
+const REFUSED = /;\s*q=0(\.0{0,3})?\s*(;|$)/i;
+
 export const wantsEventStream = ({ headers }: FastifyRequest): boolean =>
-  /\btext\/event-stream\b/.test(headers.accept ?? "");
+  (headers.accept ?? "").split(",").some((one) => EVENT_STREAM.test(one) && !REFUSED.test(one));
+
+/** A model may think for two minutes; proxies hang up on whom they hear nothing of for one. */
+const SIGN_OF_LIFE_MS = 15_000;
 
 /**
  * Answers in pieces (decisions §5): `event: delta`, then `event: done` with the documented answer
- * or `event: error` with the failure. What fails before the first piece is an ordinary failure,
- * with its status.
+ * or `event: error` with the failure. What fails before the first piece, and within 15 s, is an
+ * ordinary failure with its status; after that a comment shows that somebody is there.
  */
 export async function streamAnswer(
   request: FastifyRequest,
@@ -16,7 +23,7 @@ export async function streamAnswer(
   call: (onDelta: (delta: ReplyDelta) => void) => Promise<object>,
 ): Promise<FastifyReply> {
   let isOpen = false;
-  const send = (event: "delta" | "done" | "error", data: object) => {
+  const write = (lines: string) => {
     if (!isOpen) {
       isOpen = true;
       reply.header("content-type", "text/event-stream; charset=utf-8");
@@ -29,8 +36,12 @@ export async function streamAnswer(
       }
       reply.raw.writeHead(200);
     }
-    reply.raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    reply.raw.write(`${lines}\n\n`);
+    signOfLife.refresh();
   };
+  const signOfLife = setInterval(() => write(": still waiting"), SIGN_OF_LIFE_MS);
+  const send = (event: "delta" | "done" | "error", data: object) =>
+    write(`event: ${event}\ndata: ${JSON.stringify(data)}`);
   try {
     const answer = await call((delta) => send("delta", delta));
     send("done", { success: true, ...answer });
@@ -39,6 +50,8 @@ export async function streamAnswer(
     const failure = failureOf(error);
     logUnforeseen(request.log, failure);
     send("error", failure.toBody(request.id));
+  } finally {
+    clearInterval(signOfLife);
   }
   reply.raw.end();
   return reply;

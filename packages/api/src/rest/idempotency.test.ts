@@ -11,6 +11,7 @@ function gatedModel() {
   const state = { calls: 0, fails: false };
   const models: ModelPort = {
     routes: { text: "test:gated", vision: null, premium: null, summary: null },
+    longestCallMs: 60_000,
     async *stream() {
       state.calls++;
       await gate;

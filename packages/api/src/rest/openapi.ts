@@ -1,44 +1,43 @@
 import { z } from "zod";
-import { type FailureCode, failureStatus } from "../errors.ts";
 import type { Rung } from "../trpc.ts";
+import { exampleOf, type JsonSchema } from "./openapi-examples.ts";
+import {
+  failureExamples,
+  failureResponses,
+  failureSchema,
+  sharedResponses,
+  withoutDialect,
+} from "./openapi-failures.ts";
+import { headerComponents, notModifiedHeaders, successHeaders } from "./openapi-headers.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** What any endpoint can answer: an address or a header may be unreadable whatever it asks for. */
-const always: readonly FailureCode[] = [
-  "invalid_input",
-  "bad_request",
-  "unauthenticated",
-  "uri_too_long",
-  "headers_too_large",
-  "rate_limited",
-  "internal",
-  "overloaded",
-  "shutting_down",
-];
-/** What is sent with any method but GET is read, also where no endpoint needs it. */
-const unlessGet: readonly FailureCode[] = [
-  "invalid_json",
-  "body_too_large",
-  "unsupported_media_type",
-];
-/** Where a cookie may carry a change, another site's page may try to. */
-const byCookie: readonly FailureCode[] = ["csrf_rejected"];
-const ifKeyed: readonly FailureCode[] = ["idempotency_in_flight", "idempotency_mismatch"];
-
-const byRung: Record<Rung, { security: object[]; failures: readonly FailureCode[] }> = {
-  open: { security: [{}, { apiKey: [] }, { session: [] }], failures: [] },
-  member: { security: [{ apiKey: [] }, { session: [] }], failures: [] },
-  keyHolder: { security: [{ apiKey: [] }], failures: [] },
-  passHolder: { security: [{ apiKey: [] }], failures: ["pass_required", "pass_expired"] },
-  admin: { security: [{ adminToken: [] }], failures: ["not_found"] },
+const security: Record<Rung, object[]> = {
+  open: [{}, { apiKey: [] }, { session: [] }],
+  member: [{ apiKey: [] }, { session: [] }],
+  keyHolder: [{ apiKey: [] }],
+  passHolder: [{ apiKey: [] }],
+  admin: [{ adminToken: [] }],
 };
+
+const description = `\
+Every success is 200 with \`success: true\`. Every failure has the one shape \`Failure\`: \`error\` is a
+code for machines and never changes, \`message\` is for people.
+
+- **Credentials.** Register, and send the API key as \`Authorization: Bearer shk_…\`. A bad key is 401
+  everywhere, also where none is needed.
+- **Fields.** Unknown ones are ignored, and answers may gain new ones. Times are UTC,
+  \`YYYY-MM-DD HH:MM:SS\`. A character is a Unicode code point.
+- **Order of refusals.** Address 404, method 405, credential 401, pass 403, body 413, 415 and 400, what it
+  speaks of 404, whose it is and gates 403, conflicts 409, rate and quota 429, model providers 502 and 504.
+- **Caching.** What anybody may read carries an \`ETag\`; answers to a credential are \`no-store\`.
+- **Pages of other sites** may call with a key, and read every header that is documented here; cookies
+  are not taken from there.`;
 
 /** OpenAPI 3.1 of the REST door, made from the schemas that the procedures themselves check with. */
 export function openApiDocument(version: string) {
+  const endpoints = restEndpoints();
   const paths: Record<string, Record<string, object>> = {};
-  for (const endpoint of restEndpoints()) {
+  for (const endpoint of endpoints) {
     const path = `/api${endpoint.path}`;
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
   }
@@ -48,12 +47,11 @@ export function openApiDocument(version: string) {
       title: "Soul Hub",
       version,
       summary: "A hub of AI agent definitions, with live rooms to talk to them in.",
-      description:
-        "Every success is 200 with `success: true`. Every failure has the one shape `Failure`; `error` is for machines and never changes.",
+      description,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: tagsOf(restEndpoints()),
+    tags: tagsOf(endpoints),
     paths,
     components: {
       securitySchemes: {
@@ -62,11 +60,19 @@ export function openApiDocument(version: string) {
           scheme: "bearer",
           description: "Your API key, from register or login.",
         },
-        session: { type: "apiKey", in: "cookie", name: "soulhub_session" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "soulhub_session",
+          description:
+            "From login with `remember`, or from wallet-login. Over https it is called `__Host-soulhub_session`.",
+        },
         adminToken: { type: "http", scheme: "bearer", description: "The operator's ADMIN_TOKEN." },
       },
       schemas: { Failure: failureSchema },
+      headers: headerComponents,
       responses: sharedResponses(),
+      examples: failureExamples(endpoints),
     },
   };
 }
@@ -75,6 +81,7 @@ const tagDescriptions: Record<string, string> = {
   Accounts: "Register, sign in and out, and read your own account.",
   Souls: "Browse, publish, update and delete agent definitions; read and restore their history.",
   "Profiles and social": "Like, rate and fork souls, and see what somebody has published.",
+  "Own provider keys": "Talk to souls with a model provider's key of your own.",
   Chat: "Talk to a soul in a room, and follow what others say there.",
   "Mini apps": "Forms that make a good first message to a soul.",
   Operator: "For whoever runs the hub.",
@@ -86,28 +93,7 @@ const tagsOf = (endpoints: RestEndpoint[]) =>
     description: tagDescriptions[name] ?? name,
   }));
 
-const failureSchema = {
-  type: "object",
-  required: ["success", "error", "message", "request_id"],
-  properties: {
-    success: { const: false },
-    error: { type: "string", description: "A stable code." },
-    message: { type: "string", description: "For people." },
-    request_id: { type: "string" },
-    details: {
-      type: "array",
-      description: "Only for invalid input: what is wrong with which field.",
-      items: {
-        type: "object",
-        required: ["field", "message"],
-        properties: { field: { type: "string" }, message: { type: "string" } },
-      },
-    },
-  },
-};
-
 function operation(endpoint: RestEndpoint) {
-  const { security, failures } = byRung[endpoint.rung];
   const input = toSchema(endpoint.input, "input");
   const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
@@ -117,40 +103,26 @@ function operation(endpoint: RestEndpoint) {
     .filter((name) => !bodyNames.includes(name))
     .map((name) => parameter(input, name, pathNames.includes(name) ? "path" : "query"));
   if (endpoint.idempotent) parameters.push(idempotencyKey);
+  if (endpoint.shared) parameters.push(ifNoneMatch);
   return {
     operationId: endpoint.name.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
-    security,
+    security: security[endpoint.rung],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(bodyNames.length > 0 ? { requestBody: requestBody(input, bodyNames) } : {}),
+    ...(bodyNames.length > 0 ? { requestBody: requestBody(input, bodyNames, endpoint.body) } : {}),
     responses: {
-      200: {
-        description: "Done.",
-        content: {
-          "application/json": { schema: successSchema(endpoint) },
-          ...(endpoint.streams ? { "text/event-stream": { schema: { type: "string" } } } : {}),
-        },
-      },
+      200: success(endpoint),
       ...(endpoint.shared ? { 304: notModified } : {}),
-      ...failureResponses([
-        ...always,
-        ...failures,
-        ...(endpoint.method === "GET" ? [] : unlessGet),
-        ...(endpoint.method !== "GET" && takesCookie(endpoint) ? byCookie : []),
-        ...(endpoint.idempotent ? ifKeyed : []),
-        ...(endpoint.failures ?? []),
-      ]),
+      ...failureResponses(endpoint),
     },
   };
 }
 
-const takesCookie = ({ rung }: RestEndpoint): boolean => rung === "open" || rung === "member";
-
 const notModified = {
   description: "Unchanged since the answer whose `ETag` came back in `If-None-Match`.",
-  headers: { ETag: { schema: { type: "string" } } },
+  headers: notModifiedHeaders,
 };
 
 const idempotencyKey = {
@@ -160,12 +132,25 @@ const idempotencyKey = {
   description:
     "A repeat with the same key within 24 hours gets the first answer and changes nothing.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
+  examples: unsent("publish-2026-01-31-a"),
 };
 
-function toSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` of the answer you hold. Heeded where no credential is shown.",
+  schema: { type: "string" },
+  examples: unsent(headerComponents.ETag.schema.examples[0]),
+};
+
+/** `x-disabled` is for /docs: to try an operation twice must not be one call under one key. */
+function unsent(value: string | undefined) {
+  return { example: { value, "x-disabled": true } };
 }
+
+const toSchema = (schema: z.ZodType, io: "input" | "output"): JsonSchema =>
+  withoutDialect(z.toJSONSchema(schema, { io, unrepresentable: "any" }));
 
 function parameter(input: JsonSchema, name: string, place: "path" | "query") {
   const { description, ...schema } = (input.properties?.[name] ?? {}) as JsonSchema;
@@ -178,18 +163,38 @@ function parameter(input: JsonSchema, name: string, place: "path" | "query") {
   };
 }
 
-function requestBody(input: JsonSchema, names: string[]) {
+function requestBody(input: JsonSchema, names: string[], example?: object) {
   const required = (input.required ?? []).filter((name) => names.includes(name));
+  const schema = {
+    type: "object" as const,
+    properties: Object.fromEntries(names.map((name) => [name, input.properties?.[name] ?? {}])),
+    ...(required.length > 0 ? { required } : {}),
+  };
   return {
     required: required.length > 0,
+    content: { "application/json": { schema, example: example ?? exampleOf(schema) } },
+  };
+}
+
+function success(endpoint: RestEndpoint) {
+  const schema = successSchema(endpoint);
+  const example = exampleOf(schema);
+  const stream = `event: delta\ndata: {"offset":0,"text":"Two spaces"}\n\nevent: done\ndata: ${JSON.stringify(example)}\n\n`;
+  const named = Object.entries(endpoint.answers ?? {}).map(([summary, value], at) => [
+    `answer${at + 1}`,
+    { summary, value: { success: true, ...value } },
+  ]);
+  return {
+    description: "Done.",
+    headers: successHeaders(endpoint),
     content: {
       "application/json": {
-        schema: {
-          type: "object",
-          properties: Object.fromEntries(names.map((name) => [name, input.properties?.[name]])),
-          ...(required.length > 0 ? { required } : {}),
-        },
+        schema,
+        ...(named.length > 0 ? { examples: Object.fromEntries(named) } : { example }),
       },
+      ...(endpoint.streams
+        ? { "text/event-stream": { schema: { type: "string" }, example: stream } }
+        : {}),
     },
   };
 }
@@ -204,44 +209,3 @@ function successSchema({ output }: RestEndpoint): JsonSchema {
     additionalProperties: true,
   };
 }
-
-const byStatus = (codes: readonly FailureCode[]) => [...Map.groupBy(new Set(codes), failureStatus)];
-const componentName = (status: number) => `Failure${status}`;
-
-/** The failures that every endpoint has stand in the document once. */
-const sharedResponses = () =>
-  Object.fromEntries(
-    byStatus(always).map(([status, codes]) => [
-      componentName(status),
-      failureResponse(status, codes),
-    ]),
-  );
-
-function failureResponses(codes: FailureCode[]) {
-  const isShared = (found: FailureCode[]) => found.every((code) => always.includes(code));
-  return Object.fromEntries(
-    byStatus(codes).map(([status, found]) => [
-      status,
-      isShared(found)
-        ? { $ref: `#/components/responses/${componentName(status)}` }
-        : failureResponse(status, found),
-    ]),
-  );
-}
-
-const failureResponse = (status: number, codes: FailureCode[]) => ({
-  description: codes.map((code) => `\`${code}\``).join(", "),
-  ...(status === 429 || status === 503
-    ? { headers: { "Retry-After": { description: "Seconds.", schema: { type: "integer" } } } }
-    : {}),
-  content: {
-    "application/json": {
-      schema: {
-        allOf: [
-          { $ref: "#/components/schemas/Failure" },
-          { properties: { error: { enum: codes } } },
-        ],
-      },
-    },
-  },
-});

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DoorContext, Hub } from "../context.ts";
 import { httpContext } from "../doors/door-context.ts";
 import { otherMethods } from "../doors/other-methods.ts";
 import { HubError } from "../errors.ts";
+import type { RateRule } from "../rate-limits.ts";
 import { admit, rateRuleOf } from "../trpc.ts";
-import { sendTagged } from "./entity-tag.ts";
+import { JSON_TYPE, sendTagged } from "./entity-tag.ts";
 import { streamAnswer, wantsEventStream } from "./event-stream.ts";
 import { onceOnly, readIdempotencyKey } from "./idempotency.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -12,10 +13,17 @@ import { queryReader } from "./query-values.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const EXPOSED_HEADERS =
-  "X-Request-Id, Retry-After, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+  "X-Request-Id, Retry-After, ETag, Allow, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 const DEFAULT_BODY_BYTES = 64 * 1024;
 /** On the request itself: under load V8 keeps what a WeakMap holds for long after the request. */
-const CONTEXT = "hubContext";
+const CALL = "hubCall";
+
+/** What is known of a call before its body is read. */
+interface RestCall {
+  ctx: DoorContext;
+  /** The answer is the same for everybody who shows no credential: it carries an ETag. */
+  isShared: boolean;
+}
 
 /**
  * Any page may call with a key, and no page with a cookie (decisions §3). Set before anything can
@@ -28,7 +36,7 @@ export function allowAnyOrigin(reply: FastifyReply): void {
 
 /** Below /api: one real Fastify route per endpoint, and 405 or 204 for the other methods of its path. */
 export function restDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () => void): void {
-  app.decorateRequest(CONTEXT);
+  app.decorateRequest(CALL);
   const methodsByUrl = new Map<string, Set<string>>();
   for (const endpoint of restEndpoints()) {
     const url = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
@@ -39,15 +47,31 @@ export function restDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () =
   }
   const document = openApiDocument(hub.config.version);
   const text = Buffer.from(JSON.stringify(document));
-  app.get("/openapi.json", (request, reply) => {
-    reply.header("cache-control", "no-cache");
-    reply.header("content-type", "application/json; charset=utf-8");
-    return sendTagged(request, reply, text);
+  app.get("/openapi.json", {
+    onRequest: beginCall(hub, { rung: "open", shared: true }, "read"),
+    handler: (request, reply) => {
+      const { isShared } = request.getDecorator<RestCall>(CALL);
+      if (isShared) return sendTagged(request, reply, text);
+      return reply.header("content-type", JSON_TYPE).send(text);
+    },
   });
   methodsByUrl.set("/openapi.json", new Set(["GET", "HEAD"]));
   for (const [url, methods] of methodsByUrl) otherMethods(app, url, methods);
   done();
 }
+
+/** Before the body is read: who may not call learns nothing about what a body should hold. */
+const beginCall =
+  (hub: Hub, { rung, shared }: Pick<RestEndpoint, "rung" | "shared">, rateRule: RateRule) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const ctx = httpContext(hub, "rest", request, reply);
+    const caller = await ctx.identify();
+    await ctx.limit(caller, rateRule);
+    admit(caller, rung, "rest");
+    const isShared = shared === true && caller.kind === "guest";
+    request.setDecorator<RestCall>(CALL, { ctx, isShared });
+    reply.header("cache-control", isShared ? "no-cache" : "no-store");
+  };
 
 function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url: string): void {
   const rateRule = rateRuleOf(endpoint, endpoint.method === "GET" ? "query" : "mutation");
@@ -58,24 +82,19 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
     method: endpoint.method,
     url,
     bodyLimit: endpoint.maxBodyBytes ?? DEFAULT_BODY_BYTES,
-    // Before the body is read: who may not call learns nothing about what a body should hold.
-    onRequest: async (request, reply) => {
-      const ctx = httpContext(hub, "rest", request, reply);
-      request.setDecorator(CONTEXT, ctx);
-      const caller = await ctx.identify();
-      await ctx.limit(caller, rateRule);
-      admit(caller, endpoint.rung, "rest");
-      const isShared = endpoint.shared && caller.kind === "guest";
-      reply.header("cache-control", isShared ? "no-cache" : "no-store");
-    },
+    onRequest: beginCall(hub, endpoint, rateRule),
     handler: async (request, reply) => {
-      const ctx = request.getDecorator<DoorContext>(CONTEXT);
+      const { ctx, isShared } = request.getDecorator<RestCall>(CALL);
       const params = readQuery(request.params as object);
+      const inAddress = readQuery(request.query as object);
       const given = hasBody
         ? request.body === undefined
           ? {}
           : request.body
-        : readQuery(request.query as object);
+        : // What to delete is named in the address or, as some clients do, in a body.
+          isObject(request.body)
+          ? { ...inAddress, ...request.body }
+          : inAddress;
       const input = isObject(given) ? { ...given, ...params } : given;
       // A read is over before it could be broken off; the signal would cost more than many a read.
       const leaves = endpoint.method === "GET" ? undefined : callerLeaves(reply);
@@ -89,9 +108,8 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
       if (endpoint.streams && wantsEventStream(request)) return streamAnswer(request, reply, call);
       // Encoded once, for the tag, the length and the socket.
       const body = Buffer.from(JSON.stringify({ success: true, ...(await call()) }));
-      reply.header("content-type", "application/json; charset=utf-8");
-      const isShared = reply.getHeader("cache-control") === "no-cache";
-      return isShared ? sendTagged(request, reply, body) : reply.send(body);
+      if (isShared) return sendTagged(request, reply, body);
+      return reply.header("content-type", JSON_TYPE).send(body);
     },
   });
 }

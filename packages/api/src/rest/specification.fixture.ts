@@ -235,14 +235,22 @@ export const specified: Readonly<Record<string, SpecifiedEndpoint>> = {
   },
 };
 
-/** What the decisions add beside the specification (decisions §2, §3, §5). */
+/** What the decisions add beside the specification (decisions §2, §3, §5; docs/decisions/0006). */
 export const additive: readonly string[] = [
+  "PUT /my-chats",
   "POST /logout",
   "GET /me",
+  "POST /api-key",
   "POST /api-key/rotate",
+  "GET /sessions",
+  "DELETE /sessions",
   "GET /my-souls",
+  "GET /my-marks",
+  "GET /admin/pass",
   "POST /admin/pass",
+  "GET /admin/usage",
+  "POST /admin/rotate-keys",
+  "PUT /byok",
+  "GET /byok",
+  "DELETE /byok",
 ];
-
-/** Specified, and not built yet: these addresses answer `not_found`. */
-export const notYet: readonly string[] = ["POST /self-chat"];

@@ -146,7 +146,7 @@ describe.each(testDatabases())("wrong input on %s", (database) => {
           const query = new URLSearchParams({ [field]: value });
           const inPath = endpoint.path.includes(`{${field}}`);
           const url = inPath ? pathOf(endpoint, value) : `${pathOf(endpoint)}?${query}`;
-          const answer = await actor.send(endpoint.method, url);
+          const answer = await actor.send(endpoint.method, url, undefined, authorize(endpoint));
           expect([url, answer.status]).toEqual([url, 400]);
           expectFailure(answer, 400, "invalid_input");
         }
@@ -199,9 +199,31 @@ describe.each(testDatabases())("wrong input on %s", (database) => {
   it.each(["/api/souls?q=%", "/api/souls?q=%zz", "/api/soul/%E0%A4%A", "/api/soul/%"])(
     "refuses the badly encoded %s",
     async (path) => {
-      expectFailure(await rawGet(path), 400, "invalid_input");
+      const answer = await rawGet(path);
+      expectFailure(answer, 400, "invalid_input");
+      expect(answer.body.message).toContain("percent-encoding");
+      // Also what fails before any route is looked for can be read by another site's page.
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     },
   );
+
+  it("reads no packed body: it could be a bomb", async () => {
+    const packed = { "content-type": "application/json", "content-encoding": "gzip" };
+    const answer = await actor.send("POST", "/api/souls", new Uint8Array([0x1f, 0x8b, 8]), packed);
+    expectFailure(answer, 415, "unsupported_media_type");
+    const plain = { "content-type": "application/json", "content-encoding": "identity" };
+    const { status } = await actor.send("POST", "/api/like", '{"soul_id": 1}', plain);
+    expect(status).toBe(200);
+  });
+
+  it("lets the pages of other sites read what they need of a failure", async () => {
+    for (const path of ["/api/souls?limit=0", "/api/nothing", "/api/me", "/api/souls?q=%"]) {
+      const { headers } = await rawGet(path);
+      expect([path, headers.get("access-control-allow-origin")]).toEqual([path, "*"]);
+      expect(headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
+      expect(headers.get("access-control-allow-credentials")).toBeNull();
+    }
+  });
 
   it("refuses an address of 9,000 characters", async () => {
     expectFailure(await actor.get(`/api/souls?q=${"x".repeat(9_000)}`), 414, "uri_too_long");

@@ -2,7 +2,7 @@ import type { SoulFields } from "../souls/change-soul.ts";
 import { detectFileType } from "../souls/soul-content.ts";
 
 /** What a person wrote of a soul: what a snapshot keeps and a fork copies. */
-export type SoulText = Omit<SoulFields, "is_public">;
+export type SoulText = Omit<SoulFields, "is_public" | "nft_contract">;
 
 export interface SoulModel {
   /** The hub's own id; the model only passes it on. */

@@ -3,8 +3,25 @@ import type { AccountContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { averageRating } from "../souls/average-rating.ts";
 import { textColumns } from "../souls/change-soul.ts";
+import { isOwner, nftRequired, usableSoul, visibleSoul } from "../souls/soul-access.ts";
 import { lockVisibleSoul } from "../souls/soul-lock.ts";
 import { addSoul, soulUrl } from "../souls/souls.service.ts";
+
+/**
+ * What the caller thinks of a soul so far.
+ * @throws HubError `soul_not_found`
+ */
+export async function readMarks(ctx: AccountContext, soulId: number) {
+  await visibleSoul(ctx, soulId);
+  const userId = ctx.caller.account.id;
+  const { rows } = await sql<{ liked: boolean; rating: number | null }>`
+    select
+      exists (select from likes where soul_id = ${soulId} and user_id = ${userId}) as liked,
+      (select rating from ratings where soul_id = ${soulId} and user_id = ${userId}) as rating`.execute(
+    ctx.db,
+  );
+  return rows[0] ?? { liked: false, rating: null };
+}
 
 /**
  * Likes, or takes the like back (specification §3, Soul like).
@@ -82,17 +99,23 @@ export async function rateSoul(ctx: AccountContext, { soul_id, rating }: NewRati
 
 /**
  * An independent copy of a public soul, for the caller alone until they publish it (decisions §7).
- * @throws HubError `soul_not_found`, `soul_not_public` for a private soul of one's own
+ * It takes the gate along (decisions §4).
+ * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, `soul_not_public` for a
+ *   private soul of one's own
  */
 export async function forkSoul(ctx: AccountContext, soulId: number) {
+  const { nft_contract } = await usableSoul(ctx, soulId);
   const { id, title } = await ctx.db.transaction().execute(async (tx) => {
-    const { is_public } = await lockVisibleSoul(ctx, tx, soulId);
-    if (is_public !== 1) throw new HubError("soul_not_public");
+    const soul = await lockVisibleSoul(ctx, tx, soulId);
+    if (soul.is_public !== 1) throw new HubError("soul_not_public");
+    // The chain was asked before the lock: of another gate, put up meanwhile, nothing is known.
+    const isOpen = soul.nft_contract === null || soul.nft_contract === nft_contract;
+    if (!isOpen && !isOwner(ctx, soul)) throw nftRequired(soul);
     const original = await tx
       .updateTable("souls")
       .set({ fork_count: sql<number>`fork_count + 1` })
       .where("id", "=", soulId)
-      .returning(textColumns)
+      .returning([...textColumns, "nft_contract"])
       .executeTakeFirstOrThrow();
     const copy = { ...original, is_public: 0, forked_from: soulId };
     return { id: await addSoul(tx, ctx.caller.account.id, copy), title: original.title };

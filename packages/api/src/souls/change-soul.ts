@@ -11,6 +11,7 @@ export interface SoulFields {
   domain: string;
   compatibility: string;
   is_public: number;
+  nft_contract: string | null;
 }
 
 export type SoulChanges = { [Field in keyof SoulFields]?: SoulFields[Field] | undefined };
@@ -47,7 +48,7 @@ async function snapshot(tx: Db, soulId: number): Promise<void> {
     .execute();
 }
 
-/** What a restored snapshot brings back, and a fork takes along; visibility is neither's (decisions §7). */
+/** What a restored snapshot brings back, and a fork takes along; visibility is neither's (decisions §7), the gate a fork's alone. */
 export const textColumns = [
   "title",
   "description",
@@ -57,4 +58,4 @@ export const textColumns = [
   "compatibility",
 ] as const;
 
-const snapshotColumns = [...textColumns, "is_public"] as const;
+const snapshotColumns = [...textColumns, "is_public", "nft_contract"] as const;

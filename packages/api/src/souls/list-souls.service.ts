@@ -44,13 +44,14 @@ async function readPublicSouls(db: Db, question: SoulSearch) {
 
 const answer = <Entry>(data: Entry[], total: number) => ({ count: data.length, total, data });
 
-/** In the order of the ids; without those that are gone by now. */
+/** In the order of the ids; without those that are gone or private by now. */
 async function listEntries(db: Db, ids: number[]) {
   const rows = await db
     .selectFrom("souls")
     .innerJoin("accounts", "accounts.id", "souls.user_id")
     .select(listColumns)
     .where("souls.id", "=", sql<number>`any(${ids}::bigint[])`)
+    .where("souls.is_public", "=", sql.lit(1))
     .execute();
   const byId = new Map(rows.map((row) => [row.id, toListEntry(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);

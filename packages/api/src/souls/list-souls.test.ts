@@ -89,37 +89,6 @@ describe.each(testDatabases())("lists of souls on %s", (database) => {
       expect((await titles("sort=updated"))[0]).toBe("Apple Sage");
     });
 
-    it("finds the exact title first, then titles that begin so, then the rest", async () => {
-      expect(await titles("q=aPPle")).toEqual(["Apple", "Apple Sage", "Banana"]);
-    });
-
-    it("lets popularity order only within a tier of the search", async () => {
-      expect(await titles("q=apple&sort=popular")).toEqual(["Apple", "Apple Sage", "Banana"]);
-    });
-
-    it("finds words in description, domain and role, and the beginning of the last word", async () => {
-      expect(await titles("q=orch")).toEqual(["Apple Sage"]);
-      expect(await titles("q=fruit")).toEqual(["Banana"]);
-      expect(await titles("q=games")).toEqual(["Apple Sage", "Apple"]);
-      expect(await titles("q=ppl")).toEqual(expect.arrayContaining(["Apple", "Apple Sage"]));
-    });
-
-    it.each(["%", "_b", "'quoted\"", "& (x|y) !z", "<->", ":*", "100% a_b"])(
-      "takes %j for text, not for an operator",
-      async (q) => {
-        const found = await titles(`q=${encodeURIComponent(q)}`);
-        expect(found).toContainEqual(expect.stringContaining("100% a_b"));
-        expect(found).not.toContain("Apple");
-      },
-    );
-
-    it.each(["%%", "\\", "'; drop table souls; --", "zzz", "👻"])(
-      "finds nothing for %j",
-      async (q) => {
-        expect(await titles(`q=${encodeURIComponent(q)}`)).toEqual([]);
-      },
-    );
-
     it("filters by role, also one that nobody has", async () => {
       expect(await titles("role=games")).toEqual(["Apple", "Apple Sage"]);
       expect(await titles("role=no-such")).toEqual([]);

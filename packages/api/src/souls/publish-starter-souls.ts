@@ -18,6 +18,8 @@ export async function publishStarterSouls({ database: { db } }: Hub): Promise<nu
     .values({ username: HUB_USERNAME, username_key: HUB_USERNAME })
     .returning("id")
     .executeTakeFirstOrThrow();
-  for (const soul of souls) await insertSoul(db, id, { ...soul, is_public: 1 });
+  for (const soul of souls) {
+    await insertSoul(db, id, { ...soul, is_public: 1, nft_contract: null });
+  }
   return souls.length;
 }

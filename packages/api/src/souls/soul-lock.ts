@@ -12,7 +12,7 @@ import { assertVisible, isOwner } from "./soul-access.ts";
 export async function lockVisibleSoul(ctx: CallContext, tx: Db, id: number) {
   const soul = await tx
     .selectFrom("souls")
-    .select(["id", "user_id", "title", "domain", "is_public"])
+    .select(["id", "user_id", "title", "domain", "is_public", "nft_contract"])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();

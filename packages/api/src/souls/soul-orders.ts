@@ -1,12 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 
+/** The largest first. */
+export type Keys = readonly RawBuilder<unknown>[];
+
 export type SoulSort = "newest" | "popular" | "rating" | "forks" | "updated";
 
 /**
  * What each order goes by, the largest first (decisions §2): `popular` is likes, then forks; ties
  * everywhere: the newer id first. Each has its index, to the letter (migrations 0001, 0005).
  */
-export const soulOrders: Record<SoulSort, readonly RawBuilder<unknown>[]> = {
+export const soulOrders: Record<SoulSort, Keys> = {
   newest: [sql`souls.id`],
   popular: [sql`souls.like_count`, sql`souls.fork_count`, sql`souls.id`],
   rating: [
@@ -18,5 +21,5 @@ export const soulOrders: Record<SoulSort, readonly RawBuilder<unknown>[]> = {
   updated: [sql`souls.updated_at`, sql`souls.id`],
 };
 
-export const largestFirst = (keys: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+export const largestFirst = (keys: Keys): RawBuilder<unknown> =>
   sql.join(keys.map((key) => sql`${key} desc`));

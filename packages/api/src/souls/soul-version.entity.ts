@@ -16,6 +16,8 @@ export const SoulVersion = defineEntity({
     compatibility: p.text(),
     /** Whether the soul was public in this state: others may read only such snapshots (decisions §7). */
     is_public: p.smallint(),
+    /** The gate that the soul had in this state (docs/decisions/0014). */
+    nft_contract: p.text().nullable(),
     edited_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
 });

@@ -25,11 +25,14 @@ export const Soul = defineEntity({
     rating_count: p.integer().default(0),
     /** Not a foreign key: a fork outlives the soul it came from. */
     forked_from: p.bigint("number").nullable(),
+    /** Whoever is not the owner needs a token of it to use the soul (decisions §4, NFT gate). */
+    nft_contract: p.text().nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   checks: [
     { name: "souls_file_type_check", expression: "file_type in ('single_md', 'full_soul_folder')" },
     { name: "souls_is_public_check", expression: "is_public in (0, 1)" },
+    { name: "souls_nft_contract_check", expression: "nft_contract <> ''" },
   ],
 });

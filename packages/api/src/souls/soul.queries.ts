@@ -61,6 +61,7 @@ export function createSoulReads(db: Db): SoulReads {
       "souls.content",
       "souls.is_public",
       "souls.forked_from",
+      "souls.nft_contract",
       "souls.updated_at",
     ])
     .where("souls.id", "=", sql<number>`any(${[]}::bigint[])`)
@@ -70,7 +71,10 @@ export function createSoulReads(db: Db): SoulReads {
       const question = { ...soulsByIds, parameters: [ids] };
       const { rows } = await db.executeQuery<InferResult<typeof soulsByIds>[number]>(question);
       return new Map(
-        rows.map((row) => [row.id, { ...toListEntry(row), updated_at: utcText(row.updated_at) }]),
+        rows.map((row) => [
+          row.id,
+          { ...toListEntry(row), content_hidden: false, updated_at: utcText(row.updated_at) },
+        ]),
       );
     }),
     list: (question, read) => shared(question, read) as ReturnType<typeof read>,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, message } from "../fields.schema.ts";
 import { keyHolder, member, open, router } from "../trpc.ts";
+import { nftContract } from "../wallet/wallet.schema.ts";
 import { categories } from "./categories.ts";
 import { listMySouls, listSouls } from "./list-souls.service.ts";
 import {
@@ -16,22 +17,33 @@ import {
   sort,
   soul,
   soulListEntry,
+  soulUrlText,
   title,
 } from "./souls.schema.ts";
 import { deleteSoul, publishSoul, readSoul, updateSoul } from "./souls.service.ts";
 
 const tag = "Souls";
-const total = z.int().meta({ description: "All that match, counted up to 10,100." });
+const total = z.int().meta({ description: "All of them.", examples: [1] });
 const found = z.int().meta({
   description:
-    "All that can be paged through: without `q` all that match, up to 10,100; with `q` all that match, or the first few hundred of each tier where thousands do.",
+    "All that can be paged through, counted and not estimated: without `q` all that match, up to 10,100; with `q`, up to 1,000. The same on every page.",
+  examples: [1],
 });
 
 /** A text of 200,000 characters, each escaped as two \uXXXX, and the other fields. */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
 const soulChanges = z
-  .object({ title, description, content, role, domain, compatibility, is_public: isPublic })
+  .object({
+    title,
+    description,
+    content,
+    role,
+    domain,
+    compatibility,
+    is_public: isPublic,
+    nft_contract: nftContract,
+  })
   .partial();
 
 /** Specification §4.4. */
@@ -49,7 +61,16 @@ export const soulsRouter = router({
     .output(
       z.object({
         count,
-        data: z.array(z.object({ id, name: z.string(), slug: z.string(), icon: z.string() })),
+        data: z.array(
+          z.object({
+            id,
+            name: z.string().meta({ examples: ["Software Engineering"] }),
+            slug: z
+              .string()
+              .meta({ description: "A soul's `role`.", examples: ["software-engineering"] }),
+            icon: z.string().meta({ description: "An emoji.", examples: ["💻"] }),
+          }),
+        ),
       }),
     )
     .query(() => ({ count: categories.length, data: [...categories] })),
@@ -72,8 +93,15 @@ export const soulsRouter = router({
           .string()
           .max(200)
           .default("")
-          .meta({ description: "Plain text; nothing in it is an operator." }),
-        role: z.string().max(100).default("").meta({ description: "A category slug." }),
+          .meta({
+            description: "Plain text; nothing in it is an operator. Without it: all.",
+            examples: ["code review"],
+          }),
+        role: z
+          .string()
+          .max(100)
+          .default("")
+          .meta({ description: "A category slug.", examples: ["software-engineering"] }),
         sort: sort.optional(),
         limit,
         offset,
@@ -92,7 +120,9 @@ export const soulsRouter = router({
       },
     })
     .input(z.object({ limit, offset }))
-    .output(z.object({ count, total, data: z.array(soulListEntry.extend({ is_public: z.int() })) }))
+    .output(
+      z.object({ count, total, data: z.array(soulListEntry.extend({ is_public: isPublic })) }),
+    )
     .query(({ ctx, input }) => listMySouls(ctx, input)),
 
   read: open
@@ -103,7 +133,9 @@ export const soulsRouter = router({
         shared: true,
         tag,
         summary: "Read one soul",
-        failures: ["soul_not_found"],
+        description:
+          "Of a soul behind an NFT gate you read the content with a verified wallet that owns a token of `nft_contract`; without, `content` is empty and `content_hidden` true.",
+        failures: ["soul_not_found", "chain_unavailable"],
       },
     })
     .input(z.object({ id }))
@@ -130,9 +162,16 @@ export const soulsRouter = router({
         domain: domain.default(""),
         compatibility: compatibility.default("any"),
         is_public: isPublic.default(1),
+        nft_contract: nftContract.default(null),
       }),
     )
-    .output(z.object({ message, id, url: z.string() }))
+    .output(
+      z.object({
+        message: message.meta({ examples: ["“The Patient Reviewer” is published."] }),
+        id,
+        url: soulUrlText,
+      }),
+    )
     .mutation(({ ctx, input }) => publishSoul(ctx, input)),
 
   update: keyHolder
@@ -157,7 +196,13 @@ export const soulsRouter = router({
           },
         ),
     )
-    .output(z.object({ message }))
+    .output(
+      z.object({
+        message: message.meta({
+          examples: ["The soul is saved. The state before is in its history."],
+        }),
+      }),
+    )
     .mutation(({ ctx, input: { id: soulId, ...changes } }) => updateSoul(ctx, soulId, changes)),
 
   delete: keyHolder
@@ -171,6 +216,6 @@ export const soulsRouter = router({
       },
     })
     .input(z.object({ id }))
-    .output(z.object({ message }))
+    .output(z.object({ message: message.meta({ examples: ["The soul is deleted."] }) }))
     .mutation(({ ctx, input }) => deleteSoul(ctx, input.id)),
 });

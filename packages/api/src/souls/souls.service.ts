@@ -3,16 +3,16 @@ import type { Db } from "../db/entities.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
 import { moveDomainTag } from "./domain-tags.ts";
-import { visibleSoul } from "./soul-access.ts";
+import { readableSoul } from "./soul-access.ts";
 import { detectFileType } from "./soul-content.ts";
 import { lockOwnSoul } from "./soul-lock.ts";
 
 const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
 
-/** @throws HubError `soul_not_found` */
+/** @throws HubError `soul_not_found`, `chain_unavailable` */
 export async function readSoul(ctx: CallContext, id: number) {
-  return { data: await visibleSoul(ctx, id) };
+  return { data: await readableSoul(ctx, id) };
 }
 
 /** @throws HubError `invalid_input` */
@@ -56,10 +56,13 @@ export async function updateSoul(ctx: AccountContext, id: number, changes: SoulC
     ...(changes.role === undefined ? {} : { role: knownRole(changes.role) }),
     ...(changes.content === undefined ? {} : { file_type: detectFileType(changes.content) }),
   };
-  await ctx.db.transaction().execute(async (tx) => {
-    await changeSoul(tx, await lockOwnSoul(ctx, tx, id), update);
+  const before = await ctx.db.transaction().execute(async (tx) => {
+    const soul = await lockOwnSoul(ctx, tx, id);
+    await changeSoul(tx, soul, update);
+    return soul;
   });
-  if (changes.is_public === 0) ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
+  const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
+  if (changes.is_public === 0 || isGated) ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
   return { message: "The soul is saved. The state before is in its history." };
 }
 

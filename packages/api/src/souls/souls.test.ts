@@ -41,6 +41,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
         title: "Mira",
         description: "",
         content: "# Mira\n",
+        content_hidden: false,
         file_type: "single_md",
         role: "Other",
         domain: "",
@@ -51,6 +52,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
         avg_rating: 0,
         total_ratings: 0,
         forked_from: null,
+        nft_contract: null,
         created_at: expect.stringMatching(TIME),
         updated_at: expect.stringMatching(TIME),
       });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, message, utcTime } from "../fields.schema.ts";
 import { keyHolder, open, router } from "../trpc.ts";
-import { count } from "./souls.schema.ts";
+import { contentHidden, count, storedText } from "./souls.schema.ts";
 import { listVersions, restoreVersion } from "./versions.service.ts";
 
 const tag = "Souls";
@@ -17,8 +17,8 @@ export const versionsRouter = router({
         tag,
         summary: "List the version history of a soul",
         description:
-          "Newest first, whole. Of somebody else's public soul you see the versions from while it was public.",
-        failures: ["soul_not_found"],
+          "Newest first, whole. Of somebody else's public soul you see the versions from while it was public. Behind an NFT gate their `content` is for who may read the soul's; what was written behind another gate than the present one stays its owner's.",
+        failures: ["soul_not_found", "chain_unavailable"],
       },
     })
     .input(z.object({ soul_id: id }))
@@ -27,14 +27,10 @@ export const versionsRouter = router({
         count,
         data: z.array(
           z.object({
-            id,
+            id: id.meta({ description: "For `version_id`.", examples: [31] }),
             soul_id: id,
-            title: z.string(),
-            description: z.string(),
-            content: z.string(),
-            role: z.string(),
-            domain: z.string(),
-            compatibility: z.string(),
+            ...storedText,
+            content_hidden: contentHidden,
             edited_at: utcTime.meta({ description: "When this state was replaced." }),
           }),
         ),
@@ -54,7 +50,13 @@ export const versionsRouter = router({
         failures: ["soul_not_found", "not_owner", "version_not_found"],
       },
     })
-    .input(z.object({ soul_id: id, version_id: id }))
-    .output(z.object({ message }))
+    .input(z.object({ soul_id: id, version_id: id.meta({ examples: [31] }) }))
+    .output(
+      z.object({
+        message: message.meta({
+          examples: ["The version is restored. The state before is in the history."],
+        }),
+      }),
+    )
     .mutation(({ ctx, input }) => restoreVersion(ctx, input)),
 });

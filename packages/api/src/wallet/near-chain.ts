@@ -1,19 +1,33 @@
 import type { Logger } from "pino";
 import { HubError } from "../errors.ts";
 import type { ChainPort } from "./chain-port.ts";
-import { type NearAnswer, queryNear } from "./near-rpc.ts";
+import { createKeptAnswers } from "./kept-answers.ts";
+import { type NearAnswer, queryNear, unreadable } from "./near-rpc.ts";
+import { ownsToken } from "./near-token.ts";
 import { decodePublicKey } from "./proof-encoding.ts";
 
 export interface NearChainOptions {
   /** JSON-RPC endpoints, asked in this order until one answers. */
   urls: readonly string[];
   log: Logger;
+  /** Milliseconds, monotonic. */
+  now?: () => number;
 }
 
+/** Decisions §4, NFT gate. */
+const KEEP_YES_MS = 60_000;
+/** Wallets and contracts whose yes is kept: a megabyte or two. */
+const MAX_KEPT = 10_000;
+
 /** NEAR over JSON-RPC. What can't be answered is never a yes (decisions §4). */
-export function createNearChain({ urls, log }: NearChainOptions): ChainPort {
-  /** The same question asked meanwhile gets the same answer: the operator pays for each. */
-  const asking = new Map<string, Promise<boolean>>();
+export function createNearChain({
+  urls,
+  log,
+  now = () => performance.now(),
+}: NearChainOptions): ChainPort {
+  // Who gets into an account is asked each time.
+  const keys = createKeptAnswers({ keepMs: 0, max: 0, now });
+  const tokens = createKeptAnswers({ keepMs: KEEP_YES_MS, max: MAX_KEPT, now });
 
   async function firstAnswer(ask: (url: string) => Promise<boolean>): Promise<boolean> {
     const reasons: unknown[] = [];
@@ -30,17 +44,16 @@ export function createNearChain({ urls, log }: NearChainOptions): ChainPort {
   }
 
   return {
-    hasFullAccess(account, publicKey) {
-      const question = `${account} ${publicKey}`;
-      let answer = asking.get(question);
-      if (!answer) {
-        answer = firstAnswer((url) => hasFullAccess(url, account, publicKey)).finally(() =>
-          asking.delete(question),
-        );
-        asking.set(question, answer);
-      }
-      return answer;
-    },
+    hasFullAccess: (account, publicKey) =>
+      keys(`${account} ${publicKey}`, () =>
+        firstAnswer((url) => hasFullAccess(url, account, publicKey)),
+      ),
+    ownsToken: (wallet, contract, freshMs) =>
+      tokens(
+        `${wallet} ${contract}`,
+        () => firstAnswer((url) => ownsToken(url, wallet, contract)),
+        freshMs,
+      ),
   };
 }
 
@@ -84,11 +97,6 @@ const isMissingAccount = (answer: NearAnswer, account: string): boolean =>
   answer.kind === "refusal" &&
   (answer.cause === "UNKNOWN_ACCOUNT" ||
     answer.text === `account ${account} does not exist while viewing`);
-
-const unreadable = (answer: NearAnswer): Error =>
-  new Error(
-    `it answered ${answer.kind === "found" ? "something else" : answer.cause || answer.text}`,
-  );
 
 /** The account that a key has without anybody having made it: the key itself in hex. */
 const implicitAccount = (publicKey: string): string =>

@@ -2,22 +2,28 @@ import { z } from "zod";
 
 /** Each endpoint's, for the whole answer (decisions §4). */
 const TIMEOUT_MS = 3_000;
-/** An access key takes a few hundred bytes, one with many method names a few thousand. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** An access key takes a few hundred bytes; a token with a picture in it, each byte as a number, the most. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Of what somebody else wrote, for the log. */
+const QUOTED_CHARS = 200;
 const REQUEST_ID = "soul-hub";
 
 /**
- * What an endpoint found. `refusal` is in NEAR's words: it reports a missing key as HTTP 200 with
- * `result.error`, other failures as JSON-RPC errors whose `cause.name` says what happened.
+ * What an endpoint found. `refusal` is in NEAR's words: it reports a missing key, and a contract that
+ * fails, as HTTP 200 with `result.error`, other failures as JSON-RPC errors whose `cause.name` says
+ * what happened, and some nodes those of contracts as well.
  */
 export type NearAnswer =
   | { kind: "found"; result: Readonly<Record<string, unknown>> }
   | { kind: "refusal"; cause: string; text: string };
 
+/** Of a contract that fails: how. */
+const info = z.looseObject({ vm_error: z.string() }).optional().catch(undefined);
+
 const envelope = z.union([
   z.object({
     id: z.literal(REQUEST_ID),
-    error: z.looseObject({ cause: z.looseObject({ name: z.string() }) }),
+    error: z.looseObject({ cause: z.looseObject({ name: z.string(), info }) }),
   }),
   z.object({
     id: z.literal(REQUEST_ID),
@@ -56,7 +62,14 @@ export async function queryNear(
     const { error: text, ...result } = answer.result;
     return text === undefined ? { kind: "found", result } : { kind: "refusal", cause: "", text };
   }
-  return { kind: "refusal", cause: answer.error?.cause.name ?? "", text: "" };
+  const { name = "", info: told } = answer.error?.cause ?? {};
+  return { kind: "refusal", cause: name, text: told?.vm_error ?? "" };
+}
+
+/** For an answer that doesn't say what was asked. */
+export function unreadable(answer: NearAnswer): Error {
+  const said = answer.kind === "found" ? "something else" : `${answer.cause} ${answer.text}`;
+  return new Error(`it answered ${said.trim().slice(0, QUOTED_CHARS)}`);
 }
 
 async function readAtMost(limit: number, { body }: Response): Promise<string> {

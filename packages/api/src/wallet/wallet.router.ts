@@ -87,10 +87,23 @@ export const walletRouter = router({
     })
     .input(
       z
-        .object({ action: z.literal("bind").default("bind"), wallet: accountName, ...proofFields })
+        .object({
+          action: z
+            .literal("bind")
+            .default("bind")
+            .meta({ examples: ["bind"] }),
+          wallet: accountName,
+          ...proofFields,
+        })
         .refine(areComplete, incomplete),
     )
-    .output(z.object({ message }))
+    .output(
+      z.object({
+        message: message.meta({
+          examples: ["The wallet ada.near is bound to your account, for good."],
+        }),
+      }),
+    )
     .mutation(({ ctx, input }) => bindWallet(ctx, input.wallet, toProof(input))),
 
   login: open
@@ -102,6 +115,7 @@ export const walletRouter = router({
         summary: "Sign in with a bound wallet",
         description:
           "Sets a session cookie for 30 days. Sign as for bind-wallet; a signature works once.",
+        setsCookie: "The session, for 30 days.",
         failures: ["invalid_wallet_proof", "chain_unavailable"],
       },
     })

@@ -9,7 +9,23 @@ export const accountName = z
   .min(2)
   .max(64)
   .regex(/^[a-z\d]+(?:[-_.][a-z\d]+)*$/, "must be a NEAR account name")
-  .meta({ examples: ["ada.near"] });
+  .meta({ description: "A NEAR account name.", examples: ["ada.near"] });
+
+/** Of a gated soul. A contract's name is an account's, as above; an empty one is none. */
+export const nftContract = z
+  .string()
+  .max(64)
+  .regex(
+    /^(?:[a-z\d]{2,}|[a-z\d]+(?:[-_.][a-z\d]+)+)?$/,
+    "must be a NEAR account name, or empty for none",
+  )
+  .nullable()
+  .meta({
+    description:
+      "The NFT contract on NEAR that gates the soul: who owns one of its tokens may read, talk to and fork it. Null or empty: no gate.",
+    examples: [null],
+  })
+  .transform((name) => name || null);
 
 /** 32 bytes are 43 or 44 characters of base58, fewer where they begin with zeros. */
 export const publicKeyText = z
@@ -65,4 +81,7 @@ export const callbackUrl = z
   .string()
   .min(1)
   .max(2_048)
-  .meta({ description: "The callback URL that is part of the NEP-413 payload, if one is." });
+  .meta({
+    description: "The callback URL that is part of the NEP-413 payload, if one is.",
+    examples: ["https://hub.example.org/signed"],
+  });

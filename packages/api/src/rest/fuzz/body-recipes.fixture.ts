@@ -21,7 +21,7 @@ const chatMessage = fc.record(
   {
     action: fc.constant("chat"),
     soul_id: fc
-      .constantFrom("public soul", "opened soul", "private soul")
+      .constantFrom("public soul", "opened soul", "private soul", "gated soul")
       .map((at) => new Known(at)),
     session_token: fc.oneof(
       fc.constant(new Known("private room")),
@@ -34,6 +34,18 @@ const chatMessage = fc.record(
     deep_think: fc.boolean(),
   },
   { requiredKeys: ["soul_id", "session_token", "content"] },
+);
+
+const providerKey = fc.record(
+  {
+    provider: fc.constant("openai-compatible"),
+    api_key: fc.stringMatching(/^[\x21-\x7e]{1,80}$/).map((key) => `${NEVER_LOGGED}${key}`),
+    base_url: fc.constant(new Known("address of a provider")),
+    text_model: fc.constantFrom("own-text", "llama3.2:3b", null),
+    vision_model: fc.constantFrom("own-vision", null),
+    active: fc.boolean(),
+  },
+  { requiredKeys: ["provider", "api_key", "base_url"] },
 );
 
 const apps = [...miniApps.values()];
@@ -79,10 +91,18 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
     ...mapConstants(proof),
   }),
   "POST /api/chat": chatMessage,
+  "POST /api/self-chat": chatMessage,
+  // The second's name leads nowhere.
+  "PUT /api/byok": fc.oneof(
+    { weight: 3, arbitrary: providerKey },
+    { weight: 1, arbitrary: fc.constant({ provider: "openai", api_key: "sk-nowhere" }) },
+  ),
   "POST /api/apps": fc.constantFrom(...apps).chain(({ entry, fields }) =>
     fc.record({
       slug: fc.constant(entry.slug),
-      soul_id: fc.constantFrom("public soul", "private soul").map((at) => new Known(at)),
+      soul_id: fc
+        .constantFrom("public soul", "private soul", "gated soul")
+        .map((at) => new Known(at)),
       fields: fc.constant(exampleValues(fields)),
     }),
   ),

@@ -86,7 +86,7 @@ const bySubject: Record<string, Values> = {
         .map((text) => `${NEVER_LOGGED}${text}`),
     },
   ),
-  version_id: known("public version", "private version"),
+  version_id: known("public version", "private version", "gated version"),
 };
 
 // The public soul is where the rooms are.
@@ -97,6 +97,8 @@ const souls = known(
   "public soul",
   "private soul",
   "opened soul",
+  "gated soul",
+  "gated soul",
   "work soul 0",
   "work soul 1",
   "work soul 2",

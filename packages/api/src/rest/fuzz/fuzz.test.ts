@@ -58,7 +58,7 @@ describe.each(testDatabases())("any request to the hub on %s", (database) => {
   beforeAll(async () => {
     world = await createWorld(database);
   });
-  afterAll(() => world.hub.close());
+  afterAll(() => world.close());
 
   it("is answered as the OpenAPI document says", { timeout: 30_000 + REQUESTS * 50 }, async () => {
     const tally = new Map<string, number>();

@@ -30,7 +30,7 @@ async function must<T>(answer: Promise<{ body: T & { success: boolean; message?:
   return body;
 }
 
-/** The keeper's public things, and the owner's private ones: a soul, a room, and old snapshots. */
+/** The keeper's public things, and the owner's private ones: souls, a room, and old snapshots. */
 export async function plantSecrets(keeper: Actor, owner: Actor): Promise<Secrets> {
   const canaries: Canary[] = [];
   const secret = (what: string) => {
@@ -60,6 +60,15 @@ export async function plantSecrets(keeper: Actor, owner: Actor): Promise<Secrets
   await must(
     owner.put(`/api/soul/${opened.id}`, { ...plain, ...nowOpen, title: "No longer private" }),
   );
+  // Everybody sees that it is there; its texts are behind an NFT gate that nobody passes.
+  const gatedText = (of: string) => ({ content: secret(`content of ${of}`) });
+  const gate = { nft_contract: "nft.near", ...gatedText("a gated soul") };
+  const gated = await must(owner.post("/api/souls", { ...plain, title: "Gated soul", ...gate }));
+  await must(owner.put(`/api/soul/${gated.id}`, gatedText("a gated soul, later")));
+  const gatedLobby = { ...lobby, soul_id: gated.id };
+  await must(
+    owner.post("/api/chat", { ...gatedLobby, content: secret("a message behind a gate") }),
+  );
   const room = { soul_id: open.id, session_token: secret("token of a private room") };
   await must(
     owner.post("/api/chat", { ...room, is_private: true, content: secret("a private message") }),
@@ -72,14 +81,20 @@ export async function plantSecrets(keeper: Actor, owner: Actor): Promise<Secrets
     (await must(owner.get(`/api/versions?soul_id=${id}`))).data[0].id;
   const publicVersion = await versionOf(open.id);
   const secretVersion = await versionOf(opened.id);
+  const gatedVersion = await versionOf(gated.id);
   return {
     canaries,
     wouldSpoil: (isOwner, operationId, { path, body }) => {
       const { soul_id, session_token } = (body ?? {}) as Record<string, unknown>;
-      // The owner may publish, restore and delete what is the owner's.
-      const changes = ["PUT /api/soul/{id}", "DELETE /api/soul/{id}", "POST /api/versions"];
+      // The owner may publish, restore, copy and delete what is the owner's.
+      const changes = [
+        "PUT /api/soul/{id}",
+        "DELETE /api/soul/{id}",
+        "POST /api/versions",
+        "POST /api/fork",
+      ];
       const named = [Number(path.id), Number(soul_id)];
-      const isSecret = named.some((id) => id === hidden.id || id === opened.id);
+      const isSecret = named.some((id) => [hidden.id, opened.id, gated.id].includes(id));
       if (isOwner) return isSecret && changes.includes(operationId);
       // Beside another soul the same token names another room, which is its writer's own.
       return session_token === room.session_token && soul_id !== room.soul_id;
@@ -88,8 +103,10 @@ export async function plantSecrets(keeper: Actor, owner: Actor): Promise<Secrets
       "public soul": () => open.id,
       "private soul": () => hidden.id,
       "opened soul": () => opened.id,
+      "gated soul": () => gated.id,
       "public version": () => publicVersion,
       "private version": () => secretVersion,
+      "gated version": () => gatedVersion,
       "private room": () => room.session_token,
     },
   };

@@ -1,4 +1,7 @@
+import { hostAndPort } from "../../chat/byok/host-and-port.ts";
+import { createOwnModels } from "../../chat/byok/own-models.ts";
 import { type Actor, createActor } from "../../testing/actor.ts";
+import { startOpenAiServer } from "../../testing/openai-server.ts";
 import type { DatabaseKind } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import { bindBody, createWallet, prove } from "../../wallet/wallet.fixture.ts";
@@ -44,6 +47,7 @@ interface Account {
 /** What the requests speak of: who exists and what they own, and what nobody else may see of it. */
 export interface World {
   hub: TestHub;
+  close(): Promise<void>;
   canaries(): Canary[];
   /** The credential headers of an actor. */
   credentials(name: ActorName): Record<string, string>;
@@ -67,7 +71,17 @@ const accountOf: Partial<Record<ActorName, string>> = {
 };
 
 export async function createWorld(database: DatabaseKind): Promise<World> {
-  const hub = await startTestHub({ database });
+  /** Everybody's own provider; other names lead nowhere. */
+  const provider = await startOpenAiServer();
+  const hub = await startTestHub({
+    database,
+    ownModels: createOwnModels({
+      allowedHosts: [hostAndPort(new URL(provider.url))],
+      timeoutMs: 5_000,
+      retryDelayMs: 0,
+      lookup: (_name, _options, callback) => callback(new Error("no names in tests"), "", 0),
+    }),
+  });
   const guest = hub.guest();
   const accounts = new Map<string, Account>();
   const emails: Canary[] = [];
@@ -98,6 +112,15 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
   const revoked = account("pawn").key;
   account("pawn").key = (await keyed("pawn").post("/api/api-key/rotate")).body.api_key;
   await guest.get("/api/chat-quota");
+  const ownKey = mark("provider-key");
+  for (const username of ["olga", "frida", "pro"]) {
+    await keyed(username).put("/api/byok", {
+      provider: "openai-compatible",
+      api_key: ownKey,
+      base_url: provider.url,
+      text_model: "own-text",
+    });
+  }
 
   const wallet = createWallet("pawn.near");
   await keyed("pawn").post("/api/bind-wallet", bindBody(wallet));
@@ -114,6 +137,7 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
   const values: Record<string, () => unknown> = {
     ...secrets.values,
     ...Object.fromEntries(work.map((_, at) => [`work soul ${at}`, () => work[at]])),
+    "address of a provider": () => provider.url,
     "password of pawn": () => account("pawn").password,
     "proof.public_key": () => {
       proof = prove(wallet);
@@ -125,8 +149,13 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
 
   const world: World = {
     hub,
+    async close() {
+      await hub.close();
+      await provider.close();
+    },
     canaries: () => [
       ...secrets.canaries,
+      { what: "a provider's key", text: ownKey },
       ...emails,
       { what: "the admin token", text: ADMIN_TOKEN },
       ...[...accounts.values()].flatMap(({ username, password, key, session }): Canary[] => [
@@ -174,8 +203,8 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
     if (operationId === "POST /api/change-password") {
       [own.password, own.nextPassword] = [own.nextPassword, own.password];
     }
-    // Both end sessions.
-    if (/logout|change-password/.test(operationId)) await signIn(own);
+    // All three end sessions.
+    if (/logout|change-password|DELETE .*sessions/.test(operationId)) await signIn(own);
   }
   return world;
 }

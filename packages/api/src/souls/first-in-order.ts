@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import type { Db } from "../db/entities.ts";
+import type { Condition } from "./search-tiers.ts";
+import { type Keys, largestFirst } from "./soul-orders.ts";
+
+/** Public souls, of one role or of all, in an order. */
+export interface Shelf {
+  role: string;
+  keys: Keys;
+  /** About how many they are, and about how many there are of all roles. */
+  souls: number;
+  publicSouls: number;
+}
+
+/** What is looked for. How many there are about, of any role, decides how long it takes, never what is found. */
+interface Wanted {
+  matches: Condition;
+  about: number;
+  count: number;
+}
+
+// What it costs to …, in µs of a core, with a million souls (docs/decisions/0010-search.md).
+/** … read a soul's row, wherever it lies. */
+const VISIT = 3;
+/** … gather one match from an index of words, titles or trigrams. */
+const GATHER = 0.07;
+/** … step to the next soul in the index of an order. */
+const STEP = 0.1;
+
+/** Chance is uneven: what is looked through should hold so many times what is wanted. */
+const SPARE = 1.3;
+const LEAST_LOOK = 100;
+/** Where it didn't: how much further to look. */
+const FURTHER = 4;
+/** No more rows are read in the belief that they are few. */
+const NOT_FEW = 10_000;
+
+/**
+ * The ids of the first so many souls that match, in order; fewer: there are no more.
+ *
+ * To gather all matches and sort them takes as long as there are matches, half a million for a
+ * common word. To walk along the order until there are enough takes for ever for a rare one; and
+ * left alone with a limit, the planner does each at the wrong time. So the first part of the shelf
+ * that should hold enough is looked through, in the cheapest way, and more of it where it didn't.
+ */
+export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promise<number[]> {
+  let { about } = wanted;
+  let look = lookFor(wanted.count, about, shelf);
+  for (;;) {
+    const way = cheapestWay(shelf, about, look);
+    if (way === "gather all") {
+      const isLast = look >= shelf.souls;
+      const { ids, read } = await gather(db, shelf, wanted, isLast ? {} : { atMost: NOT_FEW });
+      if (isLast || read < NOT_FEW) return ids;
+      about = Math.max(about, NOT_FEW) * FURTHER;
+      look = lookFor(wanted.count, about, shelf);
+    } else {
+      const ids =
+        way === "walk"
+          ? await walk(db, shelf, wanted, look)
+          : (await gather(db, shelf, wanted, { within: look })).ids;
+      if (ids.length >= wanted.count) return ids;
+      look *= FURTHER;
+    }
+  }
+}
+
+const lookFor = (count: number, about: number, { publicSouls }: Shelf) =>
+  Math.max(LEAST_LOOK, Math.ceil((SPARE * count * publicSouls) / Math.max(about, 1)));
+
+function cheapestWay({ role, souls, publicSouls }: Shelf, about: number, look: number) {
+  if (look >= souls) return "gather all";
+  const steps = (look * publicSouls) / souls;
+  const costs = {
+    walk: look * VISIT + (role ? steps * STEP : 0),
+    "gather within": about * GATHER + steps * STEP + about * (look / souls) * VISIT,
+    "gather all":
+      about * GATHER + (role ? souls * STEP : 0) + about * (souls / publicSouls) * VISIT,
+  };
+  const ways = Object.keys(costs) as (keyof typeof costs)[];
+  return ways.reduce((best, way) => (costs[way] < costs[best] ? way : best));
+}
+
+const ofRole = (role: string): Condition => (role ? sql`souls.role = ${role}` : sql`true`);
+
+/** Reads the first souls of the shelf, one after the other, and keeps those that match. */
+async function walk(db: Db, { role, keys }: Shelf, { matches, count }: Wanted, look: number) {
+  const first = sql`order by ${largestFirst(keys)} limit`;
+  // Of a role: the order's index alone says which they are, and only they are read.
+  const looked = role
+    ? sql`(select souls.id from souls where souls.is_public = 1 and ${ofRole(role)}
+          ${first} ${sql.lit(look)}) as looked join souls using (id)`
+    : sql`(select * from souls where souls.is_public = 1 ${first} ${sql.lit(look)}) as souls`;
+  const { rows } = await sql<{ ids: number[] }>`
+    select to_json(array(select souls.id from ${looked} where ${matches}
+      ${first} ${sql.lit(count)})) as ids`.execute(db);
+  return rows[0]?.ids ?? [];
+}
+
+/** Gathers matches from their own index: all of them, or those within the first part of the shelf. */
+async function gather(
+  db: Db,
+  shelf: Shelf,
+  { matches, count }: Wanted,
+  { within, atMost }: { within?: number; atMost?: number },
+) {
+  const { role, keys } = shelf;
+  const end = within && (await endOfLook(db, shelf, within));
+  // `is true`: no index is used for it. Within the look a role's would only gather more.
+  const where: Condition = end
+    ? sql`${matches} and (${sql.join([...keys])}) >= (${sql.join(end)}) and (${ofRole(role)}) is true`
+    : sql`${matches} and ${ofRole(role)}`;
+  const { rows } = await sql<{ ids: number[]; read: number }>`
+    with matching as materialized (
+      select souls.* from souls where souls.is_public = 1 and ${where}
+      ${atMost ? sql`limit ${sql.lit(atMost)}` : sql``})
+    select (select count(*) from matching) as read, to_json(array(
+      select souls.id from matching as souls
+      order by ${largestFirst(keys)} limit ${sql.lit(count)})) as ids`.execute(db);
+  return rows[0] ?? { ids: [], read: 0 };
+}
+
+/** The keys of the last one of the first so many souls; none: there are fewer. */
+async function endOfLook(db: Db, { role, keys }: Shelf, look: number) {
+  const named = sql.join(keys.map((key, nth) => sql`${key} as ${sql.ref(`key${nth}`)}`));
+  const { rows } = await sql<Record<string, unknown>>`
+    select ${named} from souls where souls.is_public = 1 and ${ofRole(role)}
+    order by ${largestFirst(keys)} limit 1 offset ${sql.lit(look)}`.execute(db);
+  return rows[0] && Object.values(rows[0]);
+}

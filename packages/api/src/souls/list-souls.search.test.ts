@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+
+/** GET /api/souls?q= (decisions §2; docs/decisions/0010-search.md). */
+describe.each(testDatabases())("a search for souls on %s", (database) => {
+  let hub: TestHub;
+  let ada: Actor;
+  beforeAll(async () => {
+    hub = await startTestHub({ database });
+    ada = await hub.member("ada");
+  });
+  afterAll(() => hub.close());
+  beforeEach(async () => {
+    await hub.hub.database.db.deleteFrom("souls").execute();
+  });
+
+  const publish = async (fields: object): Promise<number> => {
+    const { status, body } = await ada.post("/api/souls", { content: "text", ...fields });
+    expect(status).toBe(200);
+    return body.id;
+  };
+  const publishTitles = async (...titles: string[]) => {
+    for (const title of titles) await publish({ title });
+  };
+  const search = async (q: string, more = "") =>
+    (await hub.guest().get(`/api/souls?q=${encodeURIComponent(q)}${more}`)).body;
+  const titles = async (q: string, more = ""): Promise<string[]> =>
+    (await search(q, more)).data.map(({ title }: { title: string }) => title);
+  const like = (title: string, like_count: number) =>
+    hub.hub.database.db
+      .updateTable("souls")
+      .set({ like_count })
+      .where("title", "=", title)
+      .execute();
+
+  describe("orders what it finds", () => {
+    const best = ["Apple", "Apple Sage", "The Apple", "Banana", "Pineapple"];
+    beforeEach(async () => {
+      await publish({ title: "Banana", description: "An apple a day" });
+      await publish({ title: "Pineapple" });
+      await publishTitles("The Apple", "Apple Sage", "Apple", "Cherry");
+      // The worse it fits, the more it is liked.
+      for (const [at, title] of best.entries()) await like(title, at * 10);
+    });
+
+    it("title, beginning of a title, in a title, elsewhere, within a longer word", async () => {
+      expect(await titles("apple")).toEqual(best);
+      expect(await search("apple")).toMatchObject({ count: 5, total: 5 });
+    });
+
+    it("by what is asked for only behind title and beginning", async () => {
+      const popular = ["Apple", "Apple Sage", "Pineapple", "Banana", "The Apple"];
+      expect(await titles("apple", "&sort=popular")).toEqual(popular);
+      const newest = ["Apple", "Apple Sage", "The Apple", "Pineapple", "Banana"];
+      expect(await titles("apple", "&sort=newest")).toEqual(newest);
+    });
+
+    it("by likes, then forks, then the newer one, where they fit alike", async () => {
+      await publishTitles("Apple One", "Apple Two", "Apple Three");
+      await like("Apple One", 11);
+      await like("Apple Sage", 0);
+      const begun = ["Apple One", "Apple Three", "Apple Two", "Apple Sage"];
+      expect((await titles("apple")).slice(1, 5)).toEqual(begun);
+    });
+
+    it("by how well the words fit, elsewhere", async () => {
+      await publish({ title: "Once", description: "a zebra among many other words and more" });
+      await publish({ title: "Domain", domain: "zebra" });
+      await publish({ title: "Twice", description: "zebra zebra" });
+      await like("Once", 9);
+      expect(await titles("zebra")).toEqual(["Domain", "Twice", "Once"]);
+    });
+
+    it("in pages without a gap or a repeat", async () => {
+      const paged: string[] = [];
+      for (let offset = 0; offset < 6; offset++) {
+        paged.push(...(await titles("apple", `&limit=1&offset=${offset}`)));
+      }
+      expect(paged).toEqual(best);
+      expect(await search("apple", "&offset=10000")).toMatchObject({
+        count: 0,
+        total: 5,
+        data: [],
+      });
+    });
+  });
+
+  describe("finds words", () => {
+    it("in title, description, domain and role, in any order, the last one unfinished", async () => {
+      await publish({ title: "Nobody" });
+      await publish({ title: "A", description: "Loves orchards", domain: "fruit", role: "games" });
+      for (const q of ["a", "orchards", "fruit", "games", "orch", "games fruit orch", "A lov"]) {
+        expect([q, await titles(q)]).toEqual([q, ["A"]]);
+      }
+      expect(await titles("orch loves")).toEqual([]);
+      expect(await titles("orchards missing")).toEqual([]);
+    });
+
+    it("anywhere in a title, from three letters on", async () => {
+      await publishTitles("Pineapple");
+      expect(await titles("neapp")).toEqual(["Pineapple"]);
+      expect(await titles("nea")).toEqual(["Pineapple"]);
+      expect(await titles("ne")).toEqual([]);
+    });
+
+    it.each([
+      ["read/write", ["read", "write", "write read", "read/write", "read-write"]],
+      ["a.b", ["a", "b", "b a", "a b", "a.b"]],
+      ["me@example.com", ["me", "example", "com", "me@example.com"]],
+      ["snake_case", ["snake", "case", "snake_case"]],
+      ["state-of-the-art", ["state", "art", "the art", "state of"]],
+      ["http://hub.example/path?x=1&y", ["hub", "example", "path", "x", "1", "y"]],
+      ["«quotes» — “more”…", ["quotes", "more"]],
+      ["rock'n'roll", ["rock", "roll", "n", "rock'n'roll"]],
+      ["<b>bold</b>&amp;", ["bold", "amp"]],
+      ["3.14/-7,5e3", ["14", "7", "5e3"]],
+    ])("that punctuation joins: %s", async (joined, questions) => {
+      await publish({ title: "Joined", description: joined });
+      await publishTitles("Zoo");
+      for (const q of questions) expect([q, await titles(q)]).toEqual([q, ["Joined"]]);
+      await publish({ title: `In the title: ${joined}` });
+      for (const q of questions) expect([q, (await titles(q)).length]).toEqual([q, 2]);
+    });
+  });
+
+  describe("takes nothing for an operator", () => {
+    const odd = "100% a_b 'quoted\" & (x|y) !z <-> :* \\";
+
+    it.each(["%", "_b", "'quoted\"", "& (x|y) !z", "<->", ":*", "100% a_b", "\\", "!", "(", odd])(
+      "%j is text",
+      async (q) => {
+        await publishTitles(odd, "Apple");
+        expect(await titles(q)).toEqual([odd]);
+      },
+    );
+
+    it.each([
+      "%%",
+      "_%",
+      "'; drop table souls; --",
+      "zzz",
+      "👻",
+      "!apple",
+      "app%",
+      "a_ple",
+      "\\\\",
+    ])("%j is not there", async (q) => {
+      await publishTitles("1", "Zebra");
+      expect(await search(q)).toMatchObject({ count: 0, total: 0, data: [] });
+    });
+
+    it("and a sign ends the word before it: c++ is no word that begins with c", async () => {
+      await publish({ title: "Cook", description: "Cheese, and how to cut it" });
+      await publish({ title: "C Coach", description: "Only C" });
+      await publish({ title: "Old Hand", description: "Expert in C++ and C#, knows .NET" });
+      await publish({ title: "Beginner", domain: "c++" });
+      await like("C Coach", 99);
+      await like("Old Hand", 9);
+      expect(await titles("c++")).toEqual(["Beginner", "Old Hand", "C Coach"]);
+      expect((await titles("C#"))[0]).toBe("Old Hand");
+      expect((await titles("c++", "&sort=popular")).toSorted()).toEqual([
+        "Beginner",
+        "C Coach",
+        "Old Hand",
+      ]);
+      await publish({ title: "Net Worth", description: "networks" });
+      expect(await titles(".net")).toEqual(["Old Hand", "Net Worth"]);
+      expect(await titles(".ne")).toEqual(["Old Hand", "Net Worth"]);
+      expect(await titles("coach,")).toEqual(["C Coach"]);
+      expect(await titles("coac,")).toEqual([]);
+    });
+
+    it("and signs in a title are found as they stand, the title that has them first", async () => {
+      await publishTitles("The C++ Coach", "Chess & Cheese", "Cook", "👻 Ghost");
+      await like("Cook", 99);
+      expect(await titles("c++")).toEqual(["The C++ Coach"]);
+      expect(await titles("++")).toEqual(["The C++ Coach"]);
+      expect(await titles("&")).toEqual(["Chess & Cheese"]);
+      expect(await titles("👻")).toEqual(["👻 Ghost"]);
+    });
+
+    it("a text of nothing but space is none", async () => {
+      await publishTitles("Old", "New");
+      expect(await titles("  ")).toEqual(["New", "Old"]);
+    });
+  });
+
+  describe("ignores case as PostgreSQL does, in the question as in the soul", () => {
+    it.each([
+      ["École Été", ["école été", "ÉCOLE", "été"]],
+      ["ΟΔΥΣΣΕΥΣ", ["οδυσσευς", "ΟΔΥΣΣΕΥΣ", "Οδυσσεύς".normalize("NFD").replace(/\u0301/g, "")]],
+      ["Οδυσσευς", ["ΟΔΥΣΣΕΥΣ", "οδυσσευσ"]],
+      ["İstanbul", ["istanbul", "İSTANBUL", "İstanbul".toLowerCase()]],
+      ["Ærø Øre", ["ÆRØ", "øre"]],
+      ["Жар-птица", ["жар", "ПТИЦА", "ЖАР-ПТИЦА"]],
+      ["Cafe\u0301", ["café", "CAFÉ", "cafe\u0301"]],
+    ])("%s", async (written, questions) => {
+      await publish({ title: "Domain", domain: written });
+      await publish({ title: "Text", description: `x ${written} y` });
+      await publish({ title: written });
+      for (const q of questions) {
+        const found = await titles(q);
+        expect([q, found[0], found.toSorted()]).toEqual([
+          q,
+          written,
+          ["Domain", "Text", written].toSorted(),
+        ]);
+      }
+    });
+
+    it("and finds ideographs within a title, which has no spaces", async () => {
+      await publishTitles("高等数学老师", "文学老师");
+      expect(await titles("数学")).toEqual(["高等数学老师"]);
+      expect(await titles("学")).toEqual(["文学老师", "高等数学老师"]);
+      expect(await titles("学数")).toEqual([]);
+    });
+  });
+
+  it("keeps to the role, also one that nobody has", async () => {
+    await publish({ title: "Apple", role: "games" });
+    await publish({ title: "Apple Pie", role: "travel" });
+    expect(await titles("apple", "&role=games")).toEqual(["Apple"]);
+    expect(await titles("apple", "&role=travel&sort=newest")).toEqual(["Apple Pie"]);
+    expect(await titles("apple", "&role=no-such")).toEqual([]);
+  });
+
+  it("never shows a private soul, nor counts it", async () => {
+    const id = await publish({ title: "Secret Plan", description: "whisper", domain: "spies" });
+    await publish({ title: "Secret Plan", is_public: 0 });
+    await publish({ title: "The ++ Plan", description: "whisper", is_public: 0 });
+    await publish({ title: "Other", description: "whisper secret", domain: "spies", is_public: 0 });
+    for (const q of ["secret plan", "secret", "plan", "whisper", "spies", "ecre", "++", "s"]) {
+      for (const sort of ["", "&sort=popular", "&sort=newest", "&sort=updated"]) {
+        const { data, total } = await search(q, sort);
+        expect([q, data.map((soul: { id: number }) => soul.id), total]).toEqual([
+          q,
+          q === "++" ? [] : [id],
+          q === "++" ? 0 : 1,
+        ]);
+      }
+    }
+    await ada.put(`/api/soul/${id}`, { is_public: 0 });
+    expect(await titles("secret")).toEqual([]);
+  });
+
+  it("finds a soul by what it says now", async () => {
+    const id = await publish({ title: "Before", description: "old" });
+    await ada.put(`/api/soul/${id}`, { title: "After", description: "new" });
+    expect([await titles("before"), await titles("old")]).toEqual([[], []]);
+    expect([await titles("after"), await titles("new")]).toEqual([["After"], ["After"]]);
+  });
+});

@@ -1,0 +1,110 @@
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+
+export type Condition = RawBuilder<SqlBool>;
+
+/** One of the ways in which a text is found; a soul is in the first one that it matches. */
+export interface Tier {
+  matches: Condition;
+  /** The part of it that the planner knows how to estimate. */
+  known: Condition;
+  /** No index has it: it is asked for only where all that match are read. */
+  ofFew?: true;
+}
+
+export interface SearchTiers {
+  /** The best first (decisions §2, `q`). */
+  tiers: readonly Tier[];
+  /** Whatever is in one of them. */
+  any: Condition;
+  /** True of all of them: the words before the last one, which may be unfinished, are there. */
+  finished: Condition | undefined;
+  /** How well the words fit, within a tier that says only where they are. */
+  relevance: RawBuilder<number>;
+}
+
+/** Of Unicode: behind every text that begins with the same. */
+const LAST_CHARACTER = "\u{10ffff}";
+/** What the index of trigrams needs: three letters or digits in a row. */
+const TRIGRAM = /[\p{L}\p{N}]{3}/u;
+/** A text that ends in punctuation or the like, and not in an ideograph: its last word is finished. */
+const FINISHED = /[^\p{L}\p{M}\p{N}]$/u;
+/** What the database keeps as signs of a title (migration 0010). */
+const SIGN = /[^\p{L}\p{M}\p{N}\s]|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/u;
+
+/**
+ * The title itself; titles that begin so; and then, unless an order is asked for, relevance: where
+ * the words stand (docs/decisions/0010-search.md). The last word may be unfinished: people search as
+ * they type; a sign behind it ends it. Nothing in the text is an operator.
+ */
+export function searchTiers(q: string, { isOrdered }: { isOrdered: boolean }): SearchTiers {
+  const text = q.trim();
+  const folded = sql`hub_folded(${text})`;
+  // Operators that the index of trigrams doesn't have: for `=` and `like 'a%'` the planner takes it,
+  // and it finds 144,000 titles with these letters where 7,000 are equal.
+  const isTitle: Condition = sql`(souls.title_key ~>=~ ${folded} and souls.title_key ~<=~ ${folded})`;
+  const begins: Condition = sql`(souls.title_key ~>=~ ${folded} and souls.title_key ~<=~ (${folded} || ${LAST_CHARACTER}))`;
+  const query = sql`(${spelled(text)} || ${unfinished(text)})::tsquery`;
+  const said: Condition = sql`souls.search @@ ${query}`;
+  const asItStands = standingInTitle(text);
+  const any: Condition = asItStands ? sql`(${said} or ${asItStands})` : said;
+
+  const inWords = [inTitle(text, said), tier(said)];
+  const stands = asItStands ? [tier(asItStands)] : [];
+  // `c++` is what was meant, not the word `c`; a part of a longer word is less than the word anywhere.
+  const relevant = SIGN.test(text)
+    ? [...stands, standingElsewhere(text, said), ...inWords]
+    : [...inWords, ...stands];
+  const before = text.replace(/\S+$/, "");
+  return {
+    tiers: [
+      { matches: isTitle, known: sql`souls.title_key = ${folded}` },
+      { matches: begins, known: sql`souls.title_key like (${folded} || '%')` },
+      ...(isOrdered ? [tier(any)] : relevant),
+    ],
+    any,
+    finished:
+      before && !asItStands
+        ? sql`souls.search @@ coalesce(${spelled(before)}::tsquery, ${query})`
+        : undefined,
+    relevance: isOrdered ? sql`0` : sql`coalesce(ts_rank(souls.search, ${query}), 0)`,
+  };
+}
+
+const tier = (matches: Condition): Tier => ({ matches, known: matches });
+
+/** The words as PostgreSQL spells them for a query, which drops every operator; null: there are none. */
+const spelled = (text: string) =>
+  sql<string>`nullif(plainto_tsquery('simple', hub_spoken(${text}))::text, '')`;
+
+/** What is put behind the last word: any letters, unless it is finished. */
+const unfinished = (text: string, weight = "") =>
+  FINISHED.test(text) ? weight && `:${weight}` : `:*${weight}`;
+
+/** As `like` wants it: anywhere, and nothing in it is a wildcard. */
+const anywhere = (text: string) => sql`hub_folded(${`%${text.replace(/[\\%_]/g, "\\$&")}%`})`;
+
+const titleHolds = (text: string): Condition => sql`souls.title_key like ${anywhere(text)}`;
+
+/** The words are there, and the text as it stands is in the description or the domain. */
+function standingElsewhere(text: string, said: Condition): Tier {
+  const elsewhere = sql`hub_folded(souls.domain || ' ' || souls.description)`;
+  return { ...tier(sql`(${said} and ${elsewhere} like ${anywhere(text)})`), ofFew: true };
+}
+
+/** All words stand in the title. No index knows weights; titles with these letters are not many more. */
+function inTitle(text: string, said: Condition): Tier {
+  const long = text.split(/\s+/).filter((word) => TRIGRAM.test(word));
+  const known =
+    long.length > 0 ? sql<SqlBool>`${sql.join(long.map(titleHolds), sql` and `)}` : said;
+  const weighted = sql`(replace(${spelled(text)}, ' & ', ':A & ') || ${unfinished(text, "A")})::tsquery`;
+  return { matches: sql`(${known} and (souls.search @@ ${weighted}) is true)`, known };
+}
+
+/** The text as it stands is in the title: `c++`, an ideograph, a part of a longer word. */
+function standingInTitle(text: string): Condition | undefined {
+  if (SIGN.test(text)) {
+    const signs = sql`nullif(replace(hub_signs(${text})::text, ' ', ' & '), '')`;
+    return sql`(souls.search @@ coalesce(${signs}, ${spelled(text)})::tsquery and ${titleHolds(text)})`;
+  }
+  return TRIGRAM.test(text) && !/\s/.test(text) ? titleHolds(text) : undefined;
+}
