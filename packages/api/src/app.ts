@@ -1,7 +1,14 @@
 import { METHODS } from "node:http";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Hub } from "./context.ts";
 import { answerClientError, answerFailure, failureAnswers } from "./doors/failure-answers.ts";
+import { framesWillDo } from "./doors/frame-check.ts";
 import { healthRoutes } from "./doors/health.ts";
 import { jsonBodies } from "./doors/json-body.ts";
 import {
@@ -18,6 +25,11 @@ import { allowAnyOrigin, restDoor } from "./rest/rest-door.ts";
 export interface AppOptions {
   /** CIDRs of proxies whose X-Forwarded-For is believed; empty: nobody's (decisions §8). */
   trustProxy?: string[];
+  /**
+   * How live events reach WebSockets: as frames made once for all who get them, or each asked of
+   * tRPC's generators. The client can't tell (docs/decisions/0017).
+   */
+  fanOut?: "frames" | "generators" | undefined;
 }
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
@@ -27,10 +39,17 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** What stands on every answer, also on one to an address that Fastify itself can't read. */
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("x-request-id", request.id);
+  reply.header("x-content-type-options", "nosniff");
+  if (request.raw.url?.startsWith("/api/")) allowAnyOrigin(reply);
+}
+
 /** One Fastify app with every door of a hub. It does not listen. */
 export async function createApp(
   hub: Hub,
-  { trustProxy = [] }: AppOptions = {},
+  { trustProxy = [], fanOut = "frames" }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = hub.log;
   const app = Fastify({
@@ -53,7 +72,10 @@ export async function createApp(
     return503OnClosing: false,
     // As long as any address: what is too long is refused as an address, like everything else.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    frameworkErrors: answerFailure,
+    frameworkErrors: (error, request, reply) => {
+      markAnswer(request, reply);
+      answerFailure(error, request, reply);
+    },
     clientErrorHandler: answerClientError,
   });
   for (const method of METHODS) {
@@ -64,12 +86,9 @@ export async function createApp(
   jsonBodies(app);
   failureAnswers(app);
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    reply.header("x-content-type-options", "nosniff");
-    const url = request.raw.url ?? "";
-    if (url.startsWith("/api/")) allowAnyOrigin(reply);
+    markAnswer(request, reply);
     assertReadableRequest(request.raw);
-    assertReadableUrl(url);
+    assertReadableUrl(request.raw.url ?? "");
     if (hub.stopping.aborted) throw new HubError("shutting_down");
   });
   app.addHook("onResponse", async (request, reply) => {
@@ -85,6 +104,7 @@ export async function createApp(
   healthRoutes(app, hub);
   await app.register(restDoor, { prefix: "/api", hub });
   await app.register(trpcDoor, { prefix: "/trpc", hub });
-  socketDoor(app, hub, trustProxy);
+  const takesFrames = fanOut === "frames" && (await framesWillDo(hub.log));
+  socketDoor(app, hub, { trustProxy, takesFrames });
   return app;
 }

@@ -2,16 +2,22 @@ import type { Logger } from "pino";
 import type { AccountReads } from "./accounts/account.queries.ts";
 import type { AccountCaller, Caller } from "./accounts/caller.ts";
 import type { LoginThrottle } from "./accounts/login-throttle.ts";
+import type { OwnModels } from "./chat/byok/own-models.ts";
 import type { RoomReads } from "./chat/chat-room.queries.ts";
 import type { ChatTurns } from "./chat/chat-turns.ts";
+import type { ModelUsageLog } from "./chat/model-usage-log.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
+import type { MemoryReads } from "./chat/room-memory.queries.ts";
 import type { RunningReplies } from "./chat/running-replies.ts";
 import type { Database } from "./db/connect.ts";
 import type { Db } from "./db/entities.ts";
+import type { HandOver } from "./doors/hand-over.ts";
 import type { HubMetrics } from "./metrics.ts";
 import type { TierTable } from "./quota/tier-table.ts";
 import type { RateLimits, RateRule } from "./rate-limits.ts";
 import type { ActiveRooms } from "./rooms/active-rooms.ts";
+import type { RoomEvent } from "./rooms/room-events.ts";
+import type { RoomOutlet } from "./rooms/room-outlet.ts";
 import type { SoulReads } from "./souls/soul.queries.ts";
 import type { Vault } from "./vault.ts";
 import type { ChainPort } from "./wallet/chain-port.ts";
@@ -23,7 +29,8 @@ export interface HubConfig {
   baseUrl: string;
   adminToken: string | null;
   tiers: TierTable;
-  modelTimeoutMs: number;
+  /** Calls to models that this server runs at a time; more wait (decisions §5: 256). */
+  modelCallsAtOnce: number;
   /** Login throttling among them; off for load tests. */
   rateLimits: boolean;
 }
@@ -37,21 +44,32 @@ export interface Hub {
   loginThrottle: LoginThrottle;
   souls: SoulReads;
   rooms: ActiveRooms;
+  /** What carries the rooms' events, and whether other servers are within reach. */
+  bus(): "in-process" | "ok" | "down";
   chatRooms: RoomReads;
+  memories: MemoryReads;
+  /** Called through `callModel` (chat/model-usage.ts), which records what it cost. */
   models: ModelPort;
+  /** Behind the keys that accounts bring (decisions §5, BYOK). */
+  ownModels: OwnModels;
+  modelUsage: ModelUsageLog;
   /** Null where the operator named no endpoint: wallets are then pinned (decisions §4). */
   chain: ChainPort | null;
   turns: ChatTurns;
   replies: RunningReplies;
   metrics: HubMetrics;
-  rateLimits: RateLimits;
+  /** Null where they are off: a read then waits for nothing here. */
+  rateLimits: RateLimits | null;
   /** Work that goes on after an answer; `close` waits for it. Failures are logged. */
   inBackground(doing: string, work: Promise<unknown>): void;
+  /** Of the connections that stay open: whom a hub that stops sends to the other servers. */
+  handOver: HandOver;
   /** Aborts when the hub begins to stop. */
   stopping: AbortSignal;
   /**
    * Starts nothing new and lets what runs come to its end: replies for a while, then they are
-   * called back, their units given back and their rooms told. Live subscriptions end last.
+   * called back, their units given back and their rooms told. Meanwhile live subscriptions move to
+   * other servers; those that stay end last.
    */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -72,13 +90,29 @@ export interface ReplyDelta {
   text: string;
 }
 
+/** What the socket or request that a call came in on has for its subscriptions. */
+export interface Connection {
+  /**
+   * Where a subscription's events may go without being asked for, on a socket. Without it, over
+   * SSE, they are asked for one by one.
+   * @throws HubError `rate_limited` with as many subscriptions as a socket may have
+   */
+  openOutlet?(): LiveOutlet;
+}
+
+export interface LiveOutlet extends RoomOutlet {
+  /** The event to be sent in the place of this one, by which the door knows the subscription. */
+  introduce(event: RoomEvent): RoomEvent;
+}
+
 /** What every call knows before anybody asked who is calling. */
 export interface DoorContext {
   hub: Hub;
   door: Door;
   requestId: string;
-  /** The socket or request that this call came in on. */
-  connection: { subscriptions: number };
+  connection: Connection;
+  /** Of a socket: aborts when it is gone. tRPC tells a call over HTTP, but not one over a socket. */
+  closed?: AbortSignal | undefined;
   log: Logger;
   /**
    * Who is calling. Over HTTP the answer is kept for the request; `again` asks anew, since
@@ -87,6 +121,8 @@ export interface DoorContext {
   identify(again?: "again"): Promise<Caller>;
   /** Set for a REST caller who asked for a stream: gets the reply in pieces. */
   onDelta?: ((delta: ReplyDelta) => void) | undefined;
+  /** Over SSE: aborts, with the reason, when the subscription has to move to another server. */
+  leaving?: AbortSignal | undefined;
   /** Stands for the address that the call comes from, one household wide (decisions §3). */
   ipHash(): string;
   /** The browser says that the call comes from the hub's own pages (decisions §3, CSRF). */

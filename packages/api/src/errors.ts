@@ -20,8 +20,12 @@ const failures = {
   soul_not_public: [403, "This soul is private. Only public souls can be forked."],
   wrong_password: [403, "The current password is wrong."],
   private_session: [403, "This conversation is private."],
+  nft_required: [403, "This soul is for who owns one of its tokens, in a verified wallet."],
   image_not_allowed: [403, "Your plan does not include images."],
   deep_think_not_allowed: [403, "Your plan does not include deep think."],
+  byok_inactive: [403, "You have no active provider key. Save one with PUT /api/byok."],
+  /** When saved it is 400 (decisions §1). */
+  byok_key_rejected: [403, "The provider rejects your key. Save another one."],
   csrf_rejected: [403, "The request did not come from this site."],
 
   not_found: [404, "There is nothing at this address."],
@@ -76,7 +80,9 @@ export interface FailureBody {
   [additive: string]: unknown;
 }
 
-interface HubErrorOptions {
+export interface HubErrorOptions {
+  /** Replaces the table's status, for the one code that has two (decisions §1). */
+  status?: number;
   /** Replaces the table's message. Shown to the caller: no internals. */
   message?: string;
   details?: FailureDetail[];
@@ -91,6 +97,7 @@ interface HubErrorOptions {
 /** A failure that the caller is meant to see. Anything else thrown becomes `internal`. */
 export class HubError extends Error {
   readonly code: FailureCode;
+  readonly status: number;
   readonly details: FailureDetail[] | undefined;
   readonly retryAfter: number | undefined;
   readonly extra: Record<string, unknown> | undefined;
@@ -99,13 +106,10 @@ export class HubError extends Error {
     super(options.message ?? failures[code][1], { cause: options.cause });
     this.name = "HubError";
     this.code = code;
+    this.status = options.status ?? failures[code][0];
     this.details = options.details;
     this.retryAfter = options.retryAfter ?? (failures[code][0] === 503 ? 5 : undefined);
     this.extra = options.extra;
-  }
-
-  get status(): number {
-    return failures[this.code][0];
   }
 
   toBody(requestId: string): FailureBody {

@@ -11,7 +11,7 @@ export const id = z
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 export const utcTime = z.string().meta({ examples: ["2026-01-31 12:00:00"] });
 
-export const message = z.string().meta({ description: "For people." });
+export const message = z.string().meta({ description: "For people.", examples: ["Done."] });
 
 function countCharacters(text: string): number {
   let count = 0;

@@ -6,6 +6,9 @@ export interface HubMetrics {
   registry: Registry;
   requests: Histogram<"method" | "route" | "status">;
   chats: Counter<"provider" | "model" | "outcome">;
+  modelTokens: Counter<"provider" | "model" | "direction">;
+  modelSeconds: Histogram<"provider" | "model" | "outcome">;
+  firstTokenSeconds: Histogram<"provider" | "model">;
   openSockets: Gauge;
 }
 
@@ -40,6 +43,26 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
       name: "soulhub_chats_total",
       help: "Replies asked of a model, by provider, model and outcome.",
       labelNames: ["provider", "model", "outcome"],
+      registers,
+    }),
+    modelTokens: new Counter({
+      name: "soulhub_model_tokens_total",
+      help: "Tokens of prompts (input) and replies (output), as the providers count them.",
+      labelNames: ["provider", "model", "direction"],
+      registers,
+    }),
+    modelSeconds: new Histogram({
+      name: "soulhub_model_seconds",
+      help: "Whole calls to models, summaries among them, by outcome.",
+      labelNames: ["provider", "model", "outcome"],
+      buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
+      registers,
+    }),
+    firstTokenSeconds: new Histogram({
+      name: "soulhub_model_first_token_seconds",
+      help: "From the call of a model to the first piece of its reply.",
+      labelNames: ["provider", "model"],
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
     openSockets: new Gauge({

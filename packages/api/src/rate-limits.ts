@@ -4,14 +4,14 @@ import { HubError } from "./errors.ts";
 const MINUTE_SECONDS = 60;
 
 /** Calls in a window of seconds (docs/decisions/0009): several times what a busy page or a careful poller needs. */
-const rules = {
+export const rateRules = {
   read: { points: 1_200, duration: MINUTE_SECONDS },
   write: { points: 240, duration: MINUTE_SECONDS },
   /** Each costs 19 MiB and a core, and makes a new name. */
   register: { points: 30, duration: 60 * MINUTE_SECONDS },
 } as const;
 
-export type RateRule = keyof typeof rules;
+export type RateRule = keyof typeof rateRules;
 
 /** What RateLimit-* tell a caller. */
 export interface Allowance {
@@ -21,32 +21,37 @@ export interface Allowance {
 }
 
 /**
- * Counts one call of an account or address.
- * @returns null where limits are off
+ * Counts one call of an account or address, and tells what is left, also of nothing.
  * @throws HubError `rate_limited`
  */
-export type RateLimits = (rule: RateRule, who: string) => Promise<Allowance | null>;
+export type RateLimits = (
+  rule: RateRule,
+  who: string,
+  tell?: (left: Allowance) => void,
+) => Promise<void>;
 
 /** Counted in this process: a limit protects a server, the daily quota protects the purse. */
-export function createRateLimits(isOn: boolean): RateLimits {
-  if (!isOn) return async () => null;
+export function createRateLimits(): RateLimits {
   const counters = {
-    read: new RateLimiterMemory(rules.read),
-    write: new RateLimiterMemory(rules.write),
-    register: new RateLimiterMemory(rules.register),
+    read: new RateLimiterMemory(rateRules.read),
+    write: new RateLimiterMemory(rateRules.write),
+    register: new RateLimiterMemory(rateRules.register),
   };
-  return async (rule, who) => {
+  return async (rule, who, tell) => {
     try {
-      return allowance(rule, await counters[rule].consume(who));
+      const left = await counters[rule].consume(who);
+      tell?.(allowance(rule, left));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw new HubError("rate_limited", { retryAfter: allowance(rule, refused).resetSeconds });
+      const nothing = allowance(rule, refused);
+      tell?.(nothing);
+      throw new HubError("rate_limited", { retryAfter: nothing.resetSeconds });
     }
   };
 }
 
 const allowance = (rule: RateRule, count: RateLimiterRes): Allowance => ({
-  limit: rules[rule].points,
+  limit: rateRules[rule].points,
   remaining: count.remainingPoints,
   resetSeconds: Math.max(1, Math.ceil(count.msBeforeNext / 1_000)),
 });

@@ -1,8 +1,11 @@
 import { accountsRouter } from "./accounts/accounts.router.ts";
-import { passesRouter } from "./accounts/passes.router.ts";
+import { byokRouter } from "./chat/byok/byok.router.ts";
 import { chatRouter } from "./chat/chat.router.ts";
 import { liveRouter } from "./chat/live.router.ts";
+import { masterKeysRouter } from "./chat/master-keys/rotate-keys.router.ts";
+import { modelUsageRouter } from "./chat/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
+import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";
 import { soulsRouter } from "./souls/souls.router.ts";
 import { versionsRouter } from "./souls/versions.router.ts";
@@ -18,8 +21,11 @@ export const appRouter = router({
   versions: versionsRouter,
   social: socialRouter,
   chat: chatRouter,
+  byok: byokRouter,
   rooms: liveRouter,
   apps: miniAppsRouter,
+  masterKeys: masterKeysRouter,
+  usage: modelUsageRouter,
 });
 
 export type AppRouter = typeof appRouter;

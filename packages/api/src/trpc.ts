@@ -28,6 +28,8 @@ export interface RestMeta {
   tag: string;
   /** The failures of its own; those that every such endpoint can give are added. */
   failures?: readonly FailureCode[];
+  /** Those of them that have another status here than in the table. */
+  statuses?: Partial<Record<FailureCode, number>>;
   /** Bytes a body may have. */
   maxBodyBytes?: number;
   /** The same for everybody who shows no credential: answers carry an ETag (decisions §7). */
@@ -38,6 +40,12 @@ export interface RestMeta {
   idempotent?: boolean;
   /** Can be asked for in pieces, with `Accept: text/event-stream`. */
   streams?: boolean;
+  /** For readers: an example of the body, where its fields don't all go together. */
+  body?: object;
+  /** For readers: examples of the answer by name, where it has more than one shape. */
+  answers?: Readonly<Record<string, object>>;
+  /** For readers: which cookie the answer sets, and when. */
+  setsCookie?: string;
 }
 
 export interface HubMeta {

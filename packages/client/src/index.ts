@@ -1,12 +1,10 @@
-export type {
-  JoinedRoom,
-  JoinRoomOptions,
-  LiveRoomsClient,
-  RoomError,
-  RoomState,
-} from "./join-room.ts";
+export type { JoinedRoom, JoinRoomOptions, RoomState } from "./join-room.ts";
 export { joinRoom } from "./join-room.ts";
 export type { HubClient, HubClientOptions } from "./links.ts";
 export { createHubClient } from "./links.ts";
-export type { RoomFeed, StreamingReply } from "./room-feed.ts";
+export type { RoomTiming } from "./room-connection.ts";
+export type { RoomError } from "./room-error.ts";
+export type { RoomFeed, RoomSelf, StreamingReply } from "./room-feed.ts";
 export { applyRoomEvent, emptyFeed } from "./room-feed.ts";
+export type { RoomRoute } from "./room-route.ts";
+export type { LiveRoomsClient } from "./rooms-client.ts";

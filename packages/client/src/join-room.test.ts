@@ -1,11 +1,12 @@
 import type { RoomEvent } from "@soul-hub/api";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LiveRoomsClient } from "./join-room.ts";
 import { joinRoom } from "./join-room.ts";
+import type { LiveRoomsClient } from "./rooms-client.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+type Sync = LiveRoomsClient["rooms"]["sync"]["query"];
 type Subscribe = LiveRoomsClient["rooms"]["live"]["subscribe"];
 
 /** A hub whose events the test sends by hand, to the newest subscription. */
@@ -18,12 +19,15 @@ function fakeHub() {
     return call[1];
   };
   const onChange = vi.fn();
-  const client = { rooms: { live: { subscribe } } };
+  // Does not answer.
+  const query = vi.fn<Sync>(() => new Promise(() => {}));
+  const client = { rooms: { live: { subscribe }, sync: { query } } };
   const room = joinRoom({ client, soul_id: 1, session_token: "lobby", onChange });
   return {
     room,
     onChange,
     subscribe,
+    query,
     unsubscribe,
     handlers,
     send: (data: RoomEvent, index = -1) => handlers(index).onData({ id: "1", data }),
@@ -115,8 +119,73 @@ describe("joinRoom", () => {
     expect(hub.subscribe).toHaveBeenCalledTimes(1);
   });
 
+  it("takes the next way when one does not bring the room in time, and the last one at once on demand", async () => {
+    const hub = fakeHub();
+    const ways = () => hub.subscribe.mock.calls.map(([, { context }]) => context.route);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(ways()).toEqual(["socket", "stream"]);
+    expect(hub.unsubscribe).toHaveBeenCalledTimes(1);
+    hub.send(message, 0);
+    expect(hub.room.getSnapshot()).toMatchObject({ via: "stream", messages: [] });
+    hub.room.retryNow();
+    expect(hub.room.getSnapshot().via).toBe("poll");
+    expect(hub.query).toHaveBeenCalledTimes(1);
+    hub.room.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("says since when it is away", async () => {
+    const hub = fakeHub();
+    hub.send(sync);
+    expect(hub.room.getSnapshot().lost_at).toBeUndefined();
+    hub.handlers().onConnectionStateChange({ state: "connecting" });
+    const lostAt = Date.now();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(hub.room.getSnapshot().lost_at).toBe(lostAt);
+    hub.send(sync);
+    expect(hub.room.getSnapshot().lost_at).toBeUndefined();
+  });
+
+  it("does not take a better way for failed because its socket failed before", async () => {
+    const hub = fakeHub();
+    await vi.advanceTimersByTimeAsync(6_000);
+    hub.send(sync);
+    hub.subscribe.mockImplementationOnce((_, { onConnectionStateChange }) => {
+      onConnectionStateChange({ state: "connecting", error: new Error("It was cut.") });
+      return { unsubscribe: hub.unsubscribe };
+    });
+    hub.room.retryNow();
+    expect(hub.subscribe).toHaveBeenCalledTimes(3);
+    hub.send(sync);
+    expect(hub.room.getSnapshot()).toMatchObject({ connection: "live", via: "socket" });
+    hub.room.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("moves up beside the present way, which may be ahead, and shows nothing twice", async () => {
+    const hub = fakeHub();
+    hub.send({ ...message, prev_id: 0 });
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(hub.subscribe.mock.lastCall?.[0].last_id).toBe(4);
+    hub.send(sync);
+    await vi.advanceTimersByTimeAsync(3_000);
+    const [, stream, socket] = [0, 1, 2];
+    hub.send({ ...message, id: 5, prev_id: 4 }, socket);
+    hub.send({ ...message, id: 5, prev_id: 4 }, stream);
+    hub.send({ ...message, id: 6, prev_id: 5 }, stream);
+    expect(hub.room.getSnapshot().via).toBe("stream");
+    hub.send({ ...sync, head: 5 }, socket);
+    hub.send({ ...message, id: 7, prev_id: 6 }, stream);
+    hub.send({ ...message, id: 6, prev_id: 5 }, socket);
+    hub.send({ ...message, id: 7, prev_id: 6 }, socket);
+    const { via, messages } = hub.room.getSnapshot();
+    expect([via, messages.map(({ id }) => id)]).toEqual(["socket", [4, 5, 6, 7]]);
+    hub.room.close();
+  });
+
   it("forgets who stopped typing", async () => {
     const hub = fakeHub();
+    hub.send(sync);
     hub.send({ type: "typing", sender_name: "bob" });
     expect(hub.room.getSnapshot().typing).toEqual(["bob"]);
     await vi.advanceTimersByTimeAsync(5_000);

@@ -5,9 +5,11 @@ import {
   createWSClient,
   httpBatchLink,
   httpLink,
+  httpSubscriptionLink,
   splitLink,
   wsLink,
 } from "@trpc/client";
+import { EventSource } from "eventsource";
 import { jitter } from "./jitter.ts";
 
 export interface HubClientOptions {
@@ -31,13 +33,20 @@ const BATCH_CALLS_MAX = 64;
 const URL_LENGTH_MAX = 4_096;
 /** The socket stays open this long after its last subscription: pages change rooms. */
 const IDLE_MS = 5_000;
+/** Up to 4 s between two tries. */
+const RETRY_DOUBLINGS_MAX = 3;
+/** A handshake that takes longer does not come any more. */
+const CONNECT_MS = 5_000;
 /** A network that died in silence is noticed within 9 s, before the hub counts us out. */
 const PING_MS = 5_000;
 const PONG_MS = 4_000;
 
-/** The hub's typed client: calls over HTTP, subscriptions over one socket that opens on demand. */
+/**
+ * The hub's typed client: calls over HTTP, subscriptions over one socket that opens on demand, or,
+ * with `context: { route: "stream" }`, as server-sent events.
+ */
 export function createHubClient(options: HubClientOptions): HubClient {
-  const { baseUrl, key, WebSocket } = options;
+  const { baseUrl, key, WebSocket = globalThis.WebSocket } = options;
   const url = new URL("/trpc", baseUrl);
   const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const headers = { ...options.headers, ...authorization };
@@ -49,16 +58,29 @@ export function createHubClient(options: HubClientOptions): HubClient {
     // A subscription is never idle: lazy closes the socket only when there is none.
     lazy: { enabled: true, closeMs: IDLE_MS },
     keepAlive: { enabled: true, intervalMs: PING_MS, pongTimeoutMs: PONG_MS },
-    retryDelayMs: jitter,
+    // A room does not wait for it any longer: it comes by another way meanwhile (0018).
+    retryDelayMs: (attempt) => jitter(Math.min(attempt, RETRY_DOUBLINGS_MAX)),
     ...(key === undefined ? {} : { connectionParams: authorization }),
-    ...(WebSocket === undefined ? {} : { WebSocket }),
+    WebSocket: givingUp(WebSocket),
   });
 
   const client = createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === "subscription",
-        true: wsLink({ client: socket }),
+        true: splitLink({
+          condition: ({ context }) => context.route === "stream",
+          true: httpSubscriptionLink({
+            url: url.href,
+            EventSource,
+            // The browser's own takes no headers, and a key never stands in an address.
+            eventSourceOptions: {
+              fetch: (address, init) =>
+                fetch(address, { ...init, headers: { ...init.headers, ...headers } }),
+            },
+          }),
+          false: wsLink({ client: socket }),
+        }),
         false: splitLink({
           // A batch answers when its slowest call does: a reply being written must not hold up
           // what else was sent.
@@ -75,4 +97,18 @@ export function createHubClient(options: HubClientOptions): HubClient {
     ],
   });
   return { client, close: () => socket.close() };
+}
+
+/** Sockets that fail where a network lets the handshake hang: the client would wait for ever. */
+function givingUp(Base: typeof WebSocket): typeof WebSocket {
+  return class extends Base {
+    constructor(...args: ConstructorParameters<typeof WebSocket>) {
+      super(...args);
+      const timer = setTimeout(() => {
+        if (this.readyState === this.CONNECTING) this.close();
+      }, CONNECT_MS);
+      this.addEventListener("open", () => clearTimeout(timer));
+      this.addEventListener("close", () => clearTimeout(timer));
+    }
+  };
 }

@@ -115,6 +115,33 @@ describe("replies", () => {
   it("tell when they came to nothing", () => {
     const failure = { reply_id: "r", error: "provider_failed" as const };
     const feed = feedOf([sync(0), asked, { type: "reply-failed", ...failure }]);
-    expect(feed).toMatchObject({ replies: [], failed: failure });
+    const question = { sender_name: "ada", content: "Why?" };
+    expect(feed).toMatchObject({ replies: [], failed: { ...failure, ...question } });
+    expect(feedOf([{ ...asked, reply_id: "s" }], feed).failed).toBeUndefined();
+    expect(feedOf([message(1, 0)], feed).failed).toBeUndefined();
+  });
+});
+
+describe("the reader", () => {
+  const you = { name: "ada", kind: "member" as const, is_owner: false };
+
+  it("is told who they are and whether the room is private", () => {
+    const feed = feedOf([sync(0, { you, is_private: false })]);
+    expect(feed).toMatchObject({ you, is_private: false });
+    const own = { ...you, is_owner: true };
+    expect(feedOf([sync(0, { you: own, is_private: true })], feed)).toMatchObject({
+      you: own,
+      is_private: true,
+    });
+    expect(feedOf([sync(0)], feed).you).toEqual(you);
+  });
+
+  it("owns the room whose first message is theirs, and no other", () => {
+    const feed = feedOf([sync(0, { you })]);
+    expect(feedOf([message(1, 0)], feed).you?.is_owner).toBe(true);
+    expect(feedOf([message(1, 0, { sender_name: "bob" })], feed).you?.is_owner).toBe(false);
+    expect(feedOf([message(1, 0, { sender_name: "bob" }), message(2, 1)], feed).you?.is_owner).toBe(
+      false,
+    );
   });
 });

@@ -6,6 +6,9 @@ export interface StreamingReply extends ReplyInProgress {
   isPartial: boolean;
 }
 
+/** The reader. `is_owner`: they began the room, and may close it and stop every reply in it. */
+export type RoomSelf = PresentParticipant & { is_owner: boolean };
+
 /** What a reader knows of a room: never changed, always replaced. */
 export interface RoomFeed {
   /** The log from some point on: in order, without a hole, each message once. */
@@ -15,8 +18,10 @@ export interface RoomFeed {
   readonly replies: readonly StreamingReply[];
   /** Who is typing, and until when that is shown. */
   readonly typing: readonly { sender_name: string; until: number }[];
-  /** The last reply that came to nothing. */
-  readonly failed: { reply_id: string; error: string } | undefined;
+  /** The last reply that came to nothing, until something else is said. */
+  readonly failed: (StreamingReply & { error: string }) | undefined;
+  readonly you: RoomSelf | undefined;
+  readonly is_private: boolean;
   /** The last message held, to resume from; undefined before the first sync. */
   readonly cursor: number | undefined;
   /** Messages that don't follow the log: the sync says whether a new log begins with them. */
@@ -30,6 +35,8 @@ export const emptyFeed: RoomFeed = {
   replies: [],
   typing: [],
   failed: undefined,
+  you: undefined,
+  is_private: false,
   cursor: undefined,
   held: [],
 };
@@ -57,15 +64,16 @@ export function applyRoomEvent(feed: RoomFeed, event: RoomEvent, now: number): R
       if (feed.replies.some(({ reply_id }) => reply_id === event.reply_id)) return feed;
       const { reply_id, sender_name, content } = event;
       const reply = { reply_id, sender_name, content, text: "", isPartial: false };
-      return { ...feed, replies: [...feed.replies, reply] };
+      return { ...feed, replies: [...feed.replies, reply], failed: undefined };
     }
     case "reply-delta":
       return takeDelta(feed, event);
     case "reply-done":
       return { ...feed, replies: without(feed, event.reply_id) };
     case "reply-failed": {
-      const { reply_id, error } = event;
-      return { ...feed, replies: without(feed, reply_id), failed: { reply_id, error } };
+      const reply = feed.replies.find(({ reply_id }) => reply_id === event.reply_id);
+      const failed = reply && { ...reply, error: event.error };
+      return { ...feed, replies: without(feed, event.reply_id), failed };
     }
     default:
       // A newer hub may say more than this client understands.
@@ -86,12 +94,19 @@ function takeMessage(feed: RoomFeed, event: EventOf<"message">): RoomFeed {
     const typing = feed.typing.filter(({ sender_name }) => sender_name !== message.sender_name);
     const replies = withoutAnswered(feed, message);
     const messages = [...feed.messages, message];
-    return { ...feed, messages, replies, typing, cursor: message.id };
+    const you = withOwnership(feed.you, message);
+    return { ...feed, messages, replies, typing, you, failed: undefined, cursor: message.id };
   }
   // One that is held twice, or the beginning of a log that starts anew: also with ids below the
   // cursor, when the hub was set back. Only the sync can tell.
   const follows = held.length > 0 && held.at(-1)?.id === message.prev_id;
   return { ...feed, held: follows ? [...held, message] : [message] };
+}
+
+/** Whoever writes the first message of a room owns it; the next sync would say so, too. */
+function withOwnership(you: RoomSelf | undefined, message: RoomMessage): RoomSelf | undefined {
+  const isFirst = message.prev_id === 0 && message.role === "user";
+  return you && isFirst && message.sender_name === you.name ? { ...you, is_owner: true } : you;
 }
 
 /** The reply's own message is here: its streaming text would stand beside it until reply-done. */
@@ -108,7 +123,8 @@ function withoutAnswered(feed: RoomFeed, message: RoomMessage): readonly Streami
 function takeSync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const { participants, online_count, head } = event;
   const replies = event.replies.map((reply) => ({ ...reply, isPartial: false }));
-  const present = { participants, online_count, replies, held: [] };
+  const { you = feed.you, is_private = feed.is_private } = event;
+  const present = { participants, online_count, replies, you, is_private, held: [] };
   const isWhole = (feed.cursor ?? 0) === head;
   // Cut in the middle of a new log, the hub goes on behind its part and calls that recovered:
   // what is held then reaches the head, and the old log does not.

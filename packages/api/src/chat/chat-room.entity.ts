@@ -18,6 +18,8 @@ export const ChatRoom = defineEntity({
     summary: p.text().nullable(),
     /** The newest message that the summary covers. */
     summarised_to: p.bigint("number").default(0),
+    /** One fold at a time, on whichever server: until then the room is taken. */
+    folding_until: p.string().columnType("timestamptz").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },

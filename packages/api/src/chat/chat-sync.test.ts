@@ -81,11 +81,26 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
         success: true,
         online_count: 1,
         participants: [{ name: "vera", kind: "member" }],
+        replies: [],
+        is_private: false,
+        you: { name: "vera", kind: "member", is_owner: false },
         new_messages: [],
         head: 0,
         recovered: true,
         has_more: false,
       });
+    });
+
+    it("tells callers who they are here, and a private room's owner that it is", async () => {
+      expect((await sync(vera, room)).body).toMatchObject({
+        is_private: false,
+        you: { name: "vera", kind: "member", is_owner: true },
+      });
+      const guest = (await sync(hub.guest(), room)).body;
+      expect(guest.you).toEqual({ ...guest.participants.at(-1), is_owner: false });
+      const own = { ...room, session_token: "closed" };
+      await say(vera, own, "Just us.", { is_private: true });
+      expect((await sync(vera, own)).body).toMatchObject({ is_private: true });
     });
 
     it("shows nobody's account id, and nothing that opens another room", async () => {

@@ -7,10 +7,10 @@ const never = new AbortController().signal;
 describe("turns at the provider", () => {
   /** Who has a place, in the order they got it. */
   const desk = () => {
-    const turns = createChatTurns();
+    const turns = createChatTurns(256);
     const started: string[] = [];
-    const take = async (who: string, signal: AbortSignal = never) => {
-      const giveBack = await turns.take(who, signal);
+    const take = async (who: string, signal = never, payer?: "own") => {
+      const giveBack = await turns.take(who, signal, payer);
       started.push(who);
       return giveBack;
     };
@@ -44,6 +44,34 @@ describe("turns at the provider", () => {
       await settled();
     }
     expect(started.slice(-3)).toEqual(["x", "y", "z"]);
+  });
+
+  it("leaves half of the places, and of the queue, to who does not bring a key", async () => {
+    const { turns, started, take } = desk();
+    const own = (who: string) => take(who, never, "own");
+    const places = await Promise.all(Array.from({ length: 128 }, (_, n) => own(`own-${n}`)));
+    expect([turns.isFree("x", "own"), turns.isFree("x")]).toEqual([false, true]);
+    for (let n = 0; n < 500; n++) void own(`late-${n}`);
+    await expect(own("too late")).rejects.toMatchObject({ code: "overloaded" });
+    await Promise.all(Array.from({ length: 128 }, (_, n) => take(`member-${n}`)));
+    void take("waits");
+    expect(turns.waiting).toBe(501);
+    places[0]?.();
+    await settled();
+    expect([started.at(-1), turns.waiting]).toEqual(["late-0", 500]);
+  });
+
+  it("counts one account's calls together, whoever pays; one place may let two start", async () => {
+    const { turns, started, take } = desk();
+    const own = (who: string) => take(who, never, "own");
+    await Promise.all(Array.from({ length: 120 }, (_, n) => own(`own-${n}`)));
+    const [place] = await Promise.all(Array.from({ length: 8 }, () => own("ada")));
+    void take("ada");
+    void own("ben");
+    expect(turns.waiting).toBe(2);
+    place?.();
+    await settled();
+    expect([started.slice(-2), turns.waiting]).toEqual([["ada", "ben"], 0]);
   });
 
   it("lets go of who leaves while waiting", async () => {

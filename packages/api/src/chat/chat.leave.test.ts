@@ -83,6 +83,27 @@ describe.each(testDatabases())("a reply that is being written (on %s)", (databas
     },
   );
 
+  it("is not begun when the REST caller goes away who waited for a turn", async () => {
+    const asked = hub.provider.requests.length;
+    const goOn = Array.from({ length: 8 }, () => hub.provider.holdNext());
+    const running = goOn.map(() => say(vera, room, "Slowly, please."));
+    await hub.provider.received(asked + 8);
+    const leaving = new AbortController();
+    const ninth = fetch(`${hub.url}/api/chat`, {
+      method: "POST",
+      body: JSON.stringify({ ...room, content: "Never mind." }),
+      signal: leaving.signal,
+      headers: { "content-type": "application/json", authorization: `Bearer ${vera.apiKey}` },
+    });
+    await eventually(() => expect(hub.hub.turns.waiting).toBe(1));
+    leaving.abort();
+    await expect(ninth).rejects.toThrow();
+    await eventually(() => expect(hub.hub.turns.waiting).toBe(0));
+    for (const release of goOn) release();
+    for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+    expect(hub.provider.requests).toHaveLength(asked + 8);
+  });
+
   it("goes on when the page that asked for it is closed", async () => {
     const left = await remaining(page);
     const { seen, goOn } = await leaveMidway(page, "/trpc/chat.send");

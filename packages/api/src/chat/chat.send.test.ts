@@ -186,6 +186,9 @@ describe.each(testDatabases())("POST /api/chat (on %s)", (database) => {
     expect((await say(ada, room, "🦉".repeat(8_000))).status).toBe(200);
     const { body } = await say(ada, room, "🦉".repeat(8_001));
     expect(body.error).toBe("input_too_long");
+    expect(body.message).toContain("at most 8000 characters");
+    // `details` are for invalid_input alone (decisions §1).
+    expect(body).not.toHaveProperty("details");
   });
 
   it("takes a message without `action` and with fields it does not know", async () => {

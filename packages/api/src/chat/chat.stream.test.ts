@@ -9,6 +9,7 @@ import {
   say,
   startChatHub,
 } from "../testing/chat-hub.ts";
+import type { ServerFault } from "../testing/openai-server.ts";
 import { testDatabases } from "../testing/test-database.ts";
 
 const STREAM = { accept: "text/event-stream" };
@@ -39,11 +40,21 @@ describe.each(testDatabases())(
       vera.post("/api/chat", { ...room, content, ...more }, STREAM);
 
     beforeAll(async () => {
-      hub = await startChatHub({ database });
+      hub = await startChatHub({ database, routes: { timeoutMs: 2_000, summary: "offline" } });
       vera = await hub.vip("vera");
       room = await openRoom(vera);
     });
     afterAll(() => hub.close());
+
+    it.each([
+      ["text/event-stream;q=0", "application/json"],
+      ["application/json, text/event-stream; q=0.0", "application/json"],
+      ["text/event-stream;q=0.5, */*", "text/event-stream"],
+    ])("heeds the weight in Accept: %s", async (accept, type) => {
+      const headers = { accept };
+      const answer = await vera.post("/api/chat", { ...room, content: "Hello" }, headers);
+      expect(answer.headers.get("content-type")).toContain(type);
+    });
 
     it("streams deltas, each with the offset of its text, then the documented answer", async () => {
       const { status, text, headers } = await ask("Is it dark? 🦉 And cold?");
@@ -78,6 +89,36 @@ describe.each(testDatabases())(
       hub.provider.failNext({ status: 400 });
       const failed = await ask("Hello?");
       expect([failed.status, failed.body.error]).toEqual([502, "provider_failed"]);
+      hub.provider.failNext({ status: 429, retryAfter: 60 });
+      const busy = await ask("Hello?");
+      expect([busy.status, busy.headers.get("retry-after")]).toEqual([502, "60"]);
+    });
+
+    const before: ServerFault[] = ["html", "empty", "filtered", "hang", "silent", { status: 401 }];
+    const after: ServerFault[] = ["cut", "half", "stall", "garbage", "endless", "error-chunk"];
+    it.each(before)("has the status of a failure before the first piece: %o", async (fault) => {
+      const left = await remaining(vera);
+      hub.provider.failNext(fault);
+      const { status, body } = await ask("Hello?");
+      expect(status).toBe(body.error === "provider_timeout" ? 504 : 502);
+      expect(await remaining(vera)).toBe(left);
+      await ask("Hello.");
+    });
+    it.each(after)("ends with an error after the first piece: %o", async (fault) => {
+      const left = await remaining(vera);
+      hub.provider.failNext(fault);
+      const { status, text } = await ask("Hello?");
+      expect(status).toBe(200);
+      const events = parse(text);
+      expect(events.slice(0, -1).every(({ event }) => event === "delta")).toBe(true);
+      expect(events.length).toBeGreaterThan(1);
+      expect(events.at(-1)?.event).toBe("error");
+      expect(events.at(-1)?.data.error).toBe(
+        fault === "stall" ? "provider_timeout" : "provider_failed",
+      );
+      expect(text).not.toContain("own words");
+      expect(await remaining(vera)).toBe(left);
+      await ask("Hello.");
     });
 
     it("ends with the failure's body when the provider breaks off in the middle", async () => {

@@ -4,8 +4,7 @@ import { defaultTiers } from "../quota/tier-table.ts";
 import type { Actor } from "../testing/actor.ts";
 import { lengthen, openRoom, type RoomName, say, sync } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
-import { joinAs } from "../testing/live-visitor.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { joinAs, liveDoors } from "../testing/live-visitor.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import type { ModelPort } from "./models/model-port.ts";
 
@@ -14,6 +13,7 @@ const MESSAGES = 1_000;
 /** Answers in one piece and at once: what is tested is the way of 1,000 messages, not their making. */
 const echo: ModelPort = {
   routes: { text: "openai:echo", vision: null, premium: null, summary: "offline" },
+  longestCallMs: 60_000,
   async *stream({ route, messages }) {
     yield route === "summary" ? "A long talk." : `Echo of ${messages.at(-1)?.content}`;
     return { provider: "openai", model: "echo", inputTokens: null, outputTokens: null };
@@ -21,99 +21,104 @@ const echo: ModelPort = {
 };
 
 /** Issue's promise: every message once and in order on sockets and pollers, also through cuts. */
-describe.each(testDatabases())("a burst of 1,000 messages (on %s)", (database) => {
-  let hub: TestHub;
-  let speakers: Actor[];
-  let room: RoomName;
+describe.each(liveDoors())(
+  "a burst of 1,000 messages (on $database, by $fanOut)",
+  ({ database, fanOut }) => {
+    let hub: TestHub;
+    let speakers: Actor[];
+    let room: RoomName;
 
-  beforeEach(async () => {
-    hub = await startTestHub({
-      database,
-      models: echo,
-      config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: MESSAGES } } },
+    beforeEach(async () => {
+      hub = await startTestHub({
+        database,
+        fanOut,
+        models: echo,
+        config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: MESSAGES } } },
+      });
+      speakers = await Promise.all(["ada", "ben"].map((name) => hub.vip(name)));
+      room = await openRoom(speakers[0] as Actor);
     });
-    speakers = await Promise.all(["ada", "ben"].map((name) => hub.vip(name)));
-    room = await openRoom(speakers[0] as Actor);
-  });
-  afterEach(() => hub.close());
+    afterEach(() => hub.close());
 
-  /** Half questions, half replies, all through POST /api/chat, eight at a time each. */
-  const burst = async () => {
-    let left = MESSAGES / 2;
-    const speak = async (who: Actor) => {
-      while (left-- > 0) expect((await say(who, room, `${who.name} ${left}`)).status).toBe(200);
+    /** Half questions, half replies, all through POST /api/chat, eight at a time each. */
+    const burst = async () => {
+      let left = MESSAGES / 2;
+      const speak = async (who: Actor) => {
+        while (left-- > 0) expect((await say(who, room, `${who.name} ${left}`)).status).toBe(200);
+      };
+      await Promise.all(speakers.flatMap((who) => Array.from({ length: 8 }, () => speak(who))));
     };
-    await Promise.all(speakers.flatMap((who) => Array.from({ length: 8 }, () => speak(who))));
-  };
 
-  it("reaches two sockets and a poller, each message once and in order, though one is cut again and again", async () => {
-    const [ada, ben] = speakers as [Actor, Actor];
-    await using steady = joinAs(hub, ada, room);
-    let away = 0;
-    await using shaky = joinAs(hub, ben, room, { retryDelayMs: () => (++away % 3) * 60 });
-    await eventually(() => expect([steady.types[0], shaky.types[0]]).toEqual(["sync", "sync"]));
+    it("reaches two sockets and a poller, each message once and in order, though one is cut again and again", async () => {
+      const [ada, ben] = speakers as [Actor, Actor];
+      await using steady = joinAs(hub, ada, room);
+      let away = 0;
+      await using shaky = joinAs(hub, ben, room, { retryDelayMs: () => (++away % 3) * 60 });
+      await eventually(() => expect([steady.types[0], shaky.types[0]]).toEqual(["sync", "sync"]));
 
-    const cutAt = [50, 51, 150, 300, 310, 500, 700, 880, 980];
-    let cuts = 0;
-    let isOver = false;
-    const cutting = (async () => {
-      while (!isOver || cuts < cutAt.length) {
-        if (shaky.isOpen && shaky.ids.length >= (cutAt[cuts] ?? Number.POSITIVE_INFINITY)) {
-          cuts++;
-          shaky.cut();
+      const cutAt = [50, 51, 150, 300, 310, 500, 700, 880, 980];
+      let cuts = 0;
+      let isOver = false;
+      const cutting = (async () => {
+        while (!isOver || cuts < cutAt.length) {
+          if (shaky.isOpen && shaky.ids.length >= (cutAt[cuts] ?? Number.POSITIVE_INFINITY)) {
+            cuts++;
+            shaky.cut();
+          }
+          await sleep(2);
         }
-        await sleep(2);
-      }
-    })();
-    const polled: number[] = [];
-    const poll = async () => {
-      const { body } = await sync(ben, room, { last_id: polled.at(-1) ?? 0 });
-      polled.push(...body.new_messages.map(({ id }: { id: number }) => id));
-    };
-    const polling = (async () => {
-      while (!isOver) {
-        await poll();
-        await sleep(20);
-      }
-    })();
-    await burst();
-    isOver = true;
-    await Promise.all([polling, cutting]);
-    while (polled.length < MESSAGES) await poll();
+      })();
+      const polled: number[] = [];
+      const poll = async () => {
+        const { body } = await sync(ben, room, { last_id: polled.at(-1) ?? 0 });
+        polled.push(...body.new_messages.map(({ id }: { id: number }) => id));
+      };
+      const polling = (async () => {
+        while (!isOver) {
+          await poll();
+          await sleep(20);
+        }
+      })();
+      await burst();
+      isOver = true;
+      await Promise.all([polling, cutting]);
+      while (polled.length < MESSAGES) await poll();
 
-    const log = await hub.hub.database.db
-      .selectFrom("chat_messages")
-      .select(["id", "prev_id"])
-      .orderBy("id")
-      .execute();
-    const ids = log.map(({ id }) => id);
-    expect(ids).toHaveLength(MESSAGES);
-    expect(log.map(({ prev_id }) => prev_id)).toEqual([0, ...ids.slice(0, -1)]);
-    await eventually(() => expect(shaky.ids.at(-1)).toBe(ids.at(-1)));
-    await eventually(() => expect(steady.ids.at(-1)).toBe(ids.at(-1)));
-    expect(steady.ids).toEqual(ids);
-    expect(shaky.ids).toEqual(ids);
-    expect(polled).toEqual(ids);
-    expect(shaky.connects).toBeGreaterThan(cutAt.length);
-    // Nobody ever left: every absence was shorter than the grace.
-    expect(steady.of("presence").flatMap(({ left }) => left)).toEqual([]);
-    // Replies were announced before their messages and ended after them.
-    const { types } = steady;
-    expect(types.filter((type) => type === "reply-done")).toHaveLength(MESSAGES / 2);
-  }, 120_000);
+      const log = await hub.hub.database.db
+        .selectFrom("chat_messages")
+        .select(["id", "prev_id"])
+        .orderBy("id")
+        .execute();
+      const ids = log.map(({ id }) => id);
+      expect(ids).toHaveLength(MESSAGES);
+      expect(log.map(({ prev_id }) => prev_id)).toEqual([0, ...ids.slice(0, -1)]);
+      // The last cut may come when all has been said.
+      await eventually(() => expect(shaky.connects).toBeGreaterThan(cutAt.length));
+      await eventually(() => expect(shaky.ids.at(-1)).toBe(ids.at(-1)));
+      await eventually(() => expect(steady.ids.at(-1)).toBe(ids.at(-1)));
+      expect(steady.ids).toEqual(ids);
+      expect(shaky.ids).toEqual(ids);
+      expect(polled).toEqual(ids);
+      // Nobody ever left: every absence was shorter than the grace.
+      expect(steady.of("presence").flatMap(({ left }) => left)).toEqual([]);
+      // Replies were announced before their messages and ended after them.
+      const { types } = steady;
+      expect(types.filter((type) => type === "reply-done")).toHaveLength(MESSAGES / 2);
+    }, 120_000);
 
-  it("missed by somebody far behind is not sent whole: the newest 200, and `recovered: false`", async () => {
-    const [ada] = speakers as [Actor];
-    await say(ada, room, "First.");
-    await lengthen(hub, 1_001);
-    await using behind = joinAs(hub, ada, { ...room, last_id: 2 });
-    await eventually(() => expect(behind.types).toContain("sync"));
-    expect(behind.of("sync")[0]?.recovered).toBe(false);
-    expect(behind.ids).toHaveLength(200);
-    const { body } = await sync(ada, room);
-    expect(behind.ids).toEqual(body.new_messages.map(({ id }: { id: number }) => id));
-    await using near = joinAs(hub, ada, { ...room, last_id: behind.ids[0] as number });
-    await eventually(() => expect(near.types).toContain("sync"));
-    expect([near.of("sync")[0]?.recovered, near.ids]).toEqual([true, behind.ids.slice(1)]);
-  });
-});
+    it("missed by somebody far behind is not sent whole: the newest 200, and `recovered: false`", async () => {
+      const [ada] = speakers as [Actor];
+      await say(ada, room, "First.");
+      await lengthen(hub, 1_001);
+      await using behind = joinAs(hub, ada, { ...room, last_id: 2 });
+      await eventually(() => expect(behind.types).toContain("sync"));
+      expect(behind.of("sync")[0]?.recovered).toBe(false);
+      expect(behind.ids).toHaveLength(200);
+      const { body } = await sync(ada, room);
+      expect(behind.ids).toEqual(body.new_messages.map(({ id }: { id: number }) => id));
+      await using near = joinAs(hub, ada, { ...room, last_id: behind.ids[0] as number });
+      await eventually(() => expect(near.types).toContain("sync"));
+      expect([near.of("sync")[0]?.recovered, near.ids]).toEqual([true, behind.ids.slice(1)]);
+    });
+  },
+);

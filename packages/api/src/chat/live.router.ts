@@ -4,16 +4,16 @@ import { participantId } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { cursorOf } from "../rooms/event-id.ts";
-import type { RoomEvent } from "../rooms/room-events.ts";
+import type { RoomEvent, RoomStanding } from "../rooms/room-events.ts";
 import { admit, open, router } from "../trpc.ts";
-import { messageCursor, roomName } from "./chat.schema.ts";
+import { GUEST_COOKIE, messageCursor, roomName } from "./chat.schema.ts";
 import { syncAnswer, syncQuestion } from "./chat-sync.schema.ts";
 import { adoptFormerSelf, syncRoom } from "./read-chat.service.ts";
-import { enterRoom, participantOf } from "./room-access.ts";
+import { enterRoom, participantOf, standingOf } from "./room-access.ts";
 import { type RoomName, roomKey } from "./room-key.ts";
 
-/** Decisions §6, Sockets. */
-const MAX_SUBSCRIPTIONS = 32;
+/** With a re-check every 40 s at the latest: who sold their token listens for a minute at most. */
+const RECHECKED_TOKEN_MS = 20_000;
 
 /** The live rooms as tRPC serves them (decisions §6): over WebSocket, or SSE where that is blocked. */
 export const liveRouter = router({
@@ -26,20 +26,9 @@ export const liveRouter = router({
         lastEventId: z.string().max(100).nullish(),
       }),
     )
-    .subscription(async function* ({ ctx, input, signal }) {
-      await enterRoom(ctx, input);
-      const key = roomKey(input);
-      const participant = participantOf(ctx);
-      await adoptFormerSelf(ctx, key, participant);
-      using _place = takeSubscription(ctx);
-      const events = ctx.hub.rooms.enter(key, participant, {
-        lastId: (input.lastEventId ? cursorOf(input.lastEventId) : undefined) ?? input.last_id,
-        connectionId: ctx.requestId,
-        signal: signal ?? new AbortController().signal,
-        mayStay: () => mayStay(ctx, input),
-      });
-      for await (const { id, event } of events) yield tracked<RoomEvent>(id, event);
-    }),
+    .subscription(({ ctx, input, signal }) =>
+      liveFeed(ctx, input, signal ?? new AbortController().signal),
+    ),
 
   typing: open
     .input(z.object(roomName))
@@ -59,7 +48,8 @@ export const liveRouter = router({
         summary: "Heartbeat, presence and new messages of a room",
         description:
           "Call it again and again with the id of the newest message you hold. At most 200 messages an answer, oldest first; without `last_id`, or with one beyond the head (`recovered: false`), the newest 200. `before_id` reads older ones. `has_more`: there are more in the direction you read.",
-        failures: ["soul_not_found", "private_session"],
+        setsCookie: GUEST_COOKIE,
+        failures: ["soul_not_found", "nft_required", "private_session", "chain_unavailable"],
       },
     })
     .input(syncQuestion)
@@ -67,20 +57,57 @@ export const liveRouter = router({
     .query(({ ctx, input }) => syncRoom(ctx, input)),
 });
 
-/** The right to be in the room, asked again: keys are revoked, sessions end, rooms turn private. */
-async function mayStay(ctx: CallContext, name: RoomName): Promise<void> {
+/** The right to be in the room, asked again: keys are revoked, rooms turn private, tokens are sold. */
+async function mayStay(ctx: CallContext, name: RoomName): Promise<RoomStanding> {
   const caller = await ctx.identify("again");
   admit(caller, "open", ctx.door);
   if (participantId(caller) !== participantId(ctx.caller)) throw new HubError("unauthenticated");
-  await enterRoom({ ...ctx, caller }, name);
+  const call = { ...ctx, caller };
+  return standingOf(call, await enterRoom(call, name, RECHECKED_TOKEN_MS));
 }
 
-function takeSubscription({ connection }: CallContext): Disposable {
-  if (connection.subscriptions >= MAX_SUBSCRIPTIONS) throw new HubError("rate_limited");
-  connection.subscriptions++;
+type TrackedRoomEnvelope = ReturnType<typeof tracked<RoomEvent>>;
+
+interface LiveQuestion extends RoomName {
+  last_id?: number | undefined;
+  lastEventId?: string | null | undefined;
+}
+
+/**
+ * A room's events as tRPC tracks them. Not a generator, which could not be ended while it waits,
+ * and would take more memory for as long as somebody is in the room.
+ */
+function liveFeed(
+  ctx: CallContext,
+  input: LiveQuestion,
+  signal: AbortSignal,
+): AsyncIterableIterator<TrackedRoomEnvelope, undefined> {
+  const key = roomKey(input);
+  const participant = participantOf(ctx);
+  const outlet = ctx.connection.openOutlet?.();
+  let standing: RoomStanding | undefined;
+  const events = ctx.hub.rooms.enter(key, participant, {
+    lastId: (input.lastEventId ? cursorOf(input.lastEventId) : undefined) ?? input.last_id,
+    signal: ctx.leaving ? AbortSignal.any([signal, ctx.leaving]) : signal,
+    outlet,
+    mayStay: async () => {
+      standing = await mayStay(ctx, input);
+    },
+    standing: () => standing,
+  });
+  let isFirst = true;
   return {
-    [Symbol.dispose]: () => {
-      connection.subscriptions--;
+    async next() {
+      if (isFirst) await adoptFormerSelf(ctx, key, participant);
+      isFirst = false;
+      const { value } = await events.next();
+      if (!value) return { done: true, value };
+      const event = outlet ? outlet.introduce(value.event) : value.event;
+      return { done: false, value: tracked(value.id, event) };
+    },
+    return: () => events.return(),
+    [Symbol.asyncIterator]() {
+      return this;
     },
   };
 }

@@ -11,8 +11,13 @@ import {
   sync,
 } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
-import { failureCode, joinAs, openSocket, type Visitor } from "../testing/live-visitor.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import {
+  failureCode,
+  joinAs,
+  liveDoors,
+  openSocket,
+  type Visitor,
+} from "../testing/live-visitor.ts";
 
 const synced = (...visitors: Visitor[]) =>
   eventually(() => {
@@ -20,7 +25,7 @@ const synced = (...visitors: Visitor[]) =>
   });
 
 /** Decisions §6, over real sockets and the stock client. */
-describe.each(testDatabases())("rooms.live (on %s)", (database) => {
+describe.each(liveDoors())("rooms.live (on $database, by $fanOut)", ({ database, fanOut }) => {
   let hub: ChatHub;
   let ada: Actor;
   let ben: Actor;
@@ -29,7 +34,7 @@ describe.each(testDatabases())("rooms.live (on %s)", (database) => {
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub({ database, fanOut });
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     cleo = await signedIn(hub, "cleo");
@@ -120,6 +125,34 @@ describe.each(testDatabases())("rooms.live (on %s)", (database) => {
       text += delta.text;
     }
     expect(text).toBe(body.reply);
+  });
+
+  it("tells each reader who they are here, whose the room is, and whether it is private", async () => {
+    const own = { ...room, session_token: `own-${Math.random()}` };
+    await using early = joinAs(hub, ada, own);
+    await synced(early);
+    const { body } = await say(ada, own, "Mine.");
+    expect(body.success).toBe(true);
+    await using owner = joinAs(hub, ada, own);
+    const guest = hub.guest();
+    await sync(guest, own);
+    await using stranger = joinAs(hub, guest, own);
+    await synced(owner, stranger);
+    const told = [early, owner, stranger].map((one) => {
+      const [{ you, is_private } = {}] = one.of("sync");
+      return { you, is_private };
+    });
+    const member = { name: "ada", kind: "member" };
+    const label = expect.stringMatching(/^Anonymous #/);
+    expect(told).toEqual([
+      { you: { ...member, is_owner: false }, is_private: false },
+      { you: { ...member, is_owner: true }, is_private: false },
+      { you: { name: label, kind: "guest", is_owner: false }, is_private: false },
+    ]);
+    await say(ada, own, "Now us alone.", { is_private: true });
+    await using later = joinAs(hub, ada, own);
+    await synced(later);
+    expect(later.of("sync")[0]?.is_private).toBe(true);
   });
 
   it("starts with the newest 200, or after last_id, or after the cursor the client holds", async () => {

@@ -10,7 +10,7 @@ import {
   startChatHub,
 } from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { sealSessionToken } from "./room-key.ts";
+import { roomKey, sealSessionToken, splitRoomKey } from "./room-key.ts";
 
 describe.each(testDatabases())("GET /api/my-chats on %s", (database) => {
   let hub: ChatHub;
@@ -29,6 +29,7 @@ describe.each(testDatabases())("GET /api/my-chats on %s", (database) => {
   const chats = async (actor: Actor) => (await actor.get("/api/my-chats")).body.sessions;
   const tokens = async (actor: Actor): Promise<string[]> =>
     (await chats(actor)).map(({ session_token }: RoomName) => session_token);
+  const tokenHash = (token: string) => splitRoomKey(roomKey(room(token))).tokenHash;
   const participant = async ({ name }: Actor) => {
     const { id } = await hub.hub.database.db
       .selectFrom("accounts")
@@ -45,17 +46,35 @@ describe.each(testDatabases())("GET /api/my-chats on %s", (database) => {
     const session = {
       session_token: "my-room.1:a",
       soul_id: soul.soul_id,
+      soul_title: expect.any(String),
+      is_private: false,
+      is_owner: true,
       summary: "",
       last_updated: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     };
     expect(status).toBe(200);
-    expect(body).toEqual({ success: true, sessions: [session] });
+    expect(body).toEqual({ success: true, sessions: [session], unchecked_count: 0 });
     await hub.hub.database.db
       .updateTable("chat_rooms")
       .set({ summary: "They said hello." })
       .where("owner", "=", await participant(person))
       .execute();
     expect(await chats(person)).toEqual([{ ...session, summary: "They said hello." }]);
+  });
+
+  it("leaves out and counts a room whose token can't be opened any more", async () => {
+    const person = await newcomer();
+    await say(person, room(`good-${person.name}`), "Hello.");
+    await say(person, room(`lost-${person.name}`), "Hello.");
+    await hub.hub.database.db
+      .updateTable("chat_rooms")
+      .set({ token_sealed: "v1.gone.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAA" })
+      .where("token_hash", "=", tokenHash(`lost-${person.name}`))
+      .execute();
+    const { status, body } = await person.get("/api/my-chats");
+    expect([status, body.unchecked_count]).toEqual([200, 1]);
+    expect(body.sessions).toMatchObject([{ session_token: `good-${person.name}` }]);
+    expect(hub.log.join("")).toContain("a stored session token can't be opened");
   });
 
   it("lists the latest first, in whatever order they began", async () => {
@@ -135,7 +154,7 @@ describe.each(testDatabases())("GET /api/my-chats on %s", (database) => {
     await sayOnPage(page, room("on-page"), "Hello.");
     expect((await hub.guest().get("/api/my-chats")).status).toBe(401);
     expect((await page.get("/api/my-chats")).status).toBe(401);
-    expect((await free.get("/api/my-chats")).body).toEqual({ success: true, sessions: [] });
+    expect((await free.get("/api/my-chats")).body.sessions).toEqual([]);
     const { status, body } = await page.get("/trpc/chat.sessions");
     expect([status, body.result.data.sessions[0].session_token]).toEqual([200, "on-page"]);
   });

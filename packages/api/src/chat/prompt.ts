@@ -3,8 +3,10 @@ import type { FencedSoul } from "./soul-fence.ts";
 import { fence, oneLine, soulBody } from "./soul-fence.ts";
 
 /** Decisions §5, memory: how much of the log a model sees beside the summary. */
-const WINDOW_MESSAGES = 20;
+export const WINDOW_MESSAGES = 20;
 const WINDOW_TOKENS = 6_000;
+/** More of one line is never seen. */
+export const WINDOW_CHARS = WINDOW_TOKENS * 4 + 1;
 /** The oldest line that does not fit whole is shortened, unless so little would be left of it. */
 const SMALLEST_CUT_TOKENS = 250;
 const CUT_MARK = " […]";

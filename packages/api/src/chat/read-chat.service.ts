@@ -1,7 +1,7 @@
 import type { CallContext } from "../context.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import { readAfter, readNewest } from "./chat-room.queries.ts";
-import { enterRoom, keepGuest, participantOf } from "./room-access.ts";
+import { enterRoom, keepGuest, participantOf, standingOf } from "./room-access.ts";
 import type { RoomName } from "./room-key.ts";
 
 /** Messages in one answer of chat-sync (decisions §5). */
@@ -33,13 +33,15 @@ interface SyncQuestion extends RoomName {
 
 /** GET /api/chat-sync: a sign of life, who is there, and the messages newer than `last_id`. */
 export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
-  const { key, record } = await enterRoom(ctx, question);
+  const room = await enterRoom(ctx, question);
+  const { key, record } = room;
   const participant = participantOf(ctx);
   await adoptFormerSelf(ctx, key, participant);
   keepGuest(ctx);
   const {
     online_count,
     participants,
+    replies,
     head: knownHead = 0,
   } = await ctx.hub.rooms.poll(key, participant);
   const head = Math.max(knownHead, record?.head_id ?? 0);
@@ -47,7 +49,9 @@ export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
   return {
     online_count,
     participants,
+    replies,
     head,
+    ...standingOf(ctx, room),
     ...messages,
     new_messages: messages.new_messages.map(({ id, role, sender_name, content }) => ({
       id,

@@ -3,33 +3,52 @@ import { guestName } from "../accounts/guest-id.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { Participant } from "../rooms/presence-store.ts";
+import type { RoomStanding } from "../rooms/room-events.ts";
 import type { SoulRecord } from "../souls/soul.queries.ts";
-import { visibleSoul } from "../souls/soul-access.ts";
+import { usableSoul } from "../souls/soul-access.ts";
 import type { RoomRecord } from "./chat-room.queries.ts";
 import { type RoomName, roomKey } from "./room-key.ts";
 
-export interface EnteredRoom {
+export interface EnteredRoom<Row extends RoomRecord = RoomRecord> {
   key: string;
   soul: SoulRecord;
   /** Undefined while nobody has written in it: it then reads as empty. */
-  record: RoomRecord | undefined;
+  record: Row | undefined;
 }
 
 /**
  * The one answer to "may this caller enter?", for every door (decisions §5): the soul must be one
- * they may see, and a private room is its owner's alone.
- * @throws HubError `soul_not_found`, `private_session`
+ * they may use, and a private room is its owner's alone.
+ * @param freshMs how old a kept yes about an NFT gate may be
+ * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, `private_session`
  */
-export async function enterRoom(ctx: CallContext, name: RoomName): Promise<EnteredRoom> {
-  const key = roomKey(name);
-  const [soul, record] = await Promise.all([
-    visibleSoul(ctx, name.soul_id),
-    ctx.hub.chatRooms(key),
-  ]);
+export async function enterRoom(
+  ctx: CallContext,
+  name: RoomName,
+  freshMs?: number,
+): Promise<EnteredRoom> {
+  return letIn(ctx, name, ctx.hub.chatRooms(roomKey(name)), freshMs);
+}
+
+/** The same, of a room whose row is being read with whatever else is wanted of it. */
+export async function letIn<Row extends RoomRecord>(
+  ctx: CallContext,
+  name: RoomName,
+  reading: Promise<Row | undefined>,
+  freshMs?: number,
+): Promise<EnteredRoom<Row>> {
+  const [soul, record] = await Promise.all([usableSoul(ctx, name.soul_id, freshMs), reading]);
   if (record?.is_private && record.owner !== participantId(ctx.caller)) {
     throw new HubError("private_session");
   }
-  return { key, soul, record };
+  return { key: roomKey(name), soul, record };
+}
+
+/** What the room is to the caller: they are told at once, and need not guess their own label. */
+export function standingOf(ctx: CallContext, { record }: EnteredRoom): RoomStanding {
+  const { id, name, kind } = participantOf(ctx);
+  const is_owner = record?.owner === id;
+  return { is_private: record?.is_private ?? false, you: { name, kind, is_owner } };
 }
 
 /** The caller as the room sees them. */

@@ -15,7 +15,7 @@ export function splitRoomKey(key: string): { soulId: number; tokenHash: string }
   return { soulId: Number(key.slice(0, cut)), tokenHash: key.slice(cut + 1) };
 }
 
-const TOKEN_PURPOSE = "session-token";
+export const TOKEN_PURPOSE = "session-token";
 
 /** For the table: whoever reads it can't open the room's door, and its people get the token back. */
 export const sealSessionToken = (vault: Vault, { soul_id, session_token }: RoomName): string =>

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { participantId, quotaSubject } from "../accounts/caller.ts";
+import { accountIdOf, participantId, quotaSubject } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
-import { isLongerThan } from "../fields.schema.ts";
-import { quotaAccount, readQuota } from "../quota/quota.service.ts";
+import { quotaAccount } from "../quota/quota.service.ts";
 import { type QuotaHold, refundQuota, reserveQuota } from "../quota/quota-hold.service.ts";
-import { decodeImage } from "./chat-image.ts";
-import type { PromptImage } from "./models/model-port.ts";
-import { enterRoom, keepGuest, participantOf } from "./room-access.ts";
+import { enterToTalk } from "./enter-to-talk.ts";
+import { readMessage } from "./read-message.ts";
+import { keepGuest, participantOf } from "./room-access.ts";
 import type { RoomName } from "./room-key.ts";
-import { makePrivate } from "./store-messages.ts";
+import { makePrivate, type StoredExchange } from "./store-messages.ts";
 import { foldSummary } from "./summary.service.ts";
 import { writeReply } from "./write-reply.ts";
 
@@ -26,10 +25,10 @@ interface NewMessage extends RoomName {
  */
 export async function sendMessage(call: CallContext, input: NewMessage, leaves: AbortSignal) {
   const { limits } = quotaAccount(call);
-  const image = checkMessage(input, limits.max_input_chars);
+  const image = readMessage(input, limits.max_input_chars);
   // From here on as whom they will be next time, or the room they make now would not be theirs.
   const ctx = keepGuest(call);
-  const room = await enterRoom(ctx, input);
+  let room = await enterToTalk(ctx, input);
   const asker = participantId(ctx.caller);
   if (input.is_private && (!canOwn(ctx) || (room.record && room.record.owner !== asker))) {
     throw new HubError("private_session");
@@ -39,13 +38,17 @@ export async function sendMessage(call: CallContext, input: NewMessage, leaves: 
 
   const cancelled = new AbortController();
   const signal = AbortSignal.any([cancelled.signal, leaves]);
-  const giveBackTurn = await ctx.hub.turns.take(quotaSubject(ctx.caller), signal);
+  const subject = quotaSubject(ctx.caller);
+  const mustWait = !ctx.hub.turns.isFree(subject);
+  const giveBackTurn = await ctx.hub.turns.take(subject, signal);
   const reply_id = randomUUID();
   try {
+    // Much may have happened in the meantime.
+    if (mustWait) room = await enterToTalk(ctx, input);
     const hold = await reserveQuota(ctx, {
       units: (input.deep_think && limits.deep_think_cost) || 1,
       wantsPremium: !image && ctx.hub.models.routes.premium !== null && limits.premium_limit > 0,
-      holdSeconds: Math.ceil((ctx.hub.config.modelTimeoutMs * 2) / 1_000) + 60,
+      holdSeconds: Math.ceil(ctx.hub.models.longestCallMs / 1_000) + 60,
     });
     ctx.hub.replies.add(reply_id, {
       roomKey: room.key,
@@ -53,13 +56,15 @@ export async function sendMessage(call: CallContext, input: NewMessage, leaves: 
       cancel: (code) => cancelled.abort(new HubError(code)),
     });
     const question = { ...input, reply_id, sender: participantOf(ctx), image };
-    const reply = await settleOrRefund(ctx, hold, async () => {
+    const stored = await settleOrRefund(ctx, hold, async () => {
       // Not before the units are there: what is refused leaves no room behind.
       if (input.is_private && !room.record?.is_private) await makePrivate(ctx, input, asker);
       return writeReply(ctx, room, question, hold, signal);
     });
-    foldSummary(ctx.hub, room.key);
-    return { reply, sender_name: room.soul.title, reply_id, quota: await readQuota(ctx) };
+    const { roomId: id, messages, unsummarised } = stored;
+    foldSummary(ctx.hub, { id, unsummarised }, accountIdOf(ctx.caller));
+    const [, { content: reply, sender_name }] = messages;
+    return { reply, sender_name, reply_id, quota: hold.quota };
   } finally {
     ctx.hub.replies.remove(reply_id);
     giveBackTurn();
@@ -74,28 +79,15 @@ const canOwn = ({ caller }: CallContext): boolean =>
 async function settleOrRefund(
   ctx: CallContext,
   hold: QuotaHold,
-  reply: () => Promise<string>,
-): Promise<string> {
+  reply: () => Promise<StoredExchange>,
+): Promise<StoredExchange> {
   try {
     return await reply();
   } catch (error) {
-    await refundQuota(ctx.db, hold);
+    // Where that fails too, the sweeper will do it; the caller is told why there is no reply.
+    await refundQuota(ctx.db, hold).catch((cause: unknown) =>
+      ctx.log.error({ err: cause }, "units were not given back yet"),
+    );
     throw error;
   }
-}
-
-/** @throws HubError `invalid_input`, `input_too_long`, `image_invalid` */
-function checkMessage(input: NewMessage, maxChars: number): PromptImage | undefined {
-  const image = typeof input.image === "string" ? decodeImage(input.image) : undefined;
-  if (!image && !/\S/.test(input.content)) {
-    throw new HubError("invalid_input", {
-      details: [{ field: "content", message: "may be empty only beside an image" }],
-    });
-  }
-  if (isLongerThan(maxChars, input.content)) {
-    throw new HubError("input_too_long", {
-      details: [{ field: "content", message: `may have at most ${maxChars} characters` }],
-    });
-  }
-  return image;
 }

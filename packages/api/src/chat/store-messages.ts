@@ -1,64 +1,105 @@
 import { sql } from "kysely";
-import type { CallContext } from "../context.ts";
+import type { CallContext, Hub } from "../context.ts";
 import type { Db } from "../db/entities.ts";
 import { violatedConstraint } from "../db/violated-constraint.ts";
 import { HubError } from "../errors.ts";
-import { type QuotaHold, settleQuota } from "../quota/quota-hold.service.ts";
+import type { QuotaHold } from "../quota/quota-hold.service.ts";
+import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomMessage } from "../rooms/room-events.ts";
 import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "./room-key.ts";
 
-interface NewLine {
-  role: RoomMessage["role"];
-  /** Participant id, or `soul`. */
-  sender: string;
-  sender_name: string;
-  content: string;
+/** What somebody asked and the soul said. */
+interface Exchange {
+  asker: Participant;
+  question: string;
+  soulTitle: string;
+  reply: string;
+}
+
+/** What became of them. */
+export interface StoredExchange {
+  roomId: number;
+  messages: [question: RoomMessage, reply: RoomMessage];
+  /** Lines of the room that its summary does not cover, as far as they are counted (50). */
+  unsummarised: number;
 }
 
 /**
- * Writes the question and its reply together, and settles the units they cost (decisions §5).
+ * Writes the question and its reply together, and settles the units they cost (decisions §5). A room
+ * that nobody has written in yet becomes the asker's.
  * @throws HubError `private_session` when the room was turned private meanwhile, `soul_not_found`
  *   when the soul was deleted meanwhile
  */
 export async function storeExchange(
   ctx: CallContext,
   name: RoomName,
-  lines: readonly NewLine[],
+  exchange: Exchange,
   hold: QuotaHold,
-): Promise<RoomMessage[]> {
-  const asker = lines[0]?.sender ?? "";
-  return ctx.db
+): Promise<StoredExchange> {
+  let written = await write(ctx.db, name, exchange, hold);
+  if (written.room_id === null) written = await writeFirst(ctx, name, exchange, hold);
+  if (written.room_id === null) throw new HubError("soul_not_found");
+  if (!written.is_open) throw new HubError("private_session");
+  const { room_id: roomId, former_head, question_id, reply_id, unsummarised } = written;
+  const { asker, question, soulTitle, reply } = exchange;
+  const messages: StoredExchange["messages"] = [
+    {
+      id: question_id,
+      prev_id: former_head,
+      role: "user",
+      sender_name: asker.name,
+      content: question,
+    },
+    {
+      id: reply_id,
+      prev_id: question_id,
+      role: "assistant",
+      sender_name: soulTitle,
+      content: reply,
+    },
+  ];
+  return { roomId, messages, unsummarised };
+}
+
+/** Together with the room: when one fails there is neither. */
+function writeFirst({ hub, db }: CallContext, name: RoomName, exchange: Exchange, hold: QuotaHold) {
+  return db
     .transaction()
     .execute(async (tx) => {
-      const room = await lockRoom(ctx, tx, name, asker);
-      if (room.is_private && room.owner !== asker) throw new HubError("private_session");
-      const messages: RoomMessage[] = [];
-      let head = room.head_id;
-      for (const line of lines) {
-        // The id is taken under the room's lock: ids of a room are in commit order.
-        const { id } = await tx
-          .insertInto("chat_messages")
-          .values({ ...line, room_id: room.id, prev_id: head })
-          .returning("id")
-          .executeTakeFirstOrThrow();
-        const { sender: _, ...shown } = line;
-        messages.push({ ...shown, id, prev_id: head });
-        head = id;
-      }
-      await tx
-        .updateTable("chat_rooms")
-        .set({ head_id: head, updated_at: sql<string>`hub_now()` })
-        .where("id", "=", room.id)
-        .execute();
-      await settleQuota(tx, hold);
-      return messages;
+      await makeRoom(hub, tx, name, exchange.asker.id);
+      return write(tx, name, exchange, hold);
     })
     .catch((error: unknown) => {
-      if (violatedConstraint(error) === "chat_rooms_soul_id_foreign") {
-        throw new HubError("soul_not_found", { cause: error });
-      }
-      throw error;
+      if (violatedConstraint(error) !== "chat_rooms_soul_id_foreign") throw error;
+      throw new HubError("soul_not_found", { cause: error });
     });
+}
+
+interface Written {
+  /** Null: there is no such room. */
+  room_id: number | null;
+  is_open: boolean;
+  former_head: number;
+  question_id: number;
+  reply_id: number;
+  unsummarised: number;
+}
+
+/** Under the room's lock, in one function of the database (db/migrations/0015). */
+async function write(
+  db: Db,
+  name: RoomName,
+  exchange: Exchange,
+  hold: QuotaHold,
+): Promise<Written> {
+  const { soulId, tokenHash } = splitRoomKey(roomKey(name));
+  const { asker, question, soulTitle, reply } = exchange;
+  const { rows } = await sql<Written>`
+    select * from store_exchange(${soulId}, ${tokenHash}, ${asker.id}, ${asker.name}, ${question},
+      ${soulTitle}, ${reply}, ${hold.id})`.execute(db);
+  const [written] = rows;
+  if (!written) throw new Error("The database did not say what it wrote.");
+  return written;
 }
 
 /**
@@ -88,14 +129,23 @@ async function lockRoom({ hub }: CallContext, tx: Db, name: RoomName, owner: str
   const find = () =>
     tx
       .selectFrom("chat_rooms")
-      .select(["id", "owner", "is_private", "head_id"])
+      .select(["id", "owner", "is_private"])
       .where("soul_id", "=", soulId)
       .where("token_hash", "=", tokenHash)
       .forUpdate()
       .executeTakeFirst();
   const found = await find();
   if (found) return found;
-  await tx
+  await makeRoom(hub, tx, name, owner);
+  const made = await find();
+  if (!made) throw new HubError("soul_not_found");
+  return made;
+}
+
+/** Does nothing where somebody else has just made it. */
+async function makeRoom(hub: Hub, db: Db, name: RoomName, owner: string): Promise<void> {
+  const { soulId, tokenHash } = splitRoomKey(roomKey(name));
+  await db
     .insertInto("chat_rooms")
     .values({
       soul_id: soulId,
@@ -105,7 +155,4 @@ async function lockRoom({ hub }: CallContext, tx: Db, name: RoomName, owner: str
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const made = await find();
-  if (!made) throw new HubError("soul_not_found");
-  return made;
 }

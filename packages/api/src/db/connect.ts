@@ -11,6 +11,12 @@ import { Wallets } from "./migrations/0002-wallets.ts";
 import { LikesAndRatings } from "./migrations/0003-likes-and-ratings.ts";
 import { IdempotentCalls } from "./migrations/0004-idempotent-calls.ts";
 import { SearchAtAMillion } from "./migrations/0005-search-at-a-million.ts";
+import { ProviderKeys } from "./migrations/0006-provider-keys.ts";
+import { ModelUsage } from "./migrations/0007-model-usage.ts";
+import { NftGates } from "./migrations/0008-nft-gates.ts";
+import { OneFoldAtATime } from "./migrations/0009-one-fold-at-a-time.ts";
+import { WordsAsTheyAreSaid } from "./migrations/0010-words-as-they-are-said.ts";
+import { StoreExchange } from "./migrations/0015-store-exchange.ts";
 import { openPglite } from "./pglite.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
@@ -32,6 +38,8 @@ export interface DatabaseOptions {
 export interface Database {
   kind: "pglite" | "postgresql";
   db: Db;
+  /** Tells this hub's data from every other's, and is the same for all servers on it. */
+  id: string;
   /** SQL that would bring the tables to what the entities say; empty when they agree. */
   pendingSchemaChanges(): Promise<string>;
   close(): Promise<void>;
@@ -46,11 +54,25 @@ const TIMESTAMPTZ = 1184;
 const DATE = 1082;
 const asText = (text: string) => text;
 
+export const migrations = [
+  FirstTables,
+  Wallets,
+  LikesAndRatings,
+  IdempotentCalls,
+  SearchAtAMillion,
+  ProviderKeys,
+  ModelUsage,
+  NftGates,
+  OneFoldAtATime,
+  WordsAsTheyAreSaid,
+  StoreExchange,
+] as const;
+
 const ormOptions = ({ log }: DatabaseOptions) => ({
   entities: [...entities],
   extensions: [Migrator],
   migrations: {
-    migrationsList: [FirstTables, Wallets, LikesAndRatings, IdempotentCalls, SearchAtAMillion],
+    migrationsList: [...migrations],
     snapshot: false,
   },
   colors: false,
@@ -77,9 +99,11 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
     driverOptions: { pglite },
   });
   await orm.migrator.up();
+  const db = orm.em.getKysely() as unknown as Db;
   return {
     kind: "pglite",
-    db: orm.em.getKysely() as unknown as Db,
+    db,
+    id: await readIdentity(db),
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: async () => {
       await orm.close();
@@ -123,9 +147,19 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   return {
     kind: "postgresql",
     db,
+    id: await readIdentity(db),
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: () => orm.close(),
   };
+}
+
+/** When its first table was made, to the microsecond, and the number of the database it stands in. */
+async function readIdentity(db: Db): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select md5(min(executed_at)::text || (
+      select oid from pg_database where datname = current_database())) as id
+    from mikro_orm_migrations`.execute(db);
+  return rows[0]?.id.slice(0, 16) ?? "";
 }
 
 /** Any number, the same in every server. */

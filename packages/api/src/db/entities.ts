@@ -2,8 +2,10 @@ import type { InferKyselyDB } from "@mikro-orm/sql";
 import type { ColumnType, Kysely, SelectType } from "kysely";
 import { Account } from "../accounts/account.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
+import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom } from "../chat/chat-room.entity.ts";
+import { ModelUse } from "../chat/model-usage.entity.ts";
 import { QuotaDay } from "../quota/quota-day.entity.ts";
 import { QuotaHold } from "../quota/quota-hold.entity.ts";
 import { IdempotentCall } from "../rest/idempotent-call.entity.ts";
@@ -25,6 +27,8 @@ export const entities = [
   Rating,
   ChatRoom,
   ChatMessage,
+  ModelUse,
+  ProviderKey,
   QuotaDay,
   QuotaHold,
   UsedWalletProof,

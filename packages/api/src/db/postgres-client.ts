@@ -39,7 +39,8 @@ export class PostgresClient extends pg.Client {
  * planned each time, for their plan does. No text holds a value, so there are few; but each is kept
  * by every connection, hence the end.
  */
-const CHANGES = /^\s*(insert|update|delete|with removed)\b|\bfor update$/i;
+const CHANGES =
+  /^\s*(insert|update|delete|with (removed|taken)|select \* from store_exchange)\b|\bfor update$/i;
 const MAX_NAMES = 200;
 const names = new Map<string, string>();
 

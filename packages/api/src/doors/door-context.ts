@@ -75,7 +75,7 @@ export function httpContext(
     hub,
     door,
     requestId: request.id,
-    connection: { subscriptions: 0 },
+    connection: {},
     log: hub.log,
     identify: (again) => {
       if (again || !caller) caller = identifyOnce();
@@ -84,13 +84,13 @@ export function httpContext(
     sameOrigin: isSameOrigin(hub, request.headers),
     ipHash: addressHash,
     limit: async (by, rule) => {
-      if (!hub.config.rateLimits) return;
-      const left = await hub.rateLimits(rule, countedAs(by, request.ip));
-      if (!left) return;
-      reply
-        .header("ratelimit-limit", left.limit)
-        .header("ratelimit-remaining", left.remaining)
-        .header("ratelimit-reset", left.resetSeconds);
+      if (!hub.rateLimits) return;
+      await hub.rateLimits(rule, countedAs(by, request.ip), (left) =>
+        reply
+          .header("ratelimit-limit", left.limit)
+          .header("ratelimit-remaining", left.remaining)
+          .header("ratelimit-reset", left.resetSeconds),
+      );
     },
     setCookie,
   };

@@ -9,6 +9,7 @@ import type {
 } from "fastify";
 import { type FailureCode, failureStatus, HubError } from "../errors.ts";
 import { toHubError } from "../trpc.ts";
+import { badlyEncoded } from "./readable-url.ts";
 
 /** What Fastify itself refuses, in the hub's words. */
 const fastifyFailures: Record<string, FailureCode> = {
@@ -16,7 +17,6 @@ const fastifyFailures: Record<string, FailureCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
   FST_ERR_CTP_INVALID_JSON_BODY: "invalid_json",
-  FST_ERR_BAD_URL: "invalid_input",
 };
 
 const parserFailures: Record<string, FailureCode> = {
@@ -25,8 +25,10 @@ const parserFailures: Record<string, FailureCode> = {
 };
 
 export function failureOf(error: unknown): HubError {
-  const code = fastifyFailures[(error as Partial<FastifyError>).code ?? ""];
-  return code ? new HubError(code, { cause: error }) : toHubError(error);
+  const { code = "" } = error as Partial<FastifyError>;
+  if (code === "FST_ERR_BAD_URL") return badlyEncoded(error);
+  const known = fastifyFailures[code];
+  return known ? new HubError(known, { cause: error }) : toHubError(error);
 }
 
 /** What nobody foresaw is for the log; the caller learns only that it happened. */

@@ -24,7 +24,7 @@ describe("for operators", () => {
 
   it("GET /readyz asks the database", async () => {
     const { status, body } = await hub.guest().get("/readyz");
-    expect([status, body.status]).toEqual([200, "ready"]);
+    expect([status, body]).toEqual([200, { status: "ready", database: "ok", bus: "in-process" }]);
   });
 
   it("GET /metrics counts requests and chats for the operator, without naming anybody", async () => {
@@ -42,7 +42,9 @@ describe("for operators", () => {
     expect(text).toContain(
       'soulhub_http_request_seconds_count{method="POST",route="/api/chat",status="200"} 1',
     );
-    expect(text).toContain('soulhub_chats_total{provider="offline",model="",outcome="answered"} 1');
+    expect(text).toContain(
+      'soulhub_chats_total{provider="offline",model="offline",outcome="ok"} 1',
+    );
     expect(text).toMatch(/^soulhub_rooms \d+$/m);
     expect(text).not.toMatch(/ada|s-e-c-r-e-t/);
   });

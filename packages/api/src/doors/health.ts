@@ -50,7 +50,7 @@ export function healthRoutes(app: FastifyInstance, hub: Hub): void {
     try {
       // The tables are migrated before the server listens; asking one proves both.
       await Promise.race([askDatabase(), tooLate()]);
-      return reply.send({ status: "ready", database: "ok", bus: "in-process" });
+      return reply.send({ status: "ready", database: "ok", bus: hub.bus() });
     } catch (error) {
       hub.log.error({ err: error }, "the database does not answer");
       return reply

@@ -12,9 +12,9 @@ export function assertReadableUrl(url: string): void {
   try {
     decodeURIComponent(url);
   } catch (cause) {
-    throw new HubError("invalid_input", {
-      message: "The address has a bad percent-encoding.",
-      cause,
-    });
+    throw badlyEncoded(cause);
   }
 }
+
+export const badlyEncoded = (cause: unknown): HubError =>
+  new HubError("invalid_input", { message: "The address has a bad percent-encoding.", cause });

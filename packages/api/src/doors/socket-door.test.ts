@@ -8,7 +8,7 @@ import { failureCode, joinAs, openSocket } from "../testing/live-visitor.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 /** Decisions §6, Sockets. */
-describe("the WebSocket door", () => {
+describe.each(["frames", "generators"] as const)("the WebSocket door, by %s", (fanOut) => {
   let hub: TestHub;
   let ada: Actor;
   let page: Actor;
@@ -17,7 +17,7 @@ describe("the WebSocket door", () => {
   const cookieOf = (actor: Actor) => [...actor.cookies].map((pair) => pair.join("=")).join("; ");
 
   beforeAll(async () => {
-    hub = await startTestHub();
+    hub = await startTestHub({ fanOut });
     ada = await hub.member("ada");
     page = await signedIn(hub, "sue");
     room = await openRoom(ada);

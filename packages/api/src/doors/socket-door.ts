@@ -13,7 +13,9 @@ import { HubError } from "../errors.ts";
 import { appRouter } from "../router.ts";
 import { isSameOrigin, readCredentials } from "./door-context.ts";
 import { logUnforeseen } from "./failure-answers.ts";
-import { guardSocket, MAX_FRAME_BYTES } from "./socket-guard.ts";
+import { HubSocket } from "./hub-socket.ts";
+import { MAX_FRAME_BYTES, watchSockets } from "./socket-guard.ts";
+import { introducingEncoder } from "./socket-outlet.ts";
 
 const SERVICE_RESTART = 1012;
 /** Decisions §6, Sockets. Not below the subscriptions of a socket: a client re-sends them at once. */
@@ -21,12 +23,27 @@ const MAX_BATCH = 64;
 /** Several people behind one address, each with several tabs. Counted while RATE_LIMITS is on. */
 const MAX_SOCKETS_PER_ADDRESS = 64;
 const RETRY_SECONDS = 10;
+const CLOSING_MS = 1_000;
+/** tRPC's own word: the client opens another socket, and keeps this one until that serves it. */
+const RECONNECT = JSON.stringify({ id: null, method: "reconnect" });
+
+export interface SocketDoorOptions {
+  trustProxy: string[];
+  /** Live events go out as ready frames, or tRPC asks each subscription for each event. */
+  takesFrames: boolean;
+}
 
 /** /trpc upgraded to a WebSocket: calls and live rooms (decisions §6). */
-export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[]): void {
+export function socketDoor(
+  app: FastifyInstance,
+  hub: Hub,
+  { trustProxy, takesFrames }: SocketDoorOptions,
+): void {
   const trust = compile(trustProxy);
+  const watch = watchSockets();
   const wss = new WebSocketServer({
     noServer: true,
+    WebSocket: HubSocket,
     maxPayload: MAX_FRAME_BYTES,
     // A compressor per socket costs 200 KB for frames that are small anyway.
     perMessageDeflate: false,
@@ -35,9 +52,16 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
     wss,
     router: appRouter,
     maxBatchSize: MAX_BATCH,
+    experimental_encoder: introducingEncoder,
     onError: ({ error }) => logUnforeseen(hub.log, error),
-    createContext: ({ req, info }) =>
-      socketContext(hub, req, proxyAddress(req, trust), info.connectionParams ?? {}),
+    createContext: ({ req, res, info }) =>
+      socketContext(hub, {
+        request: req,
+        socket: res as HubSocket,
+        ip: proxyAddress(req, trust),
+        connectionParams: info.connectionParams ?? {},
+        closed: info.signal,
+      }),
   });
 
   /** How many are open per address, one household wide. */
@@ -48,32 +72,43 @@ export function socketDoor(app: FastifyInstance, hub: Hub, trustProxy: string[])
   app.server.on("upgrade", (request, socket, head) => {
     // Node leaves the socket to us: without a listener a reset would end the process.
     socket.on("error", () => socket.destroy());
-    const failure = refusal(hub, request);
+    const failure = hub.stopping.aborted ? new HubError("shutting_down") : refusal(hub, request);
     if (failure) return refuse(socket, failure);
     const place = ipHash(hub.vault, addressBlock(proxyAddress(request, trust)));
     const held = socketsOf.get(place) ?? 0;
-    if (hub.config.rateLimits && held >= MAX_SOCKETS_PER_ADDRESS) {
+    if (hub.rateLimits && held >= MAX_SOCKETS_PER_ADDRESS) {
       return refuse(socket, new HubError("rate_limited", { retryAfter: RETRY_SECONDS }));
     }
-    wss.handleUpgrade(request, socket, head, (client: WebSocket) => {
-      guardSocket(client);
+    wss.handleUpgrade(request, socket, head, (client) => {
+      client.line = socket;
+      client.place = place;
+      client.takesFrames = takesFrames;
+      watch.add(client);
       hub.metrics.openSockets.inc();
       socketsOf.set(place, held + 1);
-      client.on("close", () => {
-        hub.metrics.openSockets.dec();
-        const left = (socketsOf.get(place) ?? 1) - 1;
-        if (left > 0) socketsOf.set(place, left);
-        else socketsOf.delete(place);
-      });
+      client.on("close", onClose);
       handle(client, request);
     });
   });
+  function onClose(this: WebSocket): void {
+    hub.metrics.openSockets.dec();
+    const { place } = this as HubSocket;
+    const left = (socketsOf.get(place) ?? 1) - 1;
+    if (left > 0) socketsOf.set(place, left);
+    else socketsOf.delete(place);
+  }
+  hub.handOver.add({ members: () => wss.clients, ask: (client) => client.send(RECONNECT) });
   app.addHook("preClose", async () => {
     // Replies and subscriptions end first, those over SSE as well: each is a request that would
     // not end by itself, and what they have to say needs its socket.
     await hub.drain();
     for (const client of wss.clients) client.close(SERVICE_RESTART);
+    // Whoever doesn't answer that isn't waited for: the server ends when its last socket does.
+    setTimeout(() => {
+      for (const client of wss.clients) client.terminate();
+    }, CLOSING_MS).unref();
     wss.close();
+    watch.stop();
   });
 }
 
@@ -111,12 +146,16 @@ function refuse(socket: Duplex, failure: HubError): void {
   );
 }
 
-function socketContext(
-  hub: Hub,
-  request: IncomingMessage,
-  ip: string,
-  connectionParams: Record<string, unknown>,
-): DoorContext {
+interface Sender {
+  request: IncomingMessage;
+  socket: HubSocket;
+  ip: string;
+  connectionParams: Record<string, unknown>;
+  closed: AbortSignal;
+}
+
+function socketContext(hub: Hub, sender: Sender): DoorContext {
+  const { request, socket, ip, connectionParams, closed } = sender;
   const { authorization } = connectionParams;
   const credentials = {
     ...readCredentials(hub, { headers: request.headers, ip }),
@@ -127,7 +166,8 @@ function socketContext(
     hub,
     door: "socket",
     requestId: randomUUID(),
-    connection: { subscriptions: 0 },
+    connection: socket,
+    closed,
     log: hub.log,
     // The context lives as long as the socket; keys, passes and sessions may not.
     identify: () => identify({ ...hub, adminToken: hub.config.adminToken }, credentials),
@@ -135,7 +175,7 @@ function socketContext(
     sameOrigin: true,
     ipHash: addressHash,
     limit: async (caller, rule) => {
-      await hub.rateLimits(rule, countedAs(caller, ip));
+      await hub.rateLimits?.(rule, countedAs(caller, ip));
     },
     setCookie: () => undefined,
   };

@@ -1,28 +1,96 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
+import { roomKey } from "../chat/room-key.ts";
+import type { Actor } from "../testing/actor.ts";
+import { openRoom } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
-import { startTestHub } from "../testing/test-hub.ts";
+import { joinAs } from "../testing/live-visitor.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 const ANSWERS = 60;
 
-it("cuts off who asks and asks and never reads, though it says that it is there", async () => {
-  await using hub = await startTestHub();
-  const ada = await hub.member("ada");
-  const { body } = await ada.post("/api/souls", { title: "Long", content: "x".repeat(200_000) });
-  const socket = new WebSocket(`${hub.url.replace("http", "ws")}/trpc`);
-  socket.on("error", () => undefined);
-  const upgraded = once(socket, "upgrade");
-  await once(socket, "open");
-  const [{ socket: line }] = (await upgraded) as [{ socket: Socket }];
-  line.pause();
-  const params = { path: "souls.read", input: { id: body.id } };
-  const calls = Array.from({ length: ANSWERS }, (_, id) => ({ id, method: "query", params }));
-  socket.send(JSON.stringify(calls));
-  const alive = setInterval(() => socket.pong(), 500);
-  const open = async () => (await hub.hub.metrics.openSockets.get()).values[0]?.value;
-  expect(await open()).toBe(1);
-  await eventually(async () => expect(await open()).toBe(0)).finally(() => clearInterval(alive));
-  socket.terminate();
+/** Decisions §6, Sockets: whoever is silent, deaf or never reads is cut off, and nobody else notices. */
+describe("a socket is cut off", () => {
+  let hub: TestHub;
+  let ada: Actor;
+  beforeAll(async () => {
+    hub = await startTestHub();
+    ada = await hub.member("ada");
+  });
+  afterAll(() => hub.close());
+
+  const connect = async (options = {}) => {
+    const socket = new WebSocket(`${hub.url.replace("http", "ws")}/trpc`, options);
+    socket.on("error", () => undefined);
+    const upgraded = once(socket, "upgrade");
+    const closed = once(socket, "close").then(([code]) => code as number);
+    await once(socket, "open");
+    const [{ socket: line }] = (await upgraded) as [{ socket: Socket }];
+    return { socket, line, closed };
+  };
+  const ask = (socket: WebSocket, path: string, input: object) =>
+    socket.send(JSON.stringify({ id: 1, method: "query", params: { path, input } }));
+
+  it.concurrent("that says nothing for 10 s, not one that has spoken", async () => {
+    const silent = await connect();
+    const quiet = await connect();
+    ask(quiet.socket, "souls.list", {});
+    expect(await silent.closed).toBe(1008);
+    expect(quiet.socket.readyState).toBe(WebSocket.OPEN);
+    quiet.socket.terminate();
+  });
+
+  it.concurrent("that answers no ping, not one that does", async () => {
+    const deaf = await connect({ autoPong: false });
+    const there = await connect();
+    for (const { socket } of [deaf, there]) ask(socket, "souls.list", {});
+    expect(await deaf.closed).toBe(1006);
+    expect(there.socket.readyState).toBe(WebSocket.OPEN);
+    there.socket.terminate();
+  });
+
+  it.concurrent("that asks and asks and never reads, though it says that it is there", async () => {
+    const { body } = await ada.post("/api/souls", { title: "Long", content: "x".repeat(200_000) });
+    const { socket, line, closed } = await connect();
+    line.pause();
+    const params = { path: "souls.read", input: { id: body.id } };
+    const calls = Array.from({ length: ANSWERS }, (_, id) => ({ id, method: "query", params }));
+    socket.send(JSON.stringify(calls));
+    const alive = setInterval(() => socket.pong(), 500);
+    // A paused line does not see its end: what is sent into it does.
+    await eventually(() => expect(line.destroyed || line.errored).toBeTruthy()).finally(() =>
+      clearInterval(alive),
+    );
+    socket.terminate();
+    await closed;
+  });
+
+  it.concurrent("that is in a room and never reads, while the others read on", async () => {
+    const room = await openRoom(ada);
+    await using other = joinAs(hub, ada, room);
+    const { socket, line } = await connect();
+    const params = { path: "rooms.live", input: room };
+    socket.send(JSON.stringify({ id: 1, method: "subscription", params }));
+    await once(socket, "message");
+    await eventually(() => expect(hub.hub.rooms.counts().sessions).toBeGreaterThanOrEqual(2));
+    line.pause();
+    const alive = setInterval(() => socket.pong(), 500);
+    const message = { role: "user" as const, sender_name: "ada", content: "x".repeat(100_000) };
+    let id = 0;
+    const talking = setInterval(() => {
+      const messages = Array.from({ length: 10 }, () => ({ ...message, prev_id: id, id: ++id }));
+      hub.hub.rooms.publishMessages(roomKey(room), messages);
+    }, 100);
+    await vi
+      .waitFor(() => expect(line.destroyed || line.errored).toBeTruthy(), 25_000)
+      .finally(() => {
+        clearInterval(alive);
+        clearInterval(talking);
+      });
+    await eventually(() => expect(other.ids).toHaveLength(id));
+    expect(other.connects).toBe(1);
+    socket.terminate();
+  });
 });

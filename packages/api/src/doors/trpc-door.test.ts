@@ -143,6 +143,11 @@ describe("tRPC over HTTP", () => {
     }
   });
 
+  it("says which credential a 401 asks for", async () => {
+    const { status, headers } = await hub.guest().get("/trpc/accounts.me");
+    expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
+
   it("knows no other procedure", async () => {
     const { status, body } = await hub.guest().get("/trpc/no.such");
     expect([status, body.error.data.error]).toEqual([404, "not_found"]);

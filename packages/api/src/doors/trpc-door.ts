@@ -1,6 +1,7 @@
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance } from "fastify";
 import type { Hub } from "../context.ts";
+import { HubError } from "../errors.ts";
 import { appRouter } from "../router.ts";
 import { toHubError } from "../trpc.ts";
 import { httpContext } from "./door-context.ts";
@@ -18,19 +19,33 @@ export function trpcDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () =
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, parsed) =>
     parsed(null, body),
   );
+  /** Subscriptions over SSE. A client that is told 503 comes back by itself, with the last event's id. */
+  const streams = new Set<AbortController>();
+  hub.handOver.add({
+    members: () => streams,
+    ask: (leaving) => leaving.abort(new HubError("shutting_down")),
+  });
   app.route<{ Params: { path: string } }>({
     method: ["GET", "POST"],
     url: "/:path",
     bodyLimit: MAX_BODY_BYTES,
     handler: async (req, res) => {
       res.header("cache-control", "no-store");
+      const leaving = new AbortController();
+      if (req.headers.accept === "text/event-stream") {
+        streams.add(leaving);
+        res.raw.once("close", () => streams.delete(leaving));
+      }
       await fastifyRequestHandler({
         router: appRouter,
         req,
         res,
         path: req.params.path,
         maxBatchSize: MAX_BATCH,
-        createContext: () => httpContext(hub, "trpc", req, res),
+        createContext: () => ({
+          ...httpContext(hub, "trpc", req, res),
+          leaving: leaving.signal,
+        }),
         onError: ({ error }) => logUnforeseen(hub.log, error),
         responseMeta: ({ errors, data }) => {
           const [error] = errors;
@@ -38,7 +53,10 @@ export function trpcDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () =
           const { status, retryAfter } = toHubError(error);
           return {
             status,
-            headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
+            headers: {
+              ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+              ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+            },
           };
         },
       });

@@ -2,13 +2,23 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/entities.ts";
 import { HubError } from "../errors.ts";
-import { quotaAccount, readQuota, utcDay } from "./quota.service.ts";
+import {
+  dayEnd,
+  type Quota,
+  quotaAccount,
+  readQuota,
+  toQuota,
+  type UsedToday,
+  utcDay,
+} from "./quota.service.ts";
 
 /** Units taken from the day before the provider is called; settled or given back exactly once. */
 export interface QuotaHold {
   id: number;
   /** This reply is to be made by the premium model. */
   premium: boolean;
+  /** What is left once these units are spent. */
+  quota: Quota;
 }
 
 interface Reservation {
@@ -22,73 +32,73 @@ interface Reservation {
 /** @throws HubError `quota_exceeded`, with the quota and the seconds until it resets */
 export async function reserveQuota(ctx: CallContext, wanted: Reservation): Promise<QuotaHold> {
   if (wanted.wantsPremium) {
-    const id = await tryReserve(ctx, wanted, 1);
-    if (id !== null) return { id, premium: true };
+    const premium = await tryReserve(ctx, wanted, 1);
+    if (premium) return premium;
   }
-  const id = await tryReserve(ctx, wanted, 0);
-  if (id !== null) return { id, premium: false };
+  const hold = await tryReserve(ctx, wanted, 0);
+  if (hold) return hold;
   const { seconds_to_reset, ...quota } = await readQuota(ctx);
   throw new HubError("quota_exceeded", { retryAfter: seconds_to_reset, extra: { quota } });
 }
 
+/** In one statement, which can't overspend (decisions §5). */
 async function tryReserve(
   ctx: CallContext,
   { units, holdSeconds }: Reservation,
   premiumUnits: number,
-): Promise<number | null> {
-  const { counters, limits } = quotaAccount(ctx);
+): Promise<QuotaHold | null> {
+  const account = quotaAccount(ctx);
+  const { counters, limits } = account;
   const [own, shared] = counters;
   if (!own) return null;
+  // Who takes no premium unit isn't asked for the balance: a pro who used it and is vip or free
+  // now has none left to spend, and all others.
+  const take = async (db: Db) => {
+    const { rows } = await sql<UsedToday & { id: number }>`
+      with taken as (
+        insert into quota_days as today (subject, day, used, premium_used)
+        select subject, ${utcDay}, ${units}::int, case when place = 1 then ${premiumUnits}::int else 0 end
+        from unnest(
+          ${counters.map(({ subject }) => subject)}::text[],
+          ${counters.map(({ limit }) => limit)}::int[]) with ordinality as counter (subject, daily_limit, place)
+        where ${units}::int <= daily_limit and ${premiumUnits}::int <= ${limits.premium_limit}::int
+        order by place
+        on conflict (subject, day) do update
+          set used = today.used + excluded.used, premium_used = today.premium_used + excluded.premium_used
+          where today.used + excluded.used
+              <= case today.subject when ${own.subject} then ${own.limit}::int else ${shared?.limit ?? 0}::int end
+            and (excluded.premium_used = 0
+              or today.premium_used + excluded.premium_used <= ${limits.premium_limit}::int)
+        returning subject, day, used, premium_used),
+      hold as (
+        insert into quota_holds (subject, ip_subject, day, units, premium_units, expires_at)
+        select ${own.subject}, ${shared?.subject ?? null}, min(day), ${units}::int, ${premiumUnits}::int,
+          hub_now() + make_interval(secs => ${holdSeconds})
+        from taken having count(*) = ${counters.length}
+        returning id)
+      select ${dayEnd}, hold.id, subject, used, premium_used from hold, taken`.execute(db);
+    const [{ id } = { id: null }] = rows;
+    return id === null ? null : { id, premium: premiumUnits > 0, quota: toQuota(account, rows) };
+  };
+  if (!shared) return take(ctx.db);
   return ctx.db
     .transaction()
     .execute(async (tx) => {
-      const take = ({ subject, limit }: typeof own, premium: number) =>
-        sql<{ day: string }>`
-      insert into quota_days as today (subject, day, used, premium_used)
-      select ${subject}, ${utcDay}, ${units}::int, ${premium}::int
-      where ${units}::int <= ${limit}::int and ${premium}::int <= ${limits.premium_limit}::int
-      on conflict (subject, day) do update
-        set used = today.used + excluded.used, premium_used = today.premium_used + excluded.premium_used
-        where today.used + excluded.used <= ${limit}::int
-          and today.premium_used + excluded.premium_used <= ${limits.premium_limit}::int
-      returning day`.execute(tx);
-      const day = (await take(own, premiumUnits)).rows[0]?.day;
-      if (day === undefined) return null;
-      if (shared && (await take(shared, 0)).rows.length === 0) throw new SharedCounterFull();
-      const hold = await tx
-        .insertInto("quota_holds")
-        .values({
-          subject: own.subject,
-          ip_subject: shared?.subject ?? null,
-          day,
-          units,
-          premium_units: premiumUnits,
-          expires_at: sql<string>`hub_now() + make_interval(secs => ${holdSeconds})`,
-        })
-        .returning("id")
-        .executeTakeFirstOrThrow();
-      return hold.id;
+      const hold = await take(tx);
+      if (!hold) throw new CounterFull();
+      return hold;
     })
     .catch((error: unknown) => {
-      if (error instanceof SharedCounterFull) return null;
+      if (error instanceof CounterFull) return null;
       throw error;
     });
 }
 
-/** Rolls back what the guest's own counter had already given. */
-class SharedCounterFull extends Error {}
-
-/** The units are spent. In the transaction that stores the reply; false when they were swept meanwhile. */
-export async function settleQuota(tx: Db, hold: QuotaHold): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom("quota_holds")
-    .where("id", "=", hold.id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
+/** Rolls back what the other of a guest's two counters had already given. */
+class CounterFull extends Error {}
 
 /** Gives the units back to the day they were taken from; does nothing the second time. */
-export const refundQuota = (db: Db, hold: QuotaHold): Promise<number> =>
+export const refundQuota = (db: Db, hold: Pick<QuotaHold, "id">): Promise<number> =>
   giveBack(db, sql<SqlBool>`id = ${hold.id}`);
 
 /** Gives back what crashed servers left behind (decisions §5). Returns how many holds that were. */
@@ -107,29 +117,33 @@ export async function sweepQuotaDays(db: Db): Promise<void> {
 }
 
 /**
- * Takes the holds away and their units off the counters. One plain update for each: joined to what
- * the same statement deletes, an update that has to wait for another finds nothing any more and
- * leaves the units taken. In the order of names, in which reserving locks them too (guest, then ip).
+ * Takes the holds away and their units off the counters. The counters are locked first, in the order
+ * of names, in which reserving locks them too (guest, then ip): nobody waits in a circle, and the
+ * update waits for nobody. One that has to wait reads its join anew and would leave the units taken.
  */
 async function giveBack(db: Db, which: RawBuilder<SqlBool>): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const holds = await tx.deleteFrom("quota_holds").where(which).returningAll().execute();
-    const counters = holds.flatMap(({ subject, ip_subject, day, units, premium_units }) => [
-      { subject, day, units, premium_units },
-      ...(ip_subject ? [{ subject: ip_subject, day, units, premium_units: 0 }] : []),
-    ]);
-    counters.sort((a, b) => (a.subject < b.subject ? -1 : 1));
-    for (const { subject, day, units, premium_units } of counters) {
-      await tx
-        .updateTable("quota_days")
-        .set((eb) => ({
-          used: eb("used", "-", units),
-          premium_used: eb("premium_used", "-", premium_units),
-        }))
-        .where("subject", "=", subject)
-        .where("day", "=", day)
-        .execute();
-    }
+    if (holds.length === 0) return 0;
+    const taken = JSON.stringify(
+      holds.flatMap(({ subject, ip_subject, day, units, premium_units }) => [
+        { subject, day, units, premium_units },
+        ...(ip_subject ? [{ subject: ip_subject, day, units, premium_units: 0 }] : []),
+      ]),
+    );
+    const given = sql`(
+      select subject, day, sum(units)::int as units, sum(premium_units)::int as premium_units
+      from jsonb_to_recordset(${taken}::jsonb)
+        as hold (subject text, day date, units int, premium_units int)
+      group by subject, day) as given`;
+    await sql`
+      select from quota_days where (subject, day) in (select subject, day from ${given})
+      order by subject, day for update`.execute(tx);
+    await sql`
+      update quota_days as today
+      set used = today.used - given.units, premium_used = today.premium_used - given.premium_units
+      from ${given}
+      where today.subject = given.subject and today.day = given.day`.execute(tx);
     return holds.length;
   });
 }

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { type Caller, quotaSubject } from "../accounts/caller.ts";
 import type { Tier } from "../accounts/tier.schema.ts";
 import type { CallContext } from "../context.ts";
-import type { Db } from "../db/entities.ts";
 import type { TierLimits } from "./tier-table.ts";
 
 /** Whose units, and how many there are: a guest is counted twice, per session and per hashed IP. */
@@ -34,13 +33,32 @@ export function quotaAccount({ hub, caller }: Pick<CallContext, "hub" | "caller"
 
 const tierOf = (caller: Caller): Tier => ("account" in caller ? caller.account.tier : "free");
 
+export type Quota = ReturnType<typeof toQuota>;
+
 /** The quota in the shape of GET /api/chat-quota (specification §2). */
-export async function readQuota(ctx: CallContext) {
-  const { tier, limits, counters } = quotaAccount(ctx);
-  const { used, today } = await readToday(
-    ctx.db,
-    counters.map(({ subject }) => subject),
-  );
+export async function readQuota(ctx: CallContext): Promise<Quota> {
+  const account = quotaAccount(ctx);
+  const { rows } = await sql<UsedToday>`
+    select ${dayEnd}, subject, used, premium_used
+    from (select 1) as once
+    left join quota_days on day = ${utcDay}
+      and subject = any(${account.counters.map(({ subject }) => subject)}::text[])`.execute(ctx.db);
+  return toQuota(account, rows);
+}
+
+/** What one counter has used of the day, and when that ends. */
+export interface UsedToday {
+  subject: string | null;
+  used: number;
+  premium_used: number;
+  next_day: string;
+  seconds_left: number;
+}
+
+export function toQuota({ tier, limits, counters }: QuotaAccount, rows: readonly UsedToday[]) {
+  const [today] = rows;
+  if (!today) throw new Error("The database did not say what day it is.");
+  const used = new Map(rows.map((row) => [row.subject, row]));
   const remaining = Math.min(
     ...counters.map(({ subject, limit }) => Math.max(0, limit - (used.get(subject)?.used ?? 0))),
   );
@@ -65,21 +83,7 @@ export async function readQuota(ctx: CallContext) {
 /** The day is UTC, by the database clock. */
 export const utcDay = sql<string>`(hub_now() at time zone 'utc')::date`;
 
-async function readToday(db: Db, subjects: string[]) {
-  const { rows } = await sql<{
-    next_day: string;
-    seconds_left: number;
-    subject: string | null;
-    used: number;
-    premium_used: number;
-  }>`
-    select (${utcDay} + 1)::text as next_day,
-      ceil(extract(epoch from (${utcDay} + 1) - (hub_now() at time zone 'utc')))::int as seconds_left,
-      subject, used, premium_used
-    from (select 1) as once
-    left join quota_days on day = ${utcDay} and subject = any(${subjects}::text[])
-  `.execute(db);
-  const [today] = rows;
-  if (!today) throw new Error("The database did not say what day it is.");
-  return { today, used: new Map(rows.map((row) => [row.subject ?? "", row])) };
-}
+/** Columns of {@link UsedToday}: when the day ends. */
+export const dayEnd = sql`
+  (${utcDay} + 1)::text as next_day,
+  ceil(extract(epoch from (${utcDay} + 1) - (hub_now() at time zone 'utc')))::int as seconds_left`;

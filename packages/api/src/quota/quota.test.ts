@@ -184,6 +184,24 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     });
   });
 
+  it("goes on where it was when the tier changes, in the units of the new one", async () => {
+    await hub.pass(vera, "pro");
+    await say(vera, room, "Hello.");
+    const quota = async () => (await vera.get("/api/chat-quota")).body.quota;
+    const used = { daily_count: 1, premium_remaining: 49 };
+    expect(await quota()).toMatchObject({ tier: "pro", daily_remaining: 999, ...used });
+    await hub.pass(vera, "vip");
+    expect(await quota()).toMatchObject({ daily_remaining: 199, premium_remaining: 0 });
+    // A premium unit once spent stands in nobody's way.
+    expect((await say(vera, room, "Hello.")).status).toBe(200);
+    await hub.pass(vera, "free");
+    expect(await quota()).toMatchObject({ daily_remaining: 18, daily_count: 2 });
+    await hub.pass(vera, "pro");
+    expect(await quota()).toMatchObject({ daily_remaining: 998, ...used, daily_count: 2 });
+    const models = hub.provider.requests.map(({ model }) => model);
+    expect(models).toEqual(["premium-model", "text-model"]);
+  });
+
   it("is never overspent: of 50 at once with 10 left, 10 are answered", async () => {
     await hub.close();
     await start({ ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 10 } });

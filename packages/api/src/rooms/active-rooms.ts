@@ -1,5 +1,4 @@
 import { HubError } from "../errors.ts";
-import type { TrackedRoomEvent } from "./event-id.ts";
 import type { Participant } from "./presence-store.ts";
 import { pollConnection } from "./presence-store.ts";
 import { ReplyBoard } from "./reply-board.ts";
@@ -8,7 +7,12 @@ import { writeReply } from "./reply-writer.ts";
 import { Room } from "./room.ts";
 import type { BusMessage } from "./room-bus.ts";
 import { HUB_CHANNEL } from "./room-bus.ts";
-import type { PresentParticipant, ReplyQuestion, RoomMessage } from "./room-events.ts";
+import type {
+  PresentParticipant,
+  ReplyInProgress,
+  ReplyQuestion,
+  RoomMessage,
+} from "./room-events.ts";
 import type { RoomLimits } from "./room-limits.ts";
 import { roomLimits } from "./room-limits.ts";
 import type { RoomPorts } from "./room-ports.ts";
@@ -17,11 +21,13 @@ import { RoomSession } from "./room-session.ts";
 import { atMostOnceIn } from "./room-throttle.ts";
 import type { RoomTimers } from "./room-timers.ts";
 import { createRoomTimers } from "./room-timers.ts";
-import { sessionStream } from "./session-stream.ts";
+import { SessionStream } from "./session-stream.ts";
 
 export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits"> {
   timers?: RoomTimers;
   limits?: Partial<RoomLimits>;
+  /** Somebody on another server wants a reply called back that may be written here. */
+  onCancelReply?: (replyId: string, participantId: string) => void;
 }
 
 export interface PollAnswer {
@@ -29,6 +35,8 @@ export interface PollAnswer {
   participants: PresentParticipant[];
   /** The room's newest message id; undefined when only the log can say. */
   head: number | undefined;
+  /** Those being written. */
+  replies: ReplyInProgress[];
 }
 
 /** Whose right to stay has to be asked again: of one participant, or in rooms of one prefix. */
@@ -55,8 +63,15 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   const ports: RoomPorts = { ...options, timers, limits };
   const { bus, presence, nodeId } = ports;
   const rooms = new Map<string, Room>();
-  const replies = new ReplyBoard({ now: timers.now, silenceMs: limits.REPLY_SILENCE_MS });
-  const mayType = atMostOnceIn(limits.TYPING_MS, timers.now);
+  const replies = new ReplyBoard({
+    now: timers.now,
+    silenceMs: limits.REPLY_SILENCE_MS,
+    // The store is asked at every renewal: it has to be missing twice.
+    lostMs: 1.5 * limits.RENEW_MS,
+  });
+  const typedLately = atMostOnceIn(limits.TYPING_MS, timers.now);
+  const mayType = (roomKey: string, participantId: string) =>
+    typedLately(`${participantId} ${roomKey}`);
   const background = new Set<Promise<unknown>>();
   let lastNumber = 0;
   let lastSession = 0;
@@ -74,8 +89,15 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     inBackground("publishing to a room", bus.publish(channel, message));
 
   const hubChannel = bus.subscribe(HUB_CHANNEL, (message) => {
-    if (message.kind !== "recheck") return;
-    const { participantId, roomPrefix } = message;
+    if (message.kind === "recheck") recheckHere(message);
+    else if (message.kind === "cancel-reply" && message.from !== nodeId) {
+      options.onCancelReply?.(message.replyId, message.participantId);
+    }
+  });
+  inBackground("joining the hub's channel", hubChannel);
+  const stopListening = bus.onGap(catchUp);
+
+  function recheckHere({ participantId, roomPrefix }: RecheckScope): void {
     for (const room of rooms.values()) {
       if (roomPrefix !== undefined && !room.key.startsWith(roomPrefix)) continue;
       for (const session of [...room.sessions]) {
@@ -83,8 +105,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
         if (participantId === undefined || participantId === id) session.recheck();
       }
     }
-  });
-  inBackground("joining the hub's channel", hubChannel);
+  }
 
   function room(key: string): Room {
     const nextNumber = () => ++lastNumber;
@@ -93,7 +114,8 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     const onClosed = () => {
       if (rooms.get(key) === made) rooms.delete(key);
     };
-    const made = new Room(key, { ports, replies, nextNumber, inBackground, onClosed });
+    const needs = { ports, replies, mayType, nextNumber, inBackground, onClosed };
+    const made = new Room(key, needs);
     rooms.set(key, made);
     if (!bus.lossless) cancelHeadCheck ??= timers.after(limits.HEAD_CHECK_MS, checkAgain);
     return made;
@@ -106,7 +128,16 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     inBackground("checking the heads of rooms", checkHeads());
   }
 
-  /** Finds what a lossy bus has lost, for all rooms in one query. Also for after a reconnect. */
+  /** The bus was away: whatever it did not carry meanwhile is looked up. */
+  function catchUp(): void {
+    if (isClosed) return;
+    if (rooms.size > 0) inBackground("checking the heads of rooms", checkHeads());
+    for (const active of rooms.values()) active.catchUp();
+    // Who was back before us has looked already, and found nothing of ours.
+    for (const roomKey of replies.ownRooms()) publish(roomKey, { kind: "replies", from: nodeId });
+  }
+
+  /** Finds what a lossy bus has lost, for all rooms in one query. */
   async function checkHeads(): Promise<void> {
     const heads = await ports.log.heads([...rooms.keys()]);
     for (const [key, head] of heads) rooms.get(key)?.log.noticeHead(head);
@@ -117,11 +148,11 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     roomKey: string,
     participant: Participant,
     enterOptions: EnterOptions,
-  ): AsyncIterableIterator<TrackedRoomEvent> {
-    return sessionStream(enterOptions.signal, () => {
+  ): SessionStream {
+    return new SessionStream(enterOptions, () => {
       if (isClosed) throw new HubError("shutting_down");
-      // One lease per subscription: two of one socket must not end each other's.
-      const lease = `${enterOptions.connectionId}/${++lastSession}`;
+      // One lease per subscription: two of one socket, or of two servers, must not end each other's.
+      const lease = `${nodeId}/${++lastSession}`;
       const joined = room(roomKey);
       const session = new RoomSession(joined, participant, enterOptions, lease);
       joined.join(session);
@@ -146,7 +177,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     const head = follow(roomKey);
     const present = [...(await presence.list(roomKey)).participants.values()];
     const participants = present.map(({ name, kind }) => ({ name, kind }));
-    return { online_count: present.length, participants, head };
+    return { online_count: present.length, participants, head, replies: replies.list(roomKey) };
   }
 
   /** A guest got a cookie: the lease of its cookie-less beginning becomes its own. */
@@ -156,7 +187,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   }
 
   function typing(roomKey: string, { id, name }: Participant): void {
-    if (!mayType(`${id} ${roomKey}`)) return;
+    if (!mayType(roomKey, id)) return;
     const event = { type: "typing" as const, sender_name: name };
     publish(roomKey, { kind: "passing", from: nodeId, after: 0, except: id, event });
   }
@@ -175,7 +206,9 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
       gatherMs: limits.DELTA_MS,
       publish(event, after) {
         // Noted first: who joins in this moment gets the text twice rather than with a hole.
-        replies.note(roomKey, event, true);
+        replies.note(roomKey, event);
+        // The store before the bus: who hears of something can look it up.
+        if (ports.replies) inBackground("keeping a reply", ports.replies.keep(roomKey, event));
         publish(roomKey, { kind: "passing", from: nodeId, after, event });
       },
     });
@@ -191,6 +224,15 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     publish(HUB_CHANNEL, { kind: "recheck", from: nodeId, ...scope });
   }
 
+  /**
+   * Asks the other servers to call a reply back, for somebody who may or may not do so.
+   * @returns false: they could not be asked
+   */
+  function cancelElsewhere(replyId: string, participantId: string): Promise<boolean> {
+    const message = { kind: "cancel-reply" as const, from: nodeId, replyId, participantId };
+    return bus.publish(HUB_CHANNEL, message);
+  }
+
   function counts(): RoomCounts {
     const all = [...rooms.values()];
     const sessions = all.reduce((sum, { sessions }) => sum + sessions.size, 0);
@@ -203,7 +245,11 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   async function close(): Promise<void> {
     isClosed = true;
     cancelHeadCheck?.();
+    stopListening();
+    ports.replies?.close();
     for (const active of [...rooms.values()]) {
+      // How the last replies came out.
+      active.flushNow();
       for (const session of [...active.sessions]) session.end(new HubError("shutting_down"));
       active.close();
     }
@@ -221,7 +267,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     startReply,
     recheck,
     recheckAll,
-    checkHeads,
+    cancelElsewhere,
     counts,
     close,
   };

@@ -1,4 +1,4 @@
-import type { Participant, PresenceStore } from "./presence-store.ts";
+import type { Lease, Participant, PresenceStore } from "./presence-store.ts";
 import { pollConnection } from "./presence-store.ts";
 
 interface Here {
@@ -10,6 +10,8 @@ interface Here {
 export interface MemoryPresenceStore extends PresenceStore {
   /** Rooms in which a lease is held, or was when last looked at. */
   readonly rooms: number;
+  /** Every lease that is held, by room, with the time it has left. */
+  held(): [string, (Lease & { ms: number })[]][];
 }
 
 /** Presence of a hub that is one process. */
@@ -86,5 +88,17 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
     get rooms() {
       return rooms.size;
     },
+
+    held: () =>
+      [...rooms.keys()].map((roomKey) => [
+        roomKey,
+        [...dropExpired(roomKey).values()].flatMap(({ participant, leases }) =>
+          [...leases].map(([connection, expires]) => ({
+            participant,
+            connection,
+            ms: expires - now(),
+          })),
+        ),
+      ]),
   };
 }

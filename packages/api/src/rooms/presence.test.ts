@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createActiveRooms } from "./active-rooms.ts";
 import type { Participant } from "./presence-store.ts";
-import { member, pass, ROOM, settle, testRooms } from "./room.fixture.ts";
+import { fakeTime, member, pass, ROOM, settle, testRooms } from "./room.fixture.ts";
 import { roomLimits } from "./room-limits.ts";
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void fakeTime());
 afterEach(() => void vi.useRealTimers());
 
 const ada = member("ada");

@@ -30,8 +30,16 @@ export interface MessageEvent extends RoomMessage {
   type: "message";
 }
 
+/** What the room is to one reader. */
+export interface RoomStanding {
+  /** Its owner alone may be here. */
+  is_private: boolean;
+  /** `is_owner`: they began the room; false for everybody while nobody has written in it. */
+  you: PresentParticipant & { is_owner: boolean };
+}
+
 /** Once per subscription, after the missed messages. `recovered: false`: the log starts anew. */
-export interface SyncEvent {
+export interface SyncEvent extends Partial<RoomStanding> {
   type: "sync";
   recovered: boolean;
   head: number;

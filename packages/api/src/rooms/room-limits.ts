@@ -13,9 +13,10 @@ export const roomLimits = {
   RECHECK_MS: 30_000,
   /** A room nobody listens to keeps its head in memory for its pollers this long. */
   POLLED_MS: 30_000,
-  HEAD_CHECK_MS: 5_000,
+  /** What the bus lost is there within 5 s (realtime design), the query included. */
+  HEAD_CHECK_MS: 4_500,
   RETRY_MS: 1_000,
-  /** A reply from another server that says nothing for this long is no longer shown. */
+  /** Nothing is known of another server's reply for so long: it is no longer shown. */
   REPLY_SILENCE_MS: 180_000,
 
   /** Decisions §6: what somebody without last_id, or too far behind, gets. */
@@ -26,6 +27,8 @@ export const roomLimits = {
   RING_CHARS: 1_000_000,
   /** Passing events that may wait for one slow reader. */
   PASSING_QUEUE_MAX: 1_000,
+  /** With more than this unsent, a reader is behind: what passes is dropped, the log waits. */
+  UNSENT_BYTES: 64 * 1024,
 };
 
 export type RoomLimits = typeof roomLimits;

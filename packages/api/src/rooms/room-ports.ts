@@ -1,4 +1,5 @@
 import type { PresenceStore } from "./presence-store.ts";
+import type { ReplyStore } from "./reply-store.ts";
 import type { RoomBus } from "./room-bus.ts";
 import type { RoomLimits } from "./room-limits.ts";
 import type { RoomLog } from "./room-log.ts";
@@ -9,6 +10,8 @@ export interface RoomPorts {
   log: RoomLog;
   bus: RoomBus;
   presence: PresenceStore;
+  /** Only where other servers write replies, too. */
+  replies?: ReplyStore | undefined;
   /** Names this server in tracking ids: letters, digits, `_` and `-`. */
   nodeId: string;
   timers: RoomTimers;

@@ -1,39 +1,53 @@
 import { HubError } from "../errors.ts";
+import type { CrowdMember } from "./crowd.ts";
+import { EventBatch } from "./event-batch.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
-import { trackMessage } from "./message-ring.ts";
 import type { Lease, Participant } from "./presence-store.ts";
 import type { Room } from "./room.ts";
-import type { RoomEvent, RoomMessage } from "./room-events.ts";
+import type { RoomStanding } from "./room-events.ts";
 import type { RoomListener } from "./room-listener.ts";
+import type { RoomOutlet } from "./room-outlet.ts";
 import type { PresenceView } from "./room-presence.ts";
+import { isDroppable, SessionReader } from "./session-reader.ts";
 
 export interface EnterOptions {
   /** The newest message the client holds; undefined when it holds none. */
   lastId: number | undefined;
-  /** One socket or request. */
-  connectionId: string;
   signal: AbortSignal;
   /**
    * Throws a HubError when the participant may not be in the room. Asked before anything else,
    * whenever `recheck` is called, and every 30 to 40 seconds.
    */
   mayStay: () => Promise<void>;
+  /** For this reader's sync alone, as of the last time that `mayStay` said yes. */
+  standing?: () => RoomStanding | undefined;
+  /** Once it can take frames, events go there and are no longer asked for one by one. */
+  outlet?: RoomOutlet | undefined;
 }
 
-const droppable: ReadonlySet<RoomEvent["type"]> = new Set(["reply-delta", "typing"]);
+/** Encoded at once for a reader that catches up; what it has not read yet bounds the rest. */
+const CHUNK_CHARS = 32 * 1024;
 
-/** One subscription: missed messages, one sync, then everything as it happens. */
-export class RoomSession implements RoomListener {
+/**
+ * One subscription: missed messages, one sync, then everything as it happens. It is asked for one
+ * event after the other (`next`), or, once its door takes ready frames, fills them by itself
+ * (`pushTo`), together with all others of the room that stand where it stands.
+ */
+export class RoomSession implements RoomListener, CrowdMember {
   readonly lease: Lease;
   view: PresenceView | undefined;
   readonly #room: Room;
   readonly #options: EnterOptions;
-  /** The newest message handed out. */
-  #cursor = 0;
-  /** Messages older than the ring, read for this session alone. */
-  #page: TrackedRoomEvent[] = [];
-  #passing: TrackedRoomEvent[] = [];
-  #wake: (() => void) | undefined;
+  readonly #reader: SessionReader;
+  #isBegun = false;
+  #isSynced = false;
+  #isRecovered = true;
+  /** Who was there when the sync was being prepared. */
+  #found: PresenceView | undefined;
+  #outlet: RoomOutlet | undefined;
+  #isReading = false;
+  #isBehind = false;
+  #unpark: (() => void) | undefined;
   #openChecks = 0;
   #checkedAt: number;
   #isEnded = false;
@@ -42,133 +56,196 @@ export class RoomSession implements RoomListener {
   constructor(room: Room, participant: Participant, options: EnterOptions, lease: string) {
     this.#room = room;
     this.#options = options;
+    this.#reader = new SessionReader(room);
     this.lease = { participant, connection: lease };
     this.#checkedAt = room.ports.timers.now();
   }
 
-  async *events(): AsyncGenerator<TrackedRoomEvent, void, undefined> {
-    try {
-      // Registered before it is asked, so that no change of mind can fall between the two.
-      await this.#check();
-      if (!this.#isEnded) await Promise.all([this.#room.open(), this.#room.arrive(this)]);
-      const recovered = this.#isEnded || (await this.#findStart());
-      let view: PresenceView | undefined;
-      while (!this.#isEnded) {
-        if (this.#openChecks > 0) {
-          await this.#parked();
-          continue;
-        }
-        const next = this.#take();
-        if (next) yield next;
-        else if (this.#cursor < this.#room.ring.floor) await this.#readPage();
-        else if (this.view) await this.#parked();
-        // Read before the last look for messages: the sync stands behind every one of them.
-        else if (!view) view = (await this.#room.presence.list()).participants;
-        else yield this.#sync(recovered, view);
+  get participantId(): string {
+    return this.lease.participant.id;
+  }
+
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** The next event, however long that takes; undefined when the session has ended. */
+  async next(): Promise<TrackedRoomEvent | undefined> {
+    if (!this.#isBegun) await this.#begin();
+    const { outlet } = this.#options;
+    while (!this.#isEnded) {
+      if (outlet && this.#isHeldUp(outlet)) {
+        await this.#parked();
+        continue;
       }
-    } finally {
-      this.end();
+      const event = this.#take();
+      if (event) return event;
+      await (this.#readMore() ?? this.#parked());
     }
+    if (this.#failure) throw this.#failure;
+    return undefined;
+  }
+
+  /** From now on nobody asks: what comes goes to the outlet. Resolves when the session has ended. */
+  async pushTo(outlet: RoomOutlet): Promise<undefined> {
+    if (!this.#isBegun) await this.#begin();
+    if (!this.#isEnded) {
+      this.#outlet = outlet;
+      outlet.source = this.#room;
+      this.pump();
+    }
+    while (!this.#isEnded) await this.#parked();
     if (this.#failure) throw this.#failure;
   }
 
-  /** Where to begin. False: the client's log has to start anew. */
-  async #findStart(): Promise<boolean> {
-    const { ring, key, ports } = this.#room;
-    const { lastId } = this.#options;
-    const max = ports.limits.MISSED_MESSAGES_MAX;
-    if (lastId !== undefined) {
-      // Beyond the head, or is this server behind? The log says.
-      if (lastId > ring.head) await this.#room.log.readUpTo(lastId);
-      this.#cursor = lastId;
-      if (lastId <= ring.head) {
-        if (lastId >= ring.floor) return true;
-        if ((await ports.log.countAfter(key, lastId, max + 1)) <= max) return true;
-      }
-    }
-    const newest = ports.limits.NEWEST_MESSAGES;
-    const before = ring.cursorBeforeNewest(newest);
-    if (before === undefined) {
-      const messages = await ports.log.newest(key, newest);
-      await this.#usePage(messages);
-      this.#cursor = messages[0]?.prev_id ?? ring.head;
-    } else {
-      this.#cursor = before;
-    }
-    return lastId === undefined;
+  async #begin(): Promise<void> {
+    this.#isBegun = true;
+    // Registered before it is asked, so that no change of mind can fall between the two.
+    await this.#check();
+    if (this.#isEnded) return;
+    await Promise.all([this.#room.open(), this.#room.arrive(this)]);
+    if (this.#isEnded) return;
+    this.#isRecovered = await this.#reader.findStart(this.#options.lastId);
   }
 
   #take(): TrackedRoomEvent | undefined {
-    const passing = this.#passing[0];
-    if (passing && passing.position <= this.#cursor) return this.#passing.shift();
-    const { ring } = this.#room;
-    const message =
-      this.#page.shift() ?? (this.#cursor < ring.floor ? undefined : ring.next(this.#cursor));
-    if (message) this.#cursor = message.position;
-    return message;
+    if (this.#openChecks > 0) return undefined;
+    const event = this.#reader.take();
+    if (event || this.#isSynced || !this.#found || this.#reader.isBelowRing) return event;
+    return this.#sync(this.#found);
   }
 
-  async #readPage(): Promise<void> {
-    const { ring, key, ports } = this.#room;
-    const { floor } = ring;
-    const messages = await ports.log.after(key, this.#cursor, ports.limits.PAGE_MESSAGES);
-    await this.#usePage(messages);
-    // Nothing where the ring once had something: those messages are gone for good.
-    if (messages.length === 0) this.#cursor = Math.max(this.#cursor, floor);
-  }
-
-  /**
-   * The log may be ahead of the room, when the bus lost something. The room catches up first:
-   * with a cursor beyond its head, the next passing event's tracking id would lead back.
-   */
-  async #usePage(messages: readonly RoomMessage[]): Promise<void> {
-    this.#page = messages.map(trackMessage);
-    await this.#room.log.readUpTo(messages.at(-1)?.id ?? 0);
+  /** Undefined: there is nothing that could be read now. */
+  #readMore(): Promise<void> | undefined {
+    if (this.#openChecks > 0) return undefined;
+    if (this.#reader.isBelowRing) return this.#reader.readPage();
+    if (this.#isSynced || this.#found) return undefined;
+    // Read before the last look for messages: the sync stands behind every one of them.
+    return this.#room.presence.list().then(({ participants }) => {
+      this.#found = participants;
+    });
   }
 
   /** In one turn: what is told here and what is offered from now on leave no hole between them. */
-  #sync(recovered: boolean, view: PresenceView): TrackedRoomEvent {
+  #sync(view: PresenceView): TrackedRoomEvent {
     const room = this.#room;
+    this.#isSynced = true;
     this.view = view;
+    this.#found = undefined;
     room.presence.touch();
     const participants = [...view.values()].map(({ name, kind }) => ({ name, kind }));
     const head = room.ring.head;
     const replies = room.repliesInProgress();
     const online_count = view.size;
+    const recovered = this.#isRecovered;
+    const standing = this.#options.standing?.();
     return room.track(
-      { type: "sync", recovered, head, online_count, participants, replies },
-      this.#cursor,
+      { type: "sync", recovered, head, online_count, participants, replies, ...standing },
+      this.#reader.cursor,
     );
   }
 
   #parked(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#unpark = resolve;
     });
   }
 
   wake(): void {
-    this.#wake?.();
-    this.#wake = undefined;
+    if (this.#outlet) this.#room.flushSoon();
+    else this.#goOn();
+  }
+
+  #goOn(): void {
+    this.#unpark?.();
+    this.#unpark = undefined;
   }
 
   offer(event: TrackedRoomEvent): void {
-    if (this.#isEnded) return;
-    this.#passing.push(event);
+    if (this.#isEnded || (this.#isBehind && isDroppable(event))) return;
     const max = this.#room.ports.limits.PASSING_QUEUE_MAX;
-    if (this.#passing.length > max) this.#shed(max / 2);
+    if (this.#reader.hold(event) > max && this.#reader.shed() > max / 2) {
+      this.end(new HubError("overloaded"));
+    }
     this.wake();
   }
 
-  /** A slow reader may lose what only passes, never what changes its picture of the room. */
-  #shed(keep: number): void {
-    this.#passing = this.#passing.filter(({ event }) => !droppable.has(event.type));
-    if (this.#passing.length > keep) this.end(new HubError("overloaded"));
+  /** Fills the outlet with what there is, then joins the crowd. */
+  pump(): void {
+    const outlet = this.#outlet;
+    while (outlet && !this.#isReading && !this.#isEnded && !this.#isHeldUp(outlet)) {
+      const events = this.#takeSome();
+      if (events.length > 0) {
+        outlet.write(new EventBatch(events).framesFor(outlet));
+        continue;
+      }
+      const reading = this.#readMore();
+      if (reading) this.#pumpAfter(reading);
+      else if (this.#openChecks === 0) this.#joinCrowd();
+      return;
+    }
+  }
+
+  #takeSome(): TrackedRoomEvent[] {
+    const events: TrackedRoomEvent[] = [];
+    for (let chars = 0; chars < CHUNK_CHARS; ) {
+      const next = this.#take();
+      if (!next) break;
+      events.push(next);
+      chars += "content" in next.event ? next.event.content.length : 0;
+    }
+    return events;
+  }
+
+  #pumpAfter(reading: Promise<void>): void {
+    this.#isReading = true;
+    const goOn = () => {
+      this.#isReading = false;
+      this.pump();
+    };
+    reading.then(goOn, (error: unknown) => this.end(error));
+  }
+
+  /** A reader that is behind is read the messages from the log later on, and loses what passes. */
+  #isHeldUp(outlet: RoomOutlet): boolean {
+    if (this.#isBehind || outlet.unsent <= this.#room.ports.limits.UNSENT_BYTES) {
+      return this.#isBehind;
+    }
+    this.#isBehind = true;
+    this.#reader.shed();
+    outlet.whenSent(() => {
+      this.#isBehind = false;
+      if (this.#isEnded) return;
+      // Of presence it is told the sum.
+      this.#room.presence.touch();
+      this.wake();
+    });
+    return true;
+  }
+
+  #joinCrowd(): void {
+    // The crowd knows whom it was told of.
+    if (this.#room.joinCrowd(this, this.#reader.cursor)) this.view = undefined;
+  }
+
+  push(batch: EventBatch): boolean {
+    const outlet = this.#outlet;
+    if (!outlet || this.#isHeldUp(outlet)) return false;
+    outlet.write(batch.framesFor(outlet));
+    return true;
+  }
+
+  standApart(cursor: number, passing: TrackedRoomEvent[], view: PresenceView | undefined): void {
+    this.view = view;
+    this.#reader.goOnBehind(cursor, passing);
+    if (this.#isBehind) this.#reader.shed();
+    this.#room.leaveCrowd(this);
   }
 
   recheck(): void {
     // Held back until the answer: a room that turned private must not speak to a stranger first.
     this.#openChecks += 1;
+    this.#room.crowd.dismiss(this);
     void this.#check().then(() => {
       this.#openChecks -= 1;
       this.wake();
@@ -195,9 +272,9 @@ export class RoomSession implements RoomListener {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#failure = error;
-    this.#passing = [];
-    this.#page = [];
     this.#room.leave(this);
-    this.wake();
+    this.#reader.clear();
+    this.#options.outlet?.end();
+    this.#goOn();
   }
 }

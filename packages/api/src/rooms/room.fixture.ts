@@ -3,18 +3,26 @@ import type { ActiveRooms, ActiveRoomsOptions } from "./active-rooms.ts";
 import { createActiveRooms } from "./active-rooms.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
 import { memoryPresenceStore } from "./memory-presence-store.ts";
-import type { MemoryRoomBus } from "./memory-room-bus.ts";
 import { memoryRoomBus } from "./memory-room-bus.ts";
 import type { Participant } from "./presence-store.ts";
+import type { RoomBus } from "./room-bus.ts";
 import type { RoomEvent, RoomMessage } from "./room-events.ts";
 import type { RoomLog } from "./room-log.ts";
+import type { RoomOutlet } from "./room-outlet.ts";
 import type { EnterOptions } from "./room-session.ts";
 
 export const ROOM = "1:lobby";
 
+/** Time stands still, but turns of the event loop, at whose end rooms send, go on. */
+export const fakeTime = () =>
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+
 /** Lets everything that waits for nothing but a turn happen. */
-export const settle = () => vi.advanceTimersByTimeAsync(0);
-export const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+export const settle = () => pass(0);
+export async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await new Promise((resolve) => setImmediate(resolve));
+}
 
 export interface FakeLog extends RoomLog {
   readonly messages: RoomMessage[];
@@ -64,13 +72,20 @@ export interface Reader {
   readonly ids: number[];
   error: unknown;
   isDone: boolean;
+  /** Reads no further, until `readOn`. */
+  stall(): void;
+  readOn(): void;
   of<T extends RoomEvent["type"]>(type: T): Extract<RoomEvent, { type: T }>[];
   stop(): void;
 }
 
+/** How a session's events reach a reader; what they are must not depend on it. */
+export const WAYS = ["asked for one by one", "pushed in frames"] as const;
+export type Way = (typeof WAYS)[number];
+
 export interface TestRooms {
   rooms: ActiveRooms;
-  bus: MemoryRoomBus;
+  bus: RoomBus;
   log: FakeLog;
   store: ReturnType<typeof memoryPresenceStore>;
   errors: unknown[];
@@ -81,14 +96,21 @@ export interface TestRooms {
 
 export const member = (name: string): Participant => ({ id: `u:${name}`, name, kind: "member" });
 
-export function testRooms(options: Partial<ActiveRoomsOptions> = {}): TestRooms {
-  const log = fakeLog();
+interface TestRoomsOptions extends Partial<ActiveRoomsOptions> {
+  way?: Way;
+  log?: FakeLog;
+}
+
+export function testRooms({
+  way = "pushed in frames",
+  log = fakeLog(),
+  ...options
+}: TestRoomsOptions = {}): TestRooms {
   const bus = memoryRoomBus();
   const store = memoryPresenceStore(() => performance.now());
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const rooms = createActiveRooms({ log, bus, presence: store, nodeId: "n1", onError, ...options });
-  let connections = 0;
   return {
     rooms,
     bus,
@@ -102,20 +124,64 @@ export function testRooms(options: Partial<ActiveRoomsOptions> = {}): TestRooms 
     },
     enter(participant, enterOptions = {}) {
       const abort = new AbortController();
+      const events: TrackedRoomEvent[] = [];
+      const take = (event: TrackedRoomEvent) => void events.push(event);
+      const outlet = way === "pushed in frames" ? fakeOutlet(take) : undefined;
       const stream = rooms.enter(ROOM, participant, {
         lastId: undefined,
-        connectionId: `c${++connections}`,
         signal: abort.signal,
         mayStay: async () => {},
+        outlet,
         ...enterOptions,
       });
-      return read(stream, () => abort.abort());
+      return read({ stream, events, outlet, stop: () => abort.abort() });
     },
   };
 }
 
-function read(stream: AsyncIterable<TrackedRoomEvent>, stop: () => void): Reader {
-  const events: TrackedRoomEvent[] = [];
+export interface FakeOutlet extends RoomOutlet {
+  /** As over tRPC it is known with the first event, which is still asked for. */
+  wording: string | undefined;
+  unsent: number;
+  /** Its reader has caught up. */
+  drain(): void;
+}
+
+/** A socket, as far as a room can see it: decodes at once what it is sent. */
+export function fakeOutlet(take: (event: TrackedRoomEvent) => void): FakeOutlet {
+  const waiting: (() => void)[] = [];
+  let isEnded = false;
+  return {
+    wording: undefined,
+    source: undefined,
+    unsent: 0,
+    textOf: (event) => JSON.stringify(event),
+    framesOf: (texts) => Buffer.from(`[${texts.join()}]`),
+    write(frames) {
+      if (isEnded) throw new Error("written to after its end");
+      for (const event of JSON.parse(String(frames))) take(event);
+    },
+    whenSent: (run) => void waiting.push(run),
+    drain() {
+      this.unsent = 0;
+      for (const run of waiting.splice(0)) run();
+    },
+    end: () => {
+      isEnded = true;
+    },
+  };
+}
+
+interface Reading {
+  stream: AsyncIterable<TrackedRoomEvent>;
+  events: TrackedRoomEvent[];
+  outlet: FakeOutlet | undefined;
+  stop(): void;
+}
+
+function read({ stream, events, outlet, stop }: Reading): Reader {
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
   const reader: Reader = {
     events,
     get types() {
@@ -126,6 +192,14 @@ function read(stream: AsyncIterable<TrackedRoomEvent>, stop: () => void): Reader
     },
     error: undefined,
     isDone: false,
+    stall() {
+      if (outlet) outlet.unsent = Number.POSITIVE_INFINITY;
+      gate = Promise.withResolvers();
+    },
+    readOn() {
+      outlet?.drain();
+      gate.resolve();
+    },
     of: <T extends RoomEvent["type"]>(type: T) =>
       events
         .map(({ event }) => event)
@@ -134,7 +208,11 @@ function read(stream: AsyncIterable<TrackedRoomEvent>, stop: () => void): Reader
   };
   void (async () => {
     try {
-      for await (const event of stream) events.push(event);
+      for await (const event of stream) {
+        events.push(event);
+        if (outlet) outlet.wording = "1";
+        await gate.promise;
+      }
     } catch (error) {
       reader.error = error;
     }

@@ -1,21 +1,27 @@
+import { Crowd, type CrowdMember } from "./crowd.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
 import { passingId } from "./event-id.ts";
 import { LogFollower } from "./log-follower.ts";
 import type { MessageRing } from "./message-ring.ts";
 import type { ReplyBoard } from "./reply-board.ts";
 import type { BusMessage } from "./room-bus.ts";
-import type { ReplyInProgress, RoomEvent } from "./room-events.ts";
+import type { ReplyEvent, ReplyInProgress, RoomEvent } from "./room-events.ts";
 import type { RoomListener } from "./room-listener.ts";
 import type { RoomPorts } from "./room-ports.ts";
 import type { PresenceView } from "./room-presence.ts";
 import { presenceChange, RoomPresence } from "./room-presence.ts";
+import { RoomReplies } from "./room-replies.ts";
 import type { Cancel } from "./room-timers.ts";
+
+type PassingMessage = BusMessage & { kind: "passing" };
 
 interface RoomNeeds {
   ports: RoomPorts;
   /** Lets something run that nobody waits for, and reports it when it fails. */
   inBackground: (doing: string, work: Promise<unknown>) => void;
   replies: ReplyBoard;
+  /** False: the participant typed in this room a moment ago. */
+  mayType: (roomKey: string, participantId: string) => boolean;
   /** Numbers this server's passing events. */
   nextNumber: () => number;
   onClosed: () => void;
@@ -31,17 +37,22 @@ export class Room {
   readonly log: LogFollower;
   readonly presence: RoomPresence;
   readonly sessions = new Set<RoomListener>();
+  readonly crowd: Crowd;
+  /** Those who are not in the crowd: they are told one by one. */
+  readonly #apart = new Set<RoomListener>();
   /** Those of them that were let in, and count. */
   readonly #present = new Set<RoomListener>();
   readonly #needs: RoomNeeds;
+  readonly #replies: RoomReplies;
   #opening: Promise<void> | undefined;
   #isClosed = false;
   #unsubscribe: (() => Promise<void>) | undefined;
   /** Passing events whose message is still to be read from the log. */
-  #held: (BusMessage & { kind: "passing" })[] = [];
+  #held: Pick<PassingMessage, "event" | "except">[] = [];
   #keptUntil = 0;
   #cancelIdle: Cancel | undefined;
   #cancelBeat: Cancel | undefined;
+  #flushing: NodeJS.Immediate | undefined;
 
   constructor(key: string, needs: RoomNeeds) {
     const { limits, presence, timers } = needs.ports;
@@ -51,10 +62,19 @@ export class Room {
       roomKey: key,
       ports: needs.ports,
       onGrown: () => {
-        for (const session of this.sessions) session.wake();
+        this.crowd.takeMessages();
+        for (const session of this.#apart) session.wake();
       },
       onWhole: () => this.#tellHeld(),
     });
+    this.#replies = new RoomReplies({
+      roomKey: key,
+      board: needs.replies,
+      store: needs.ports.replies,
+      onNews: (event) =>
+        this.#tellInOrder({ event, after: event.type === "reply-done" ? event.id : 0 }),
+    });
+    this.crowd = new Crowd(this.log.ring, () => this.flushSoon());
     this.presence = new RoomPresence({
       roomKey: key,
       store: presence,
@@ -92,12 +112,13 @@ export class Room {
     const unsubscribe = await bus.subscribe(this.key, (message) => this.#hear(message));
     if (this.#isClosed) return unsubscribe();
     this.#unsubscribe = unsubscribe;
-    await this.log.load();
+    await Promise.all([this.log.load(), this.#replies.catchUp()]);
   }
 
   /** Registers a session: from now on it is asked to check itself and misses no message. */
   join(session: RoomListener): void {
     this.sessions.add(session);
+    this.#apart.add(session);
     this.#cancelBeat ??= this.ports.timers.after(this.ports.limits.RENEW_MS, () => this.#beat());
   }
 
@@ -112,8 +133,10 @@ export class Room {
     }
   }
 
-  leave(session: RoomListener): void {
+  leave(session: RoomListener & CrowdMember): void {
     const { presence, limits } = this.ports;
+    this.crowd.dismiss(session);
+    this.#apart.delete(session);
     this.sessions.delete(session);
     if (this.#present.delete(session)) {
       const released = presence.release(this.key, session.lease, limits.GRACE_MS);
@@ -126,7 +149,40 @@ export class Room {
     this.#cancelBeat?.();
     this.#cancelBeat = undefined;
     this.presence.stop();
-    this.keep(this.ports.limits.GRACE_MS);
+    // Nobody was let in: then there is nothing to keep, and nobody to come back.
+    if (this.#opening) this.keep(this.ports.limits.GRACE_MS);
+    else this.close();
+  }
+
+  /** False: it does not stand just where the crowd stands, or news are on the way. */
+  joinCrowd(session: RoomListener & CrowdMember, cursor: number): boolean {
+    const { view } = session;
+    const joins = view !== undefined && this.crowd.admit(session, cursor, view);
+    if (joins) this.#apart.delete(session);
+    return joins;
+  }
+
+  leaveCrowd(session: RoomListener): void {
+    this.#apart.add(session);
+    this.flushSoon();
+  }
+
+  /** What a turn of the event loop brings goes out at its end, together. */
+  flushSoon(): void {
+    this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  /** Something else is said to one of the sessions, which must not overtake what has happened. */
+  flushNow(): void {
+    if (!this.#flushing) return;
+    clearImmediate(this.#flushing);
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#flushing = undefined;
+    this.crowd.flush();
+    for (const session of [...this.#apart]) session.pump();
   }
 
   /** Tells every server that follows the room to look who is there. */
@@ -156,6 +212,7 @@ export class Room {
     for (const cancel of [this.#cancelIdle, this.#cancelBeat]) cancel?.();
     this.log.stop();
     this.presence.stop();
+    this.#replies.stop();
     this.#needs.replies.dropForeign(this.key);
     this.#needs.onClosed();
     const unsubscribe = this.#unsubscribe;
@@ -175,7 +232,19 @@ export class Room {
       "renewing leases",
       renewed.then(() => this.presence.touch()),
     );
+    // Makes good what was lost of them, and finds those whose server died.
+    if (this.#needs.replies.hasForeign(this.key)) this.#catchUpReplies();
     for (const session of [...this.sessions]) session.recheckIfDue();
+  }
+
+  /** The bus was away: what it did not carry is looked up. The log is asked for all rooms at once. */
+  catchUp(): void {
+    this.presence.touch();
+    this.#catchUpReplies();
+  }
+
+  #catchUpReplies(): void {
+    this.#needs.inBackground("reading the replies of a room", this.#replies.catchUp());
   }
 
   #hear(message: BusMessage): void {
@@ -183,19 +252,35 @@ export class Room {
     if (message.kind === "message") this.log.hear(message.event);
     else if (message.kind === "passing") this.#hearPassing(message);
     else if (message.kind === "presence") this.presence.touch();
-    else for (const session of [...this.sessions]) session.recheck();
+    else if (message.kind === "replies") this.#catchUpReplies();
+    else if (message.kind === "recheck")
+      for (const session of [...this.sessions]) session.recheck();
   }
 
-  #hearPassing(message: BusMessage & { kind: "passing" }): void {
-    const { event, from, after } = message;
-    const { ports, replies } = this.#needs;
-    if (event.type !== "typing" && from !== ports.nodeId) replies.note(this.key, event, false);
+  #hearPassing(message: PassingMessage): void {
+    const { event, from, except } = message;
+    if (from !== this.ports.nodeId) {
+      // Who types through two servers in turn is still told of once.
+      if (event.type === "typing" && !this.#needs.mayType(this.key, except ?? "")) return;
+      if (event.type !== "typing" && !this.#hearReply(event)) return;
+    }
+    this.#tellInOrder(message);
+  }
+
+  /** True: it goes on to those who follow the room. */
+  #hearReply(event: ReplyEvent): boolean {
+    const heard = this.#needs.replies.hear(this.key, event);
+    if (heard === "hole") this.#catchUpReplies();
+    return heard === "news";
+  }
+
+  #tellInOrder(message: Pick<PassingMessage, "event" | "after" | "except">): void {
     if (!this.log.isLoaded) return;
-    if (after > this.ring.head) {
+    if (message.after > this.ring.head) {
       this.#held.push(message);
-      this.log.noticeHead(after);
+      this.log.noticeHead(message.after);
     } else {
-      this.#tell(event, message.except);
+      this.#tell(message.event, message.except);
     }
   }
 
@@ -210,7 +295,9 @@ export class Room {
 
   #tell(event: RoomEvent, except?: string): void {
     const tracked = this.track(event, this.ring.head);
-    for (const session of [...this.sessions]) {
+    if (except !== undefined) this.crowd.dismissParticipant(except);
+    this.crowd.tell(tracked);
+    for (const session of [...this.#apart]) {
       if (session.view && session.lease.participant.id !== except) session.offer(tracked);
     }
   }
@@ -218,15 +305,22 @@ export class Room {
   #tellPresence(view: PresenceView): void {
     // All who were told the same hear the same object; newcomers hear the rest of their own.
     const changes = new Map<PresenceView, TrackedRoomEvent | undefined>();
-    for (const session of [...this.sessions]) {
-      const told = session.view;
-      if (!told) continue;
+    const changeFrom = (told: PresenceView): TrackedRoomEvent | undefined => {
       if (!changes.has(told)) {
         const event = presenceChange(told, view);
         changes.set(told, event && this.track(event, this.ring.head));
       }
+      return changes.get(told);
+    };
+    if (this.crowd.view) {
+      const change = changeFrom(this.crowd.view);
+      this.crowd.view = view;
+      if (change) this.crowd.tell(change);
+    }
+    for (const session of [...this.#apart]) {
+      if (!session.view || session.isBehind) continue;
+      const change = changeFrom(session.view);
       session.view = view;
-      const change = changes.get(told);
       if (change) session.offer(change);
     }
   }

@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { hostAndPort } from "../chat/byok/host-and-port.ts";
+import { createOwnModels, type OwnModelsOptions } from "../chat/byok/own-models.ts";
 import { configFor } from "../chat/models/models.fixture.ts";
 import { createModels, type ModelsOptions } from "../chat/models/models.ts";
 import type { ModelsConfig } from "../chat/models/models-config.ts";
@@ -18,6 +20,7 @@ interface ChatHubOptions extends TestHubOptions {
   provider?: OpenAiServerOptions;
   routes?: Partial<ModelsConfig>;
   modelOptions?: ModelsOptions;
+  ownModelsOptions?: Partial<OwnModelsOptions>;
 }
 
 /** A hub whose models answer from a local server that speaks the OpenAI protocol. */
@@ -27,7 +30,14 @@ export async function startChatHub(options: ChatHubOptions = {}): Promise<ChatHu
     retryDelayMs: 0,
     ...options.modelOptions,
   });
-  const hub = await startTestHub({ ...options, models });
+  const ownModels = createOwnModels({
+    // People may name the stand-in as their own provider, too.
+    allowedHosts: [hostAndPort(new URL(provider.url))],
+    timeoutMs: 5_000,
+    retryDelayMs: 0,
+    ...options.ownModelsOptions,
+  });
+  const hub = await startTestHub({ ownModels, ...options, models });
   const close = async () => {
     await hub.close();
     await provider.close();

@@ -1,6 +1,11 @@
 /** For tests of the hub and of what stands on it. */
 export { type Actor, type Answer, createActor } from "./actor.ts";
+export { type ChatHub, openRoom, type RoomName, say, startChatHub, sync } from "./chat-hub.ts";
+export { eventually } from "./eventually.ts";
+export { digestOf, keepLog, type LogKeeper } from "./log-keeper.ts";
 export { startOpenAiServer } from "./openai-server.ts";
 export { ownPostgresDatabase } from "./own-database.ts";
+export { freePort, type OwnRedis, startRedis } from "./own-redis.ts";
+export { type ServerProcess, startServerProcess } from "./server-process.ts";
 export { type DatabaseKind, testDatabases } from "./test-database.ts";
 export { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "./test-hub.ts";

@@ -10,6 +10,13 @@ import type { RoomName } from "../chat/room-key.ts";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
 import type { Actor } from "./actor.ts";
+import { testDatabases } from "./test-database.ts";
+
+/** With ready frames on each database, and once past them: no client may see a difference. */
+export const liveDoors = () => [
+  ...testDatabases().map((database) => ({ database, fanOut: "frames" as const })),
+  { database: "pglite" as const, fanOut: "generators" as const },
+];
 
 /** The stock client over one real socket. */
 export interface LiveSocket extends AsyncDisposable {

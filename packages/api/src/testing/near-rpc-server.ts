@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as readJson } from "node:stream/consumers";
+import { callView, type ViewFailure, type ViewMethod } from "./near-contract.ts";
 
 /** A question as the server saw it. */
 export interface NearRequest {
@@ -34,10 +35,14 @@ export interface NearRpcServer extends AsyncDisposable {
   /** Adds an account, or keys to it. Every other account is missing. */
   account(name: string, keys?: Readonly<Record<string, Permission>>): void;
   removeKey(account: string, publicKey: string): void;
+  /** Puts a contract on an account, which is made if it isn't there. */
+  contract(account: string, methods: Readonly<Record<string, ViewMethod>>): void;
   /** Is in the way of every answer until it is set to null. */
   fault: NearFault | null;
   /** Whether a missing account is told from a missing key, as nodes do since August 2026. */
   tellsMissingAccounts: boolean;
+  /** Whether a contract's failure has a cause, or is told with status 200 in the machine's words. */
+  tellsContractCauses: boolean;
 }
 
 export const functionCall: Permission = {
@@ -56,6 +61,7 @@ const block = {
 /** A local server that answers `query` over real HTTP as a NEAR node does. */
 export async function startNearRpcServer(): Promise<NearRpcServer> {
   const accounts = new Map<string, Map<string, Permission>>();
+  const contracts = new Map<string, Readonly<Record<string, ViewMethod>>>();
   const requests: NearRequest[] = [];
   const server = createServer(async (incoming, response) => {
     try {
@@ -72,12 +78,20 @@ export async function startNearRpcServer(): Promise<NearRpcServer> {
 
   function outcome({ method, params }: NearRequest): object {
     const { request_type, account_id = "", public_key = "" } = params;
+    const { method_name = "", args_base64 = "" } = params;
     if (method !== "query" || params.finality !== "final") return handlerError("PARSE_ERROR");
     const keys = accounts.get(account_id);
     if (request_type === "view_account") {
       return keys
         ? { result: { amount: "100000000000000000000000000", locked: "0", ...block } }
         : handlerError("UNKNOWN_ACCOUNT", { requested_account_id: account_id, ...block });
+    }
+    if (request_type === "call_function") {
+      const bytes = keys
+        ? callView(contracts.get(account_id), method_name, args_base64)
+        : ({ kind: "no account" } as const);
+      if (Array.isArray(bytes)) return { result: { result: bytes, logs: [], ...block } };
+      return contractFailure(bytes, account_id, near.tellsContractCauses);
     }
     const permission = keys?.get(public_key);
     if (permission) return { result: { nonce: 85, permission, ...block } };
@@ -93,9 +107,14 @@ export async function startNearRpcServer(): Promise<NearRpcServer> {
     account(name, keys = {}) {
       accounts.set(name, new Map([...(accounts.get(name) ?? []), ...Object.entries(keys)]));
     },
+    contract(account, methods) {
+      near.account(account);
+      contracts.set(account, methods);
+    },
     removeKey: (account, publicKey) => void accounts.get(account)?.delete(publicKey),
     fault: null,
     tellsMissingAccounts: true,
+    tellsContractCauses: false,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -116,6 +135,22 @@ const handlerError = (name: string, info: object = {}) => ({
     data: "in the words of the node",
   },
 });
+
+function contractFailure(failure: ViewFailure, account: string, byCause: boolean): object {
+  if (failure.kind === "no account") {
+    return handlerError("UNKNOWN_ACCOUNT", { requested_account_id: account, ...block });
+  }
+  const isNoCode = failure.kind === "no code";
+  if (isNoCode && byCause) {
+    return handlerError("NO_CONTRACT_CODE", { contract_account_id: account, ...block });
+  }
+  const error = isNoCode
+    ? `CompilationError(CodeDoesNotExist { account_id: AccountId("${account}") })`
+    : failure.error;
+  return byCause
+    ? handlerError("CONTRACT_EXECUTION_ERROR", { vm_error: error, ...block })
+    : refusal(`wasm execution failed with error: ${error}`);
+}
 
 function fail(response: ServerResponse, fault: NearFault, answer: { id: unknown }): void {
   const { id } = answer;

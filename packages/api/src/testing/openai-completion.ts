@@ -8,9 +8,19 @@ export interface Completion {
   text: ReplyText;
   reasoning: string;
   finish: "stop" | "content_filter";
-  /** What happens to a stream after its first words. */
-  breakWith: "cut" | "stall" | "half" | "error-chunk" | undefined;
+  /** What happens to a stream, after its first words where it is not silent. */
+  breakWith: Break | undefined;
 }
+
+type Break =
+  | "silent"
+  | "cut-silent"
+  | "cut"
+  | "stall"
+  | "half"
+  | "error-chunk"
+  | "garbage"
+  | "endless";
 
 const FIXED = { id: "chatcmpl-1", created: 1_700_000_000 };
 
@@ -37,15 +47,24 @@ export async function completionStream(
   response: ServerResponse,
   completion: Completion,
 ): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
   const send = async (fields: object): Promise<void> => {
     const chunk = { ...FIXED, object: "chat.completion.chunk", model: completion.model, ...fields };
-    if (!response.write(`data: ${JSON.stringify(chunk)}\n\n`)) await once(response, "drain");
+    if (response.write(`data: ${JSON.stringify(chunk)}\n\n`)) return;
+    // A caller who went drains nothing any more.
+    await once(response, "drain", { signal: gone.signal }).catch(() => {});
   };
   const delta = (part: object, finish: string | null = null): Promise<void> =>
     send({ choices: [{ index: 0, delta: part, finish_reason: finish }] });
 
+  /** What was said before goes out first: it would be lost with the line. */
+  const breakTheLine = () => response.write(":\n\n", () => response.destroy());
+
   response.writeHead(200, { "content-type": "text/event-stream" });
   await delta({ role: "assistant", content: "" });
+  if (completion.breakWith === "silent") return;
+  if (completion.breakWith === "cut-silent") return void breakTheLine();
   if (completion.reasoning) await delta({ reasoning_content: completion.reasoning });
   let text = "";
   for await (const piece of pieces(completion.text)) {
@@ -58,15 +77,19 @@ export async function completionStream(
     case "stall":
       return;
     case "cut":
-      // The words first: what is not yet written out would be lost with the line.
-      response.write(":\n\n", () => response.destroy());
-      return;
+      return void breakTheLine();
     case "half":
       response.end();
       return;
     case "error-chunk":
       await send({ error: { message: "provider's own words", code: "server_error" } });
       break;
+    case "garbage":
+      response.write(Buffer.from('event\0: \xff\xfe\ndata: {"choices": [\xc3\x28\n\n', "latin1"));
+      break;
+    case "endless":
+      while (!response.destroyed) await delta({ content: "and so on, ".repeat(500) });
+      return;
     default:
       await delta({}, completion.finish);
       await send({ choices: [], usage: usage(text) });

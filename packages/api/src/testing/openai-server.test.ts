@@ -19,7 +19,18 @@ it("answers whole when no stream is asked for", async () => {
   });
 });
 
-it("answers nothing but chat completions", async () => {
+it("lists its models, unless it is one that has no list, and answers nothing else", async () => {
   await using server = await startOpenAiServer();
-  expect((await fetch(`${server.url}/models`)).status).toBe(404);
+  await using without = await startOpenAiServer({ listsModels: false });
+  const statusOf = async (url: string) => (await fetch(url)).status;
+  expect(await statusOf(`${server.url}/models`)).toBe(200);
+  expect(await statusOf(`${without.url}/models`)).toBe(404);
+  expect(await statusOf(`${server.url}/embeddings`)).toBe(404);
+});
+
+it("takes no other key than its own, if it has some", async () => {
+  await using server = await startOpenAiServer({ keys: ["good"] });
+  const statusFor = async (key: string) =>
+    (await fetch(`${server.url}/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect([await statusFor("good"), await statusFor("bad")]).toEqual([200, 401]);
 });

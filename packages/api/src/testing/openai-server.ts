@@ -30,24 +30,34 @@ export interface SeenMessage {
 }
 
 /**
- * What goes wrong, once. `hang`: no answer at all; `reset`: the line breaks before the answer,
- * `cut` after a few words; `stall`: a few words, then silence; `half`: a few words, then a proper
- * end without the protocol's; `error-chunk`: a few words, then an error in the stream.
+ * What goes wrong, once. `hang`: no answer at all; `silent`: the head of an answer, then nothing;
+ * `reset`: the line breaks before the answer, `cut` after a few words, `cut-silent` after its head;
+ * `stall`: a few words, then silence; `half`: a few words, then a proper end without the protocol's;
+ * `error-chunk`: a few words, then an error in the stream; `garbage`: a few words, then what is no
+ * event and no UTF-8; `endless`: words without an end.
  */
 export type ServerFault =
-  | { status: number; retryAfter?: number; body?: string }
-  | { redirect: string }
+  | { status: number; retryAfter?: number | string; body?: string }
+  | { redirect: string; status?: number }
   | "html"
   | "hang"
+  | "silent"
   | "reset"
+  | "cut-silent"
   | "cut"
   | "stall"
   | "half"
   | "error-chunk"
+  | "garbage"
+  | "endless"
   | "empty"
   | "filtered";
 
 export interface OpenAiServerOptions {
+  /** The only keys it takes; without it every one, and none. */
+  keys?: readonly string[];
+  /** False: it has no list of models, like some local servers. */
+  listsModels?: boolean;
   /** The reply's text, or its pieces as they are to be streamed. The default quotes soul and question. */
   reply?: (request: SeenRequest) => ReplyText;
   /** Decides request by request, counted from 1; what `failNext` has queued comes first. */
@@ -86,8 +96,13 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
       requests.push(request);
       for (const waiter of waiting.filter(({ n }) => n === requests.length))
         waiter.resolve(request);
-      if (!request.path.endsWith("/chat/completions")) return answer(response, 404, "{}");
-      await reply(request, response, queued.shift() ?? options.fault?.(request, requests.length));
+      const key = request.authorization?.replace("Bearer ", "") ?? "";
+      if (options.keys && !options.keys.includes(key)) return refuse(response, { status: 401 });
+      const isList = /\/models(\?|$)/.test(request.path) && options.listsModels !== false;
+      if (!isList && !request.path.endsWith("/chat/completions"))
+        return answer(response, 404, "{}");
+      const fault = queued.shift() ?? options.fault?.(request, requests.length);
+      await reply(request, response, fault, isList);
     } catch {
       response.destroy();
     }
@@ -97,12 +112,14 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
     request: SeenRequest,
     response: ServerResponse,
     fault: ServerFault | undefined,
+    isList: boolean,
   ) {
     if (fault === "hang") return;
     if (fault === "reset") return void response.destroy();
     if (fault === "html")
       return answer(response, 200, "<!doctype html><p>data: maintenance</p>", "text/html");
     if (typeof fault === "object") return refuse(response, fault);
+    if (isList) return answer(response, 200, '{"object":"list","data":[{"id":"text-model"}]}');
     const text =
       fault === "empty" || fault === "filtered" ? "" : (options.reply ?? defaultReply)(request);
     const hold = holds.shift();
@@ -205,7 +222,7 @@ function seenMessage(message: { role: string; content: string | ContentPart[] })
 function refuse(response: ServerResponse, fault: Exclude<ServerFault, string>): void {
   if ("redirect" in fault) {
     response.setHeader("location", fault.redirect);
-    answer(response, 307, "");
+    answer(response, fault.status ?? 307, "");
     return;
   }
   if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter);

@@ -1,12 +1,15 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { createApp } from "../app.ts";
+import { type AppOptions, createApp } from "../app.ts";
+import { createOwnModels, type OwnModels } from "../chat/byok/own-models.ts";
 import type { ModelPort } from "../chat/models/model-port.ts";
 import { createModels } from "../chat/models/models.ts";
 import type { Hub, HubConfig } from "../context.ts";
 import type { Database } from "../db/connect.ts";
 import { createHub } from "../hub.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
+import type { RedisLink } from "../rooms/redis/redis-link.ts";
+import type { MasterKey } from "../vault.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";
 import { type Actor, createActor } from "./actor.ts";
 import { type DatabaseKind, emptyDatabase, moveDatabaseClock } from "./test-database.ts";
@@ -15,9 +18,15 @@ export interface TestHubOptions {
   /** One of its own is closed with the hub. */
   database?: DatabaseKind | Database;
   models?: ModelPort;
+  /** Without it no host is listed, and no name is found: no test calls a real provider. */
+  ownModels?: OwnModels;
   /** Without it wallets are pinned. */
   chain?: ChainPort;
+  /** Without it the hub's rooms are its own. */
+  redis?: RedisLink;
   config?: Partial<HubConfig>;
+  masterKeys?: MasterKey[];
+  fanOut?: AppOptions["fanOut"];
 }
 
 export interface TestHub extends AsyncDisposable {
@@ -51,6 +60,12 @@ const offline = {
   timeoutMs: 5_000,
 };
 
+const noModels = createOwnModels({
+  allowedHosts: [],
+  timeoutMs: offline.timeoutMs,
+  lookup: (_name, _options, callback) => callback(new Error("no names in tests"), "", 0),
+});
+
 const databaseFor = async (wanted: DatabaseKind | Database) =>
   typeof wanted === "string" ? emptyDatabase(wanted) : wanted;
 
@@ -70,18 +85,20 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       baseUrl: "http://127.0.0.1",
       adminToken: ADMIN_TOKEN,
       tiers: defaultTiers,
-      modelTimeoutMs: offline.timeoutMs,
+      modelCallsAtOnce: 256,
       rateLimits: false,
       ...options.config,
     },
     database,
-    masterKeys: [{ id: "test", key: new Uint8Array(32).fill(7) }],
+    masterKeys: options.masterKeys ?? [{ id: "test", key: new Uint8Array(32).fill(7) }],
     models: options.models ?? createModels(offline, { offlinePieceMs: 0 }),
+    ownModels: options.ownModels ?? noModels,
     chain: options.chain ?? null,
+    redis: options.redis,
     drainMs: 0,
-    log: pino({ level: "info" }, logged),
+    log: pino({ level: "trace" }, logged),
   });
-  const app = await createApp(hub);
+  const app = await createApp(hub, { fanOut: options.fanOut });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   if (!options.config?.baseUrl) hub.config.baseUrl = url;
 

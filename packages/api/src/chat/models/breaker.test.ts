@@ -49,7 +49,7 @@ describe("five failures in a row", () => {
     expect(hub.server.requests).toHaveLength(5);
   });
 
-  it("let calls through again after ten seconds; one more failure closes the door at once", async () => {
+  it("let one call through after ten seconds; when it fails too the door closes at once", async () => {
     await using hub = await hubWith(() => "html");
     await hub.failTimes(5);
     hub.pass(10_000);
@@ -70,6 +70,48 @@ describe("five failures in a row", () => {
     expect(hub.server.requests).toHaveLength(10);
     await hub.fail();
     expect(hub.server.requests).toHaveLength(10);
+  });
+});
+
+describe("the one call that tries", () => {
+  it("keeps the others away until the provider begins to answer it", async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using hub = await hubWith(
+      () => (hub.server.requests.length <= 5 ? "html" : undefined),
+      async function* () {
+        await gates[0]?.promise;
+        yield "It is ";
+        await gates[1]?.promise;
+        yield "dark.";
+      },
+    );
+    await hub.failTimes(5);
+    hub.pass(10_000);
+    const trial = hub.models.stream(ask());
+    const firstWords = trial.next();
+    await hub.server.received(6);
+    expect(await hub.fail()).toMatchObject({ retryAfter: 1, cause: { name: "BreakerOpen" } });
+    gates[0]?.resolve();
+    await firstWords;
+    const other = hub.models.stream(ask());
+    expect((await other.next()).value).toBe("It is ");
+    gates[1]?.resolve();
+    while (!(await trial.next()).done);
+    expect(hub.server.requests).toHaveLength(7);
+  });
+
+  it("leaves its turn to the next when its caller goes, or its prompt is refused", async () => {
+    const faults: ServerFault[] = [...Array<ServerFault>(5).fill("html"), "hang", { status: 400 }];
+    await using hub = await hubWith(() => faults.shift());
+    await hub.failTimes(5);
+    hub.pass(10_000);
+    const caller = new AbortController();
+    const reply = readReply(hub.models, ask({ signal: caller.signal }));
+    await hub.server.received(6);
+    caller.abort("gone");
+    await expect(reply).rejects.toBe("gone");
+    expect((await hub.fail()).cause).toMatchObject({ status: 400 });
+    expect((await readReply(hub.models)).text).not.toBe("");
   });
 });
 
@@ -113,12 +155,29 @@ describe("a time limit that ran out", () => {
 
   it("does not when a long reply was being written", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    await using hub = await hubWith(() => "stall");
+    const word = { said: () => {} };
+    await using hub = await hubWith(
+      () => undefined,
+      async function* () {
+        for (;;) {
+          yield "and ";
+          await new Promise<void>((resolve) => {
+            word.said = resolve;
+          });
+        }
+      },
+    );
     for (let n = 1; n <= 6; n++) {
       const stream = hub.models.stream(ask());
-      await stream.next();
-      vi.advanceTimersByTime(60_000);
-      await expect(stream.next()).rejects.toMatchObject({ code: "provider_timeout" });
+      for (let seconds = 0; seconds < 60; seconds += 15) {
+        await stream.next();
+        vi.advanceTimersByTime(15_000);
+        word.said();
+      }
+      await expect(stream.next().then(() => stream.next())).rejects.toMatchObject({
+        code: "provider_timeout",
+        cause: { outage: false },
+      });
     }
   });
 });

@@ -1,25 +1,39 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LanguageModel, ModelMessage } from "ai";
-import { streamText } from "ai";
 import type { ModelRequest, ModelUsage, PromptMessage } from "./model-port.ts";
+import type { ProviderModel } from "./provider-client.ts";
 import type { CalledModel } from "./provider-fault.ts";
 import { readFault, toHubError, toTimeout, UnusableReply } from "./provider-fault.ts";
 
-// The library writes its warnings to the process's stderr for every call otherwise.
-globalThis.AI_SDK_LOG_WARNINGS = false;
-
 export interface ModelCall {
   called: CalledModel;
-  model: LanguageModel;
+  model: ProviderModel;
   request: Omit<ModelRequest, "route">;
   /** For the whole call, the second attempt included. */
   timeoutMs: number;
-  /** Between the first attempt and the second. */
+  maxOutputTokens?: number | undefined;
+  /** Between the first attempt and the second, unless the provider names a time. */
   retryDelayMs: number;
+  /** Waits between the attempts; a test's is quicker. */
+  sleep?: typeof sleep | undefined;
+  /** Also where the provider refuses the call with 408 or 429. */
+  retries4xx: boolean;
+  onFirstToken?: () => void;
 }
 
 /**
- * One call to a provider, streamed. The second attempt, the time limit and the caller's signal
+ * A stream that says nothing for so long is dead: its reader need not wait for the end of the
+ * whole time. Only once it has begun, since models may think in silence (docs/decisions/0015).
+ */
+const SILENCE_MS = 20_000;
+/** A reply beyond this is a model that can't stop. UTF-16 units, some 50,000 tokens. */
+const MAX_REPLY_LENGTH = 200_000;
+/** A provider that wants a longer pause than this is not asked a second time. */
+const MAX_RETRY_PAUSE_MS = 3_000;
+
+type Prompt = Parameters<ProviderModel["doStream"]>[0]["prompt"];
+
+/**
+ * One call to a provider, streamed. The second attempt, the time limits and the caller's signal
  * are kept here, once for every provider.
  * @throws HubError `provider_failed` or `provider_timeout`; the signal's reason when it aborted
  */
@@ -27,96 +41,126 @@ export async function* streamReply(call: ModelCall): AsyncGenerator<string, Mode
   const { signal } = call.request;
   signal.throwIfAborted();
   const ending = new AbortController();
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
+  let late: "in all" | "silent" | undefined;
+  const endAs = (why: "in all" | "silent") => () => {
+    late = why;
     ending.abort();
-  }, call.timeoutMs);
+  };
+  const inAll = setTimeout(endAs("in all"), call.timeoutMs);
+  let silence: NodeJS.Timeout | undefined;
+  let isWhole = false;
   const onAbort = (): void => ending.abort();
   signal.addEventListener("abort", onAbort, { once: true });
-  let started = false;
+  const heard = (isToken: boolean) => {
+    silence?.refresh();
+    if (!isToken || silence) return;
+    silence = setTimeout(endAs("silent"), SILENCE_MS);
+    call.onFirstToken?.();
+  };
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        return yield* attemptReply(call, ending.signal, () => {
-          started = true;
-        });
+        const usage = yield* attemptReply(call, ending.signal, heard);
+        isWhole = true;
+        return usage;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (timedOut) throw toTimeout(call.called, !started);
+        // A long reply that was still being written says nothing against the provider.
+        if (late) throw toTimeout(call.called, late === "silent" || !silence);
         const facts = readFault(error);
+        const pause = facts.retryAfterMs ?? call.retryDelayMs;
+        const isRefusal = facts.status !== null && facts.status >= 400 && facts.status < 500;
+        const mayRetry =
+          facts.retryable && pause <= MAX_RETRY_PAUSE_MS && (call.retries4xx || !isRefusal);
         // After the first token a second attempt would say everything twice.
-        if (attempt > 1 || started || !facts.retryable) throw toHubError(call.called, facts);
+        if (attempt > 1 || silence || !mayRetry) throw toHubError(call.called, facts);
         // Cut short by an abort; the next attempt then ends at once and the catch above says why.
-        await sleep(call.retryDelayMs, undefined, { signal: ending.signal }).catch(() => {});
+        await (call.sleep ?? sleep)(pause, undefined, { signal: ending.signal }).catch(() => {});
       }
     }
   } finally {
-    clearTimeout(timer);
+    clearTimeout(inAll);
+    clearTimeout(silence);
     signal.removeEventListener("abort", onAbort);
-    // Whoever stops reading early stops the provider, too.
-    ending.abort();
+    // Whoever stops reading early stops the provider, too. Nothing is left to stop otherwise, and an
+    // abort costs a fiftieth of the call.
+    if (!isWhole) ending.abort();
   }
 }
 
+/**
+ * Asks the provider's model itself: the library's `streamText` around it, with steps, tools and
+ * telemetry, took two thirds of a call's time (docs/decisions/0015).
+ */
 async function* attemptReply(
   call: ModelCall,
   signal: AbortSignal,
-  onToken: () => void,
+  heard: (isToken: boolean) => void,
 ): AsyncGenerator<string, ModelUsage, undefined> {
   signal.throwIfAborted();
-  const { request } = call;
-  const result = streamText({
-    model: call.model,
-    instructions: request.instructions,
-    messages: request.messages.map(toModelMessage),
-    ...(request.deepThink ? { reasoning: "high" as const } : {}),
+  const { stream } = await call.model.doStream({
+    prompt: toPrompt(call.request),
     abortSignal: signal,
-    maxRetries: 0,
-    // The library's default prints the error, and with it the prompt.
-    onError: () => {},
+    ...(call.request.deepThink ? { reasoning: "high" } : {}),
+    ...(call.maxOutputTokens === undefined ? {} : { maxOutputTokens: call.maxOutputTokens }),
   });
   let blank = true;
+  let length = 0;
   let usage: ModelUsage | null = null;
-  for await (const part of result.stream) {
-    if (part.type === "text-delta" && part.text !== "") {
-      onToken();
-      blank &&= part.text.trim() === "";
-      yield part.text;
+  for await (const part of stream) {
+    const isToken = part.type === "text-delta" && part.delta !== "";
+    heard(isToken);
+    if (isToken) {
+      blank &&= part.delta.trim() === "";
+      length += part.delta.length;
+      if (length > MAX_REPLY_LENGTH) throw new UnusableReply("OversizedReply", false);
+      yield part.delta;
     } else if (part.type === "error") {
-      throw part.error;
-    } else if (part.type === "abort") {
-      throw new UnusableReply("Aborted", false);
+      if (part.error instanceof Error) throw part.error;
+      // The provider's own words, which nobody else is to see.
+      throw new UnusableReply("ErrorInStream", true);
     } else if (part.type === "finish") {
-      checkFinish(part.finishReason);
+      checkFinish(part.finishReason.unified);
       usage = {
         ...call.called,
-        inputTokens: part.totalUsage.inputTokens ?? null,
-        outputTokens: part.totalUsage.outputTokens ?? null,
+        inputTokens: part.usage.inputTokens.total ?? null,
+        outputTokens: part.usage.outputTokens.total ?? null,
       };
     }
   }
+  signal.throwIfAborted();
   if (!usage) throw new UnusableReply("HalfReply", true);
   if (blank) throw new UnusableReply("EmptyReply", false);
   return usage;
 }
 
-/** The library resolves a filtered reply, and with some providers a broken one, like a good one. */
+/** A filtered reply, and with some providers a broken one, comes to its end like a good one. */
 function checkFinish(reason: string): void {
   if (reason === "content-filter") throw new UnusableReply("FilteredReply", false);
   if (reason === "error" || reason === "interrupted") throw new UnusableReply("HalfReply", true);
 }
 
-function toModelMessage(message: PromptMessage): ModelMessage {
-  if (message.role === "assistant") return { role: "assistant", content: message.content };
-  if (!message.image) return { role: "user", content: message.content };
-  const { mediaType, data } = message.image;
-  // An empty text is left out by the library; some providers refuse one.
+const toPrompt = ({ instructions, messages }: ModelCall["request"]): Prompt => [
+  { role: "system", content: instructions },
+  ...messages.map(toModelMessage),
+];
+
+function toModelMessage({ role, content, image }: PromptMessage): Prompt[number] {
+  if (role === "assistant") return { role, content: [{ type: "text", text: content }] };
   return {
-    role: "user",
+    role,
     content: [
-      { type: "text", text: message.content },
-      { type: "file", mediaType, data },
+      // Some providers refuse an empty text beside an image.
+      ...(content === "" ? [] : [{ type: "text" as const, text: content }]),
+      ...(image
+        ? [
+            {
+              type: "file" as const,
+              mediaType: image.mediaType,
+              data: { type: "data" as const, data: image.data },
+            },
+          ]
+        : []),
     ],
   };
 }

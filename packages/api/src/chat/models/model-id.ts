@@ -1,3 +1,5 @@
+import { MODEL_NAME } from "./model-name.schema.ts";
+
 /** Every provider, and the environment variable without which it cannot be used. */
 const requiredVariable = {
   openai: "OPENAI_API_KEY",
@@ -27,9 +29,6 @@ export class ModelConfigError extends Error {
     this.variable = variable;
   }
 }
-
-/** Google puts the name into the URL's path, so a name can't climb out of it. */
-const MODEL_NAME = /^(?!.*\.\.)[A-Za-z0-9][\w.:/@+-]{0,199}$/;
 
 /**
  * Reads `provider:model`, or `offline` alone.

@@ -37,9 +37,12 @@ export interface ModelPort {
    * has one; null elsewhere says that the text model answers.
    */
   readonly routes: Readonly<Record<ModelRoute, string | null>>;
+  /** Milliseconds after which every call is over, whatever its route. */
+  readonly longestCallMs: number;
   /**
    * Streams the reply as pieces of text, at least one of them not empty.
-   * @throws HubError `provider_failed` (with retryAfter while the provider's breaker is open),
+   * @throws HubError `provider_failed` (with retryAfter while the provider's breaker is open, or
+   * where the provider named a time),
    * `provider_timeout`, `no_model` (a summary from `offline`); the signal's reason when it aborted
    */
   stream(request: ModelRequest): AsyncGenerator<string, ModelUsage>;

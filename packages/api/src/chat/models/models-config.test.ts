@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseModelId } from "./model-id.ts";
 import type { ModelsConfig } from "./models-config.ts";
-import { readModelsConfig } from "./models-config.ts";
+import { readModelsConfig, readRouteLimits } from "./models-config.ts";
 
 const nothing: ModelsConfig = {
   text: null,
@@ -70,8 +70,6 @@ describe("the configuration of the models", () => {
       "OPENAI_COMPATIBLE_BASE_URL",
     ],
     [{ premium: "nonsense" }, "PREMIUM_MODEL"],
-    [{ timeoutMs: 0 }, "MODEL_TIMEOUT_MS"],
-    [{ timeoutMs: 2 ** 31 }, "MODEL_TIMEOUT_MS"],
   ])("%o names %s", (changes, variable) => {
     expect(() => readModelsConfig({ ...nothing, ...changes })).toThrow(
       expect.objectContaining({
@@ -85,6 +83,38 @@ describe("the configuration of the models", () => {
     const config = { ...nothing, text: "nonsense", keys: { openai: "sk-secret" } };
     expect(() => readModelsConfig(config)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("sk-secret") }),
+    );
+  });
+});
+
+describe("the limits of a route", () => {
+  const limits = {
+    text: { timeoutMs: 30_000, maxOutputTokens: 900 },
+    premium: { maxOutputTokens: 4_000 },
+  };
+
+  it("are its own, else the text model's where that answers for it, else MODEL_TIMEOUT_MS", () => {
+    const config = { ...nothing, text: "offline", premium: "offline", limits };
+    expect(readRouteLimits(config)).toEqual({
+      text: { timeoutMs: 30_000, maxOutputTokens: 900 },
+      vision: { timeoutMs: 30_000, maxOutputTokens: 900 },
+      premium: { timeoutMs: 60_000, maxOutputTokens: 4_000 },
+      summary: { timeoutMs: 30_000, maxOutputTokens: 900 },
+    });
+    expect(readRouteLimits(nothing).vision).toEqual({ timeoutMs: 60_000 });
+  });
+
+  it.each([
+    [{ timeoutMs: 0 }, "MODEL_TIMEOUT_MS"],
+    [{ timeoutMs: 2 ** 31 }, "MODEL_TIMEOUT_MS"],
+    [{ limits: { vision: { timeoutMs: 2 ** 31 } } }, "VISION_MODEL_TIMEOUT_MS"],
+    [{ limits: { text: { timeoutMs: 0.5 } } }, "TEXT_MODEL_TIMEOUT_MS"],
+  ])("%o names %s", (changes, variable) => {
+    expect(() => readRouteLimits({ ...nothing, ...changes })).toThrow(
+      expect.objectContaining({
+        variable,
+        message: expect.stringContaining(`Example: ${variable}=`),
+      }),
     );
   });
 });

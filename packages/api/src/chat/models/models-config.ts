@@ -16,9 +16,23 @@ export interface ModelsConfig {
     google?: string | undefined;
   };
   openaiCompatible: { baseUrl?: string | undefined; apiKey?: string | undefined };
-  /** Milliseconds for a whole call; deep think gets twice that. */
+  /** Milliseconds for a whole call, where a route has none of its own; deep think gets twice that. */
   timeoutMs: number;
+  /** What routes have of their own. */
+  limits?: Partial<
+    Record<ModelRoute, { [Limit in keyof RouteLimits]?: RouteLimits[Limit] | undefined }>
+  >;
 }
+
+/** How long a call of a route may take, and how much it may say. */
+export interface RouteLimits {
+  timeoutMs: number;
+  /** Sent to the provider, which then ends the reply. Without it as much as the provider gives. */
+  maxOutputTokens?: number | undefined;
+}
+
+/** Decisions §5: the time limit of deep think is twice that of its route. */
+export const DEEP_THINK_TIMES = 2;
 
 const variables: Record<ModelRoute, string> = {
   text: "TEXT_MODEL",
@@ -48,27 +62,44 @@ export function readModelsConfig(config: ModelsConfig): Record<ModelRoute, Model
       requireAccess(config, id.provider, `${variables[route]}=${text}`);
     return id;
   };
-  const routes = {
+  return {
     text: read("text"),
     vision: read("vision"),
     premium: read("premium"),
     summary: read("summary"),
   };
-  if (
-    !Number.isInteger(config.timeoutMs) ||
-    config.timeoutMs < 1 ||
-    config.timeoutMs > MAX_TIMEOUT_MS
-  ) {
-    throw new ModelConfigError(
-      "MODEL_TIMEOUT_MS",
-      `must be a whole number of milliseconds from 1 to ${MAX_TIMEOUT_MS}. Example: MODEL_TIMEOUT_MS=60000`,
-    );
-  }
-  return routes;
 }
 
 /** One hour. Beyond 2^31 a timer of Node fires at once, and deep think doubles this. */
 const MAX_TIMEOUT_MS = 3_600_000;
+
+/**
+ * The limits of every route: its own, else, where the text model answers for it, those of the text
+ * route, else the default.
+ * @throws ModelConfigError naming the variable at fault, with an example
+ */
+export function readRouteLimits(config: ModelsConfig): Record<ModelRoute, RouteLimits> {
+  const { limits = {} } = config;
+  const read = (route: ModelRoute): RouteLimits => {
+    const own = limits[route] ?? {};
+    const inherited = config[route] === null ? (limits.text ?? {}) : {};
+    const timeoutMs = own.timeoutMs ?? inherited.timeoutMs ?? config.timeoutMs;
+    const variable = own.timeoutMs ? `${variables[route]}_TIMEOUT_MS` : "MODEL_TIMEOUT_MS";
+    if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
+      throw new ModelConfigError(
+        variable,
+        `must be a whole number of milliseconds from 1 to ${MAX_TIMEOUT_MS}. Example: ${variable}=60000`,
+      );
+    }
+    return { timeoutMs, maxOutputTokens: own.maxOutputTokens ?? inherited.maxOutputTokens };
+  };
+  return {
+    text: read("text"),
+    vision: read("vision"),
+    premium: read("premium"),
+    summary: read("summary"),
+  };
+}
 
 function requireAccess(config: ModelsConfig, provider: RemoteProvider, wantedBy: string): void {
   const variable = variableOf(provider);

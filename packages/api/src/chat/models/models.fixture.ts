@@ -6,6 +6,9 @@ import type { ModelsConfig } from "./models-config.ts";
 
 const INSTRUCTIONS = "You are a lighthouse keeper. PROMPT-SECRET";
 
+/** The hub's own key at the stand-in. */
+export const PLATFORM_KEY = "sk-KEY-SECRET";
+
 export function configFor(server: OpenAiServer, changes: Partial<ModelsConfig> = {}): ModelsConfig {
   return {
     text: "openai-compatible:text-model",
@@ -13,7 +16,7 @@ export function configFor(server: OpenAiServer, changes: Partial<ModelsConfig> =
     premium: null,
     summary: null,
     keys: {},
-    openaiCompatible: { baseUrl: server.url, apiKey: "sk-KEY-SECRET" },
+    openaiCompatible: { baseUrl: server.url, apiKey: PLATFORM_KEY },
     timeoutMs: 60_000,
     ...changes,
   };

@@ -2,9 +2,11 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { LanguageModel } from "ai";
 import { extractReasoningMiddleware, wrapLanguageModel } from "ai";
 import type { RemoteProvider } from "./model-id.ts";
+
+/** A model as its provider's package makes it (the language model specification of `ai`). */
+export type ProviderModel = ReturnType<typeof wrapLanguageModel>;
 
 export interface ProviderAccess {
   apiKey?: string | undefined;
@@ -15,7 +17,7 @@ export interface ProviderAccess {
 }
 
 /** Given always, because the clients would else read addresses from the environment. */
-const publicAddress = {
+export const publicAddress = {
   openai: "https://api.openai.com/v1",
   anthropic: "https://api.anthropic.com/v1",
   google: "https://generativelanguage.googleapis.com/v1beta",
@@ -25,7 +27,7 @@ const publicAddress = {
 export function createClient(
   provider: RemoteProvider,
   access: ProviderAccess,
-): (model: string) => LanguageModel {
+): (model: string) => ProviderModel {
   const fetch = followingNoRedirect(access.fetch ?? globalThis.fetch);
   const apiKey = access.apiKey ?? "";
   switch (provider) {
@@ -57,7 +59,7 @@ export function createClient(
 }
 
 /** Many local servers leave the model's thinking in the text, between <think> tags. */
-function withoutThinking(model: Parameters<typeof wrapLanguageModel>[0]["model"]): LanguageModel {
+function withoutThinking(model: ProviderModel): ProviderModel {
   return wrapLanguageModel({ model, middleware: extractReasoningMiddleware({ tagName: "think" }) });
 }
 

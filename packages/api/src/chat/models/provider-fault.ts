@@ -12,6 +12,8 @@ interface FaultFacts {
   retryable: boolean;
   /** The provider is to blame, not this one prompt: counts for its breaker. */
   outage: boolean;
+  /** When the provider wants to be asked again (Retry-After). */
+  retryAfterMs?: number | undefined;
 }
 
 /**
@@ -64,11 +66,16 @@ export function readFault(error: unknown): FaultFacts {
     status,
     retryable,
     outage: retryable || status === 401 || status === 403 || status < 400,
+    retryAfterMs: retryable ? readRetryAfter(error) : undefined,
   };
 }
 
 export function toHubError(called: CalledModel, facts: FaultFacts): HubError {
-  return new HubError("provider_failed", { cause: new ProviderFault(called, facts) });
+  const { retryAfterMs } = facts;
+  return new HubError("provider_failed", {
+    cause: new ProviderFault(called, facts),
+    ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1_000) }),
+  });
 }
 
 /** @param outage nothing at all came in the time */
@@ -80,6 +87,18 @@ export function toTimeout(called: CalledModel, outage: boolean): HubError {
 function statusOf(error: unknown): number | null {
   if (!(error instanceof Error) || !("statusCode" in error)) return null;
   return typeof error.statusCode === "number" ? error.statusCode : null;
+}
+
+/** Rather an hour than for ever. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
+/** Seconds or a date, as HTTP has it. */
+function readRetryAfter(error: unknown): number | undefined {
+  const { responseHeaders } = error as { responseHeaders?: Record<string, string> };
+  const text = responseHeaders?.["retry-after"]?.trim();
+  if (!text) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 
 /** Nothing came back, or the line broke: somewhere in the chain is the system's or undici's code. */

@@ -19,6 +19,7 @@ describe("a provider that fails", () => {
   const table: [ServerFault, name: string, status: number | null, calls: number][] = [
     [{ status: 400 }, "AI_APICallError", 400, 1],
     [{ status: 401 }, "AI_APICallError", 401, 1],
+    [{ status: 403 }, "AI_APICallError", 403, 1],
     [{ status: 404 }, "AI_APICallError", 404, 1],
     [{ status: 409 }, "AI_APICallError", 409, 1],
     [{ status: 408 }, "AI_APICallError", 408, 2],
@@ -26,9 +27,12 @@ describe("a provider that fails", () => {
     [{ status: 500 }, "AI_APICallError", 500, 2],
     [{ status: 503, body: "<html>down</html>" }, "AI_APICallError", 503, 2],
     ["reset", "AI_APICallError", null, 2],
+    ["cut-silent", "AI_APICallError", 200, 2],
     ["html", "AI_InvalidResponseDataError", null, 1],
     ["half", "AI_InvalidResponseDataError", null, 1],
-    ["error-chunk", "AI_StreamProviderError", null, 1],
+    ["error-chunk", "ErrorInStream", null, 1],
+    ["garbage", "AI_JSONParseError", null, 1],
+    ["endless", "OversizedReply", null, 1],
     ["empty", "EmptyReply", null, 1],
     ["filtered", "FilteredReply", null, 1],
   ];
@@ -49,15 +53,59 @@ describe("a provider that fails", () => {
     },
   );
 
-  it.each<ServerFault>([{ status: 429 }, { status: 500 }, "reset"])(
-    "%o once: the second call answers",
-    async (fault) => {
-      await using server = await startOpenAiServer();
-      server.failNext(fault);
-      expect((await readReply(modelsOn(server))).text).toContain("lighthouse");
-      expect(server.requests).toHaveLength(2);
-    },
-  );
+  it.each<ServerFault>([
+    { status: 408 },
+    { status: 429 },
+    { status: 500 },
+    { status: 503 },
+    "reset",
+    "cut-silent",
+  ])("%o once: the second call answers", async (fault) => {
+    await using server = await startOpenAiServer();
+    server.failNext(fault);
+    expect((await readReply(modelsOn(server))).text).toContain("lighthouse");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("is asked again when it said it wanted to be", async () => {
+    await using server = await startOpenAiServer();
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
+    const inTwoSeconds = new Date(Date.now() + 2_000).toUTCString();
+    for (const retryAfter of [2, inTwoSeconds, "2.0"]) {
+      const pauses: unknown[] = [];
+      const sleep = async <T>(pause?: number, value?: T) => {
+        pauses.push(pause);
+        return value as T;
+      };
+      server.failNext({ status: 429, retryAfter });
+      expect((await readReply(modelsOn(server, {}, { sleep }))).text).toContain("lighthouse");
+      expect(pauses).toEqual([2_000]);
+    }
+    expect(server.requests).toHaveLength(6);
+    vi.useRealTimers();
+  });
+
+  it("is not asked again while it wants to be left alone, and the caller learns for how long", async () => {
+    await using server = await startOpenAiServer();
+    server.failNext({ status: 429, retryAfter: 30 }, { status: 503, retryAfter: 999_999 });
+    expect((await failure(readReply(modelsOn(server)))).retryAfter).toBe(30);
+    expect((await failure(readReply(modelsOn(server)))).retryAfter).toBe(3_600);
+    expect(server.requests).toHaveLength(2);
+    server.failNext({ status: 429, retryAfter: "soon" });
+    expect((await readReply(modelsOn(server))).text).toContain("lighthouse");
+  });
+
+  it("is not asked for a summary again after a 4xx, and once after what may pass", async () => {
+    await using server = await startOpenAiServer();
+    for (const status of [400, 408, 429]) {
+      server.failNext({ status });
+      await failure(readReply(modelsOn(server), ask({ route: "summary" })));
+    }
+    expect(server.requests).toHaveLength(3);
+    server.failNext({ status: 503 });
+    await readReply(modelsOn(server), ask({ route: "summary" }));
+    expect(server.requests).toHaveLength(5);
+  });
 
   it("is not asked a second time after the first token, though the line broke", async () => {
     const gate = Promise.withResolvers<void>();
@@ -85,6 +133,12 @@ describe("a provider that fails", () => {
   it("may break the line in the middle", async () => {
     await using server = await startOpenAiServer({ fault: () => "cut" });
     expect((await failure(readReply(modelsOn(server)))).code).toBe("provider_failed");
+  });
+
+  it("that can't stop is stopped", async () => {
+    await using server = await startOpenAiServer({ fault: () => "endless" });
+    expect((await failure(readReply(modelsOn(server)))).cause).toMatchObject({ outage: false });
+    expect(await server.requests[0]?.ended).toBe("cancelled");
   });
 
   it("says nothing that was only white space", async () => {
@@ -142,6 +196,16 @@ describe("MODEL_TIMEOUT_MS", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("ends a call whose answer has only a head", async () => {
+    await using server = await startOpenAiServer({ fault: () => "silent" });
+    const error = failure(readReply(modelsOn(server, { timeoutMs: 1000 })));
+    const request = await server.received(1);
+    vi.advanceTimersByTime(1000);
+    expect(await error).toMatchObject({ code: "provider_timeout", cause: { outage: true } });
+    expect(await request.ended).toBe("cancelled");
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("ends a reply that stalls half-way", async () => {
     await using server = await startOpenAiServer({ fault: () => "stall" });
     const stream = modelsOn(server, { timeoutMs: 1000 }).stream(ask());
@@ -149,6 +213,49 @@ describe("MODEL_TIMEOUT_MS", () => {
     vi.advanceTimersByTime(1000);
     expect((await failure(stream.next())).code).toBe("provider_timeout");
     expect(await server.requests[0]?.ended).toBe("cancelled");
+  });
+
+  it("need not run out for a reply that has fallen silent: 20 s will do", async () => {
+    await using server = await startOpenAiServer({ fault: () => "stall" });
+    const stream = modelsOn(server).stream(ask());
+    await stream.next();
+    vi.advanceTimersByTime(20_000);
+    const error = await failure(stream.next());
+    expect(error).toMatchObject({ code: "provider_timeout", cause: { outage: true } });
+    expect(await server.requests[0]?.ended).toBe("cancelled");
+  });
+
+  it("is what a model that thinks in silence has, before it begins", async () => {
+    const gate = Promise.withResolvers<void>();
+    await using server = await startOpenAiServer({
+      reply: async function* () {
+        await gate.promise;
+        yield "It is dark.";
+      },
+    });
+    const reply = readReply(modelsOn(server));
+    await server.received(1);
+    vi.advanceTimersByTime(59_999);
+    gate.resolve();
+    expect((await reply).text).toBe("It is dark.");
+  });
+
+  it("can be another for each route, and so can the limit of what is said", async () => {
+    await using server = await startOpenAiServer({
+      fault: ({ model }) => (model === "vision-model" ? "hang" : undefined),
+    });
+    const models = modelsOn(server, {
+      vision: "openai-compatible:vision-model",
+      timeoutMs: 5_000,
+      limits: { text: { maxOutputTokens: 300 }, vision: { timeoutMs: 1_000 } },
+    });
+    expect(models.longestCallMs).toBe(10_000);
+    const error = failure(readReply(models, ask({ route: "vision" })));
+    await server.received(1);
+    vi.advanceTimersByTime(1_000);
+    expect((await error).code).toBe("provider_timeout");
+    for (const route of ["text", "summary"] as const) await readReply(models, ask({ route }));
+    expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([undefined, 300, 300]);
   });
 
   it("is one limit for both attempts", async () => {

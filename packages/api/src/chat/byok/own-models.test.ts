@@ -1,0 +1,192 @@
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { afterEach, describe, expect, it } from "vitest";
+import type { RemoteProvider } from "../models/model-id.ts";
+import { ask, readReply } from "../models/models.fixture.ts";
+import { hostAndPort } from "./host-and-port.ts";
+import type { OwnKey } from "./own-key.ts";
+import { createOwnModels } from "./own-models.ts";
+
+interface Seen {
+  path: string;
+  headers: IncomingHttpHeaders;
+}
+type Answers = (path: string) => { status: number; body?: string } | "nothing";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** One server in place of each provider, and what it was asked. */
+async function providersAt(answers: Answers, timeoutMs = 5_000) {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const { url: path = "", headers } = request;
+    seen.push({ path, headers });
+    const answer = answers(path);
+    if (answer === "nothing") return;
+    const { status, body = "{}" } = answer;
+    response.writeHead(status, { "content-type": "application/json" }).end(body);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const models = createOwnModels({
+    allowedHosts: [hostAndPort(new URL(url))],
+    timeoutMs,
+    retryDelayMs: 0,
+    baseUrls: { openai: url, anthropic: url, google: url },
+  });
+  const keyFor = (provider: RemoteProvider, textModel: string | null = "a-model"): OwnKey => ({
+    provider,
+    apiKey: "k-secret",
+    baseUrl: provider === "openai-compatible" ? url : null,
+    textModel,
+    visionModel: null,
+  });
+  return { seen, models, keyFor };
+}
+
+const signal = new AbortController().signal;
+const GOOGLE_REFUSAL = JSON.stringify({
+  error: {
+    code: 400,
+    message: "API key not valid. Please pass a valid API key.",
+    status: "INVALID_ARGUMENT",
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }],
+  },
+});
+
+describe("a key that is to be saved", () => {
+  it.each([
+    ["openai", "/v1/models", { authorization: "Bearer k-secret" }],
+    ["openai-compatible", "/v1/models", { authorization: "Bearer k-secret" }],
+    [
+      "anthropic",
+      "/v1/models?limit=1",
+      { "x-api-key": "k-secret", "anthropic-version": "2023-06-01" },
+    ],
+    ["google", "/v1/models?pageSize=1", { "x-goog-api-key": "k-secret" }],
+  ] as const)(
+    "is tried at %s as that provider wants it, in one call",
+    async (name, path, headers) => {
+      const { models, keyFor, seen } = await providersAt(() => ({ status: 200 }));
+      await models.check(keyFor(name), signal);
+      expect(seen).toEqual([{ path, headers: expect.objectContaining(headers) }]);
+    },
+  );
+
+  it.each([
+    ["openai", { status: 401 }],
+    ["openai-compatible", { status: 401 }],
+    ["anthropic", { status: 401 }],
+    ["google", { status: 400, body: GOOGLE_REFUSAL }],
+    // Neither the list nor a reply.
+    ["openai", { status: 403 }],
+  ] as const)("is refused where %s refuses it: %o", async (name, answer) => {
+    const { models, keyFor } = await providersAt(() => answer);
+    await expect(models.check(keyFor(name), signal)).rejects.toMatchObject({
+      code: "byok_key_rejected",
+      status: 400,
+    });
+  });
+
+  it.each([
+    ["may not list models, but reply", 403, { status: 200, body: completion() }],
+    ["has no credit left", 403, { status: 402 }],
+    ["finds one token too few", 404, { status: 400 }],
+  ] as const)("is taken where it %s", async (_, list, reply) => {
+    const { models, keyFor, seen } = await providersAt((path) =>
+      path.endsWith("/models") ? { status: list } : reply,
+    );
+    await models.check(keyFor("openai"), signal);
+    expect(seen.map(({ path }) => path)).toEqual(["/v1/models", "/v1/chat/completions"]);
+  });
+
+  it.each([
+    ["google asks for something else", "google", { status: 400, body: "{}" }],
+    ["the provider is busy", "openai", { status: 429 }],
+    ["the provider fails", "anthropic", { status: 529 }],
+    ["nothing is there", "openai-compatible", { status: 404 }],
+    ["what answers is no list", "openai-compatible", { status: 200, body: "<html>" }],
+  ] as const)("is neither good nor bad where %s", async (_, name, answer) => {
+    const { models, keyFor } = await providersAt(() => answer);
+    await expect(models.check(keyFor(name), signal)).rejects.toMatchObject({
+      code: "provider_failed",
+      status: 502,
+    });
+  });
+
+  it("is not waited for when its owner goes", async () => {
+    const { models, keyFor } = await providersAt(() => ({ status: 200 }));
+    const gone = new Error("gone");
+    await expect(models.check(keyFor("openai"), AbortSignal.abort(gone))).rejects.toBe(gone);
+  });
+});
+
+describe("a key in use", () => {
+  it.each([
+    ["openai", { status: 401 }],
+    ["openai", { status: 403 }],
+    ["anthropic", { status: 401 }],
+    ["google", { status: 400, body: GOOGLE_REFUSAL }],
+    ["openai-compatible", { status: 401 }],
+  ] as const)("that %s refuses is a refused key: %o", async (name, answer) => {
+    const { models, keyFor, seen } = await providersAt(() => answer);
+    const port = models.modelsOf(keyFor(name), "key of ada");
+    await expect(readReply(port, ask())).rejects.toMatchObject({
+      code: "byok_key_rejected",
+      status: 403,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("that google asks something else of has failed", async () => {
+    const { models, keyFor } = await providersAt(() => ({ status: 400, body: "{}" }));
+    const port = models.modelsOf(keyFor("google"), "key of ada");
+    await expect(readReply(port, ask())).rejects.toMatchObject({ code: "provider_failed" });
+  });
+
+  it("that gets no answer in the time that the operator gives", async () => {
+    const { models, keyFor } = await providersAt(() => "nothing", 50);
+    const port = models.modelsOf(keyFor("openai"), "key of ada");
+    await expect(readReply(port, ask())).rejects.toMatchObject({ code: "provider_timeout" });
+  });
+
+  it("has a breaker that outlives one call, and is its own", async () => {
+    const { models, keyFor, seen } = await providersAt(() => ({ status: 500 }));
+    const call = (keyName: string) =>
+      readReply(models.modelsOf(keyFor("openai"), keyName), ask()).catch((error) => error);
+    for (let n = 0; n < 5; n++) await call("key of ada");
+    const asked = seen.length;
+    expect(await call("key of ada")).toMatchObject({ code: "provider_failed", retryAfter: 10 });
+    expect(seen.length).toBe(asked);
+    await call("key of ben");
+    expect(seen.length).toBe(asked + 2);
+  });
+
+  it("tells neither key nor prompt nor the provider's words to whoever logs the failure", async () => {
+    const { models, keyFor } = await providersAt(() => ({ status: 401, body: '{"own":"words"}' }));
+    const error: unknown = await readReply(
+      models.modelsOf(keyFor("openai"), "key of ada"),
+      ask(),
+    ).catch((thrown) => thrown);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(
+      /k-secret|PROMPT-SECRET|words/,
+    );
+  });
+});
+
+function completion(): string {
+  const message = { role: "assistant", content: "Hi" };
+  return JSON.stringify({
+    id: "1",
+    object: "chat.completion",
+    created: 1,
+    model: "a-model",
+    choices: [{ index: 0, message, finish_reason: "length" }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  });
+}

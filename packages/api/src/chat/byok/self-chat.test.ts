@@ -1,0 +1,406 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Actor, Answer } from "../../testing/actor.ts";
+import {
+  type ChatHub,
+  openRoom,
+  type RoomName,
+  remaining,
+  say,
+  signedIn,
+  startChatHub,
+  sync,
+} from "../../testing/chat-hub.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { everyText } from "../../testing/every-text.ts";
+import { openSocket } from "../../testing/live-visitor.ts";
+import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { hostAndPort } from "./host-and-port.ts";
+
+const KEY = "sk-the-good-key-of-ada";
+const PNG =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** Specification §4.2 and decisions §5: the caller's own provider answers, and nothing is kept. */
+describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
+  const keys: string[] = [];
+  let own: OpenAiServer;
+  let hub: ChatHub;
+  let owner: Actor;
+  let ada: Actor;
+  let room: RoomName;
+
+  beforeAll(async () => {
+    own = await startOpenAiServer({ keys });
+    hub = await startChatHub({
+      database,
+      ownModelsOptions: { allowedHosts: [hostAndPort(new URL(own.url))], timeoutMs: 60_000 },
+    });
+    owner = await hub.vip("olga");
+    ada = await hub.member("ada");
+    room = await openRoom(owner);
+  });
+  beforeEach(async () => {
+    keys.splice(0, keys.length, KEY);
+    await bring(ada);
+  });
+  afterEach(async () => {
+    await hub.hub.database.db.deleteFrom("provider_keys").execute();
+  });
+  afterAll(async () => {
+    await hub.close();
+    await own.close();
+  });
+
+  const bring = async (who: Actor, more: object = {}) => {
+    const { body } = await who.put("/api/byok", {
+      provider: "openai-compatible",
+      api_key: KEY,
+      base_url: own.url,
+      text_model: "own-text",
+      ...more,
+    });
+    expect(body.success).toBe(true);
+  };
+  const ask = (who: Actor, more: object = {}, headers?: Record<string, string>): Promise<Answer> =>
+    who.post("/api/self-chat", { ...room, content: "Is it dark?", ...more }, headers);
+  const failure = ({ status, body }: Answer) => [status, body.error];
+
+  /** Of the call that ended last: one that was called back has not run into its time limit. */
+  const lastOutcome = async () => {
+    await eventually(() => expect(hub.hub.replies.size).toBe(0));
+    await hub.hub.modelUsage.flush();
+    const { outcome } = await hub.hub.database.db
+      .selectFrom("model_usage")
+      .select("outcome")
+      .orderBy("at", "desc")
+      .executeTakeFirstOrThrow();
+    return outcome;
+  };
+
+  it("is answered by the caller's own provider, from the soul and this message alone", async () => {
+    await say(owner, room, "A line of the room that is nobody else's business");
+    const platform = hub.provider.requests.length;
+    const { status, body } = await ask(ada);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      reply: expect.stringContaining("I keep the lighthouse"),
+      sender_name: "Orla",
+    });
+    const seen = own.requests.at(-1);
+    expect(seen).toMatchObject({ model: "own-text", authorization: `Bearer ${KEY}`, stream: true });
+    expect(seen?.system).toContain("I keep the lighthouse at Skarholm");
+    expect(seen?.messages).toHaveLength(1);
+    expect(seen?.messages[0]?.content).toContain("Is it dark?");
+    expect(JSON.stringify(seen?.body)).not.toContain("nobody else's business");
+    expect(hub.provider.requests.length).toBe(platform);
+  });
+
+  it("writes no message, makes no room and takes nothing of the quota", async () => {
+    const stored = async () =>
+      (await everyText(hub.hub.database)).filter(({ at }) => /^(chat|quota)_/.test(at)).length;
+    const before = [await stored(), await remaining(ada)];
+    const elsewhere = { session_token: "never-written-in" };
+    expect((await ask(ada, elsewhere)).status).toBe(200);
+    expect((await ask(ada, { ...elsewhere, is_private: true })).status).toBe(200);
+    expect([await stored(), await remaining(ada)]).toEqual(before);
+    expect((await sync(owner, { ...room, ...elsewhere })).body.new_messages).toEqual([]);
+    expect((await ada.get("/api/my-chats")).body.sessions).toEqual([]);
+  });
+
+  it("goes on when the daily quota is used up, and after a pass has expired", async () => {
+    const late = await hub.member(`late-${database}`);
+    await bring(late);
+    await hub.pass(late, "vip", { expires_at: "2020-01-01 00:00:00" });
+    await sql`insert into quota_days (subject, day, used)
+      select 'account:' || id, (hub_now() at time zone 'utc')::date, 1000 from accounts
+      where username = ${late.name}`.execute(hub.hub.database.db);
+    expect(await remaining(late)).toBe(0);
+    expect((await ask(late)).status).toBe(200);
+  });
+
+  it("takes an image where a vision model is named, whatever the plan says of images", async () => {
+    expect(failure(await ask(ada, { image: PNG }))).toEqual([403, "image_not_allowed"]);
+    await ada.put("/api/byok", { provider: "openai-compatible", vision_model: "own-vision" });
+    expect((await ask(ada, { image: PNG, content: "" })).status).toBe(200);
+    expect(own.requests.at(-1)).toMatchObject({
+      model: "own-vision",
+      messages: [{ images: [PNG] }],
+    });
+    expect((await ask(ada, { image: null })).status).toBe(200);
+    expect(own.requests.at(-1)?.model).toBe("own-text");
+    expect(failure(await ask(ada, { image: "data:image/png;base64,AAAA" }))).toEqual([
+      400,
+      "image_invalid",
+    ]);
+  });
+
+  it("needs an active key", async () => {
+    await ada.put("/api/byok", { provider: "openai-compatible", active: false });
+    expect(failure(await ask(ada))).toEqual([403, "byok_inactive"]);
+    await ada.delete("/api/byok?provider=openai-compatible");
+    expect(failure(await ask(ada))).toEqual([403, "byok_inactive"]);
+  });
+
+  it("needs a text model, where the provider has no usual one", async () => {
+    await ada.put("/api/byok", { provider: "openai-compatible", text_model: null });
+    const asked = own.requests.length;
+    const answer = await ask(ada);
+    expect(failure(answer)).toEqual([403, "byok_inactive"]);
+    expect(answer.body.message).toContain("text_model");
+    expect(own.requests.length).toBe(asked);
+  });
+
+  it("says that the key is refused, each time, and again takes a mended one", async () => {
+    keys.splice(0);
+    for (let n = 0; n < 7; n++) expect(failure(await ask(ada))).toEqual([403, "byok_key_rejected"]);
+    keys.push(KEY);
+    expect((await ask(ada)).status).toBe(200);
+  });
+
+  it("keeps the souls and rooms that are others' closed", async () => {
+    const hidden = await openRoom(owner, { is_public: 0 });
+    expect(failure(await ask(ada, hidden))).toEqual([404, "soul_not_found"]);
+    expect(failure(await ask(ada, { soul_id: 999_999 }))).toEqual([404, "soul_not_found"]);
+    await bring(owner);
+    expect((await ask(owner, hidden)).status).toBe(200);
+    const closed = { ...room, session_token: "closed" };
+    await say(owner, closed, "Just me", { is_private: true });
+    expect(failure(await ask(ada, closed))).toEqual([403, "private_session"]);
+  });
+
+  it("holds a message to the length of the plan", async () => {
+    expect(failure(await ask(ada, { content: "é".repeat(2_001) }))).toEqual([
+      400,
+      "input_too_long",
+    ]);
+    expect((await ask(ada, { content: "é".repeat(2_000) })).status).toBe(200);
+    expect(failure(await ask(ada, { content: " \n" }))).toEqual([400, "invalid_input"]);
+  });
+
+  it.each([
+    ["fails", { status: 500 }, "failed to answer"],
+    ["answers a page", "html", "failed to answer"],
+    ["says nothing", "empty", "failed to answer"],
+    ["leads elsewhere", { redirect: "http://127.0.0.1:1/v1" }, "failed to answer"],
+    ["wants money", { status: 402 }, "says that your key's limit is reached"],
+    ["wants patience", { status: 429 }, "says that your key's limit is reached"],
+    ["has no such model", { status: 404 }, "does not know the model"],
+    ["refuses", { status: 400 }, "refuses the request"],
+  ] as const)("tells when the provider %s", async (_, fault, words) => {
+    own.failNext(fault, fault);
+    const answer = await ask(ada);
+    expect(failure(answer)).toEqual([502, "provider_failed"]);
+    expect(answer.body.message).toContain(words);
+    expect(answer.text).not.toContain("own words");
+    // What was queued for a second attempt is not for the next test.
+    await ask(ada);
+  });
+
+  it("shuts out nobody else when somebody's provider fails time after time", async () => {
+    const zoe = await hub.member(`zoe-${database}`);
+    await bring(zoe);
+    for (let n = 0; n < 5; n++) {
+      own.failNext({ status: 500 }, { status: 500 });
+      expect(failure(await ask(ada))).toEqual([502, "provider_failed"]);
+    }
+    const asked = own.requests.length;
+    const shut = await ask(ada);
+    expect(failure(shut)).toEqual([502, "provider_failed"]);
+    expect(shut.headers.get("retry-after")).toBe("10");
+    expect(own.requests.length).toBe(asked);
+    // The same host with another account's key, and the platform's models.
+    expect((await ask(zoe)).status).toBe(200);
+    expect((await say(owner, room, "Good evening")).status).toBe(200);
+    // A key saved anew is tried anew.
+    await bring(ada);
+    expect((await ask(ada)).status).toBe(200);
+  });
+
+  it("streams to whoever asks for it", async () => {
+    const { status, headers, text } = await ask(ada, {}, { accept: "text/event-stream" });
+    expect([status, headers.get("content-type")]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+    ]);
+    const events = text
+      .trim()
+      .split("\n\n")
+      .map((event) => {
+        const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+        return { name, data: JSON.parse(data ?? "") };
+      });
+    const done = events.pop();
+    expect(done).toMatchObject({ name: "done", data: { success: true, sender_name: "Orla" } });
+    expect(events.length).toBeGreaterThan(1);
+    let said = "";
+    for (const { name, data } of events) {
+      expect([name, data.offset]).toEqual(["delta", said.length]);
+      said += data.text;
+    }
+    expect(said).toBe(done?.data.reply);
+    const refused = await ask(ada, { soul_id: 999_999 }, { accept: "text/event-stream" });
+    expect(failure(refused)).toEqual([404, "soul_not_found"]);
+  });
+
+  it.each(["/api/self-chat", "/trpc/chat.selfChat"])(
+    "stops the provider when the caller of %s goes",
+    async (path) => {
+      const goOn = own.holdNext();
+      const asked = own.requests.length;
+      const leaving = new AbortController();
+      const call = fetch(hub.url + path, {
+        method: "POST",
+        body: JSON.stringify({ ...room, content: "Tell me all" }),
+        signal: leaving.signal,
+        headers: { "content-type": "application/json", authorization: `Bearer ${ada.apiKey}` },
+      });
+      const request = await own.received(asked + 1);
+      leaving.abort();
+      await expect(call).rejects.toThrow();
+      expect(await request.ended).toBe("cancelled");
+      goOn();
+      expect(await lastOutcome()).toBe("cancelled");
+      // fetch has connected anew; a connection that was never used would keep the hub from closing.
+      expect((await ada.get("/api/byok")).status).toBe(200);
+      expect(hub.log.join("")).not.toContain("a call failed");
+    },
+  );
+
+  it("stops the provider when the caller's socket goes", async () => {
+    const goOn = own.holdNext();
+    const asked = own.requests.length;
+    await using socket = openSocket(hub, ada);
+    const call = socket.client.chat.selfChat.mutate({ ...room, content: "Tell me all" });
+    const request = await own.received(asked + 1);
+    socket.cut();
+    await expect(call).rejects.toThrow();
+    expect(await request.ended).toBe("cancelled");
+    goOn();
+    expect(await lastOutcome()).toBe("cancelled");
+  });
+
+  it("answers a repeat with the same Idempotency-Key without asking again", async () => {
+    const again = { "idempotency-key": "once" };
+    const first = await ask(ada, {}, again);
+    const asked = own.requests.length;
+    expect((await ask(ada, {}, again)).body).toEqual(first.body);
+    expect(own.requests.length).toBe(asked);
+    expect(failure(await ask(ada, { content: "Other" }, again))).toEqual([
+      422,
+      "idempotency_mismatch",
+    ]);
+  });
+
+  it("runs eight at a time for one account; the others wait their turn", async () => {
+    const release = Array.from({ length: 8 }, () => own.holdNext());
+    const asked = own.requests.length;
+    const calls = Array.from({ length: 10 }, () => ask(ada));
+    await own.received(asked + 8);
+    await eventually(() => expect(hub.hub.turns.waiting).toBe(2));
+    expect(own.requests.length).toBe(asked + 8);
+    // A key can be mended meanwhile.
+    expect((await ada.get("/api/byok")).body.keys).toHaveLength(1);
+    for (const goOn of release) goOn();
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
+  });
+
+  it("is written into the usage rows as the caller's own", async () => {
+    await hub.hub.modelUsage.flush();
+    await hub.hub.database.db.deleteFrom("model_usage").execute();
+    await ask(ada);
+    keys.splice(0);
+    await ask(ada);
+    await hub.hub.modelUsage.flush();
+    const rows = await hub.hub.database.db
+      .selectFrom("model_usage")
+      .innerJoin("accounts", "accounts.id", "model_usage.account_id")
+      .select(["username", "provider", "model", "own_key", "outcome", "output_tokens"])
+      .orderBy("at")
+      .execute();
+    const provider = "openai-compatible";
+    const call = { username: "ada", provider, model: "own-text", own_key: true };
+    expect(rows).toEqual([
+      { ...call, outcome: "ok", output_tokens: expect.any(Number) },
+      { ...call, outcome: "byok_key_rejected", output_tokens: null },
+    ]);
+  });
+
+  it("is there on the tRPC door, for a session too, and not for guests", async () => {
+    const browser = await signedIn(hub, `bea-${database}`);
+    const call = () => browser.post("/trpc/chat.selfChat", { ...room, content: "Is it dark?" });
+    const refused = await call();
+    expect([refused.status, refused.body.error.data.error]).toEqual([403, "byok_inactive"]);
+    await browser.post("/trpc/byok.save", {
+      provider: "openai-compatible",
+      api_key: KEY,
+      base_url: own.url,
+      text_model: "own-text",
+    });
+    expect((await call()).body.result.data).toEqual({
+      reply: expect.stringContaining("lighthouse"),
+      sender_name: "Orla",
+    });
+    const guest = await hub.guest().post("/trpc/chat.selfChat", { ...room, content: "Hello" });
+    expect(guest.status).toBe(401);
+  });
+
+  it("and the trial of a key are called back by a hub that stops", async () => {
+    const stopping = await startChatHub({
+      database: hub.hub.database,
+      ownModelsOptions: { allowedHosts: [hostAndPort(new URL(own.url))] },
+    });
+    const bearing = { authorization: `Bearer ${ada.apiKey}` };
+    const asked = own.requests.length;
+    own.failNext("hang", "hang");
+    const calls = [
+      stopping.guest().post("/api/self-chat", { ...room, content: "Hello" }, bearing),
+      stopping.guest().put("/api/byok", { provider: "openai-compatible", api_key: KEY }, bearing),
+    ];
+    await own.received(asked + 2);
+    await stopping.hub.drain();
+    expect((await Promise.all(calls)).map(failure)).toEqual(
+      calls.map(() => [503, "shutting_down"]),
+    );
+    await stopping.close();
+  });
+
+  it("opens no key that was moved to another account or provider in the database", async () => {
+    const eve = await hub.member(`eve-${database}`);
+    await bring(eve);
+    const { db } = hub.hub.database;
+    const asked = own.requests.length;
+    await sql`update provider_keys set api_key_sealed = (
+      select taken.api_key_sealed from provider_keys as taken join accounts on accounts.id = account_id
+      where username = 'ada') where account_id = (
+      select id from accounts where username = ${eve.name})`.execute(db);
+    const { status, body } = await ask(eve);
+    expect([status, body.message]).toEqual([403, expect.stringContaining("can't be opened")]);
+    await sql`update provider_keys set provider = 'openai', base_url = null where account_id = (
+      select id from accounts where username = 'ada')`.execute(db);
+    expect(failure(await ask(ada))).toEqual([403, "byok_inactive"]);
+    expect(own.requests.length).toBe(asked);
+    for (const who of [eve, ada]) {
+      expect((await who.get("/api/byok")).body.keys).toMatchObject([{ hint: "" }]);
+    }
+  });
+
+  it("calls nobody at a host that the operator has taken off the list", async () => {
+    await using later = await startChatHub({
+      database: hub.hub.database,
+      ownModelsOptions: { allowedHosts: [] },
+    });
+    const asked = own.requests.length;
+    const bearing = { authorization: `Bearer ${ada.apiKey}` };
+    const message = { ...room, content: "Hello" };
+    const refused = await later.guest().post("/api/self-chat", message, bearing);
+    expect(failure(refused)).toEqual([403, "byok_inactive"]);
+    const change = (fields: object) =>
+      later.guest().put("/api/byok", { provider: "openai-compatible", ...fields }, bearing);
+    expect(failure(await change({ api_key: KEY }))).toEqual([400, "invalid_input"]);
+    expect((await change({ active: false })).body.key).toMatchObject({ active: false });
+    expect(own.requests.length).toBe(asked);
+  });
+});

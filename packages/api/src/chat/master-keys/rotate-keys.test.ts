@@ -1,0 +1,211 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createActor } from "../../testing/actor.ts";
+import { openRoom, say } from "../../testing/chat-hub.ts";
+import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
+import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
+import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { hostAndPort } from "../byok/host-and-port.ts";
+import { createOwnModels } from "../byok/own-models.ts";
+import { everySealedText } from "./sealed-texts.fixture.ts";
+
+const OLD = { id: "k1", key: new Uint8Array(32).fill(1) };
+const PROVIDER_KEY = "sk-a-key-of-ada";
+const NEW = { id: "k2", key: new Uint8Array(32).fill(2) };
+
+describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
+  const hubs: TestHub[] = [];
+  let provider: OpenAiServer;
+  beforeAll(async () => {
+    provider = await startOpenAiServer({ keys: [PROVIDER_KEY] });
+  });
+  afterAll(() => provider.close());
+  afterEach(async () => {
+    for (const hub of hubs.splice(0)) await hub.close();
+  });
+
+  /** Servers one after the other on the same data, each with the ring that its operator gave it. */
+  async function start(
+    database: Awaited<ReturnType<typeof emptyDatabase>>,
+    ...ring: (typeof OLD)[]
+  ) {
+    const ownModels = createOwnModels({
+      allowedHosts: [hostAndPort(new URL(provider.url))],
+      timeoutMs: 5_000,
+    });
+    const hub = await startTestHub({ database, masterKeys: ring, ownModels });
+    hubs.push(hub);
+    return hub;
+  }
+  const rotate = (hub: TestHub) =>
+    createActor({ name: "operator", apiKey: ADMIN_TOKEN, baseUrl: () => hub.url }).post(
+      "/api/admin/rotate-keys",
+    );
+  const again = (hub: TestHub, apiKey: string) =>
+    createActor({ name: "again", apiKey, baseUrl: () => hub.url });
+
+  it("seals everything anew, says how much, and the old key can go", async () => {
+    const database = await emptyDatabase(kind);
+    const before = await start(database, OLD);
+    const ada = await before.vip("ada");
+    await before.member("ben");
+    const room = await openRoom(ada);
+    for (const session_token of ["lobby", "harbour", "attic"]) {
+      await say(ada, { ...room, session_token }, "Good evening");
+    }
+    await ada.put("/api/byok", {
+      provider: "openai-compatible",
+      base_url: provider.url,
+      api_key: PROVIDER_KEY,
+      text_model: "text-model",
+    });
+    expect((await everySealedText(database)).every((text) => text.startsWith("v1.k1."))).toBe(true);
+
+    const during = await start(database, NEW, OLD);
+    // The hub's own starter account has no key; ada and ben have one each.
+    const { status, body } = await rotate(during);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      success: true,
+      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1 },
+      unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0 },
+    });
+    expect(body.message).toContain("6 stored secrets were sealed anew");
+    const sealed = await everySealedText(database);
+    expect(sealed).toHaveLength(6);
+    expect(sealed.every((text) => text.startsWith("v1.k2."))).toBe(true);
+    expect((await rotate(during)).body.rewrapped).toEqual({
+      api_keys: 0,
+      session_tokens: 0,
+      provider_keys: 0,
+    });
+
+    const after = await start(database, NEW);
+    const { body: login } = await after
+      .guest()
+      .post("/api/login", { username: "ada", password: PASSWORD });
+    expect(login.api_key).toBe(ada.apiKey);
+    const { body: chats } = await again(after, ada.apiKey).get("/api/my-chats");
+    expect(
+      chats.sessions.map(({ session_token }: { session_token: string }) => session_token).sort(),
+    ).toEqual(["attic", "harbour", "lobby"]);
+    const own = await again(after, ada.apiKey).post("/api/self-chat", {
+      ...room,
+      content: "Hello",
+    });
+    expect(own.body).toMatchObject({ success: true, sender_name: "Orla" });
+    expect(provider.requests.at(-1)?.authorization).toBe(`Bearer ${PROVIDER_KEY}`);
+  });
+
+  it("goes through more than one batch, beside people who write and get new keys", async () => {
+    const database = await emptyDatabase(kind);
+    const before = await start(database, OLD);
+    const ada = await before.vip("ada");
+    const room = await openRoom(ada);
+    const during = await start(database, NEW, OLD);
+    const many = 1_200;
+    const { db } = database;
+    const sealedThen = before.hub.vault;
+    await sql`
+      insert into chat_rooms (soul_id, token_hash, token_sealed, owner, head_id)
+      select ${room.soul_id}, 'hash ' || token, token, 'account:1', 1
+      from unnest(${Array.from({ length: many }, (_, at) =>
+        sealedThen.seal("session-token", String(room.soul_id), `room-${at}`),
+      )}::text[]) as token`.execute(db);
+
+    const beside = again(during, ada.apiKey);
+    const [rotated, ...others] = await Promise.all([
+      rotate(during),
+      rotate(during),
+      ...Array.from({ length: 6 }, (_, at) =>
+        say(beside, { ...room, session_token: `new-${at}` }, "Hello"),
+      ),
+    ]);
+    const [alsoRotated, ...said] = others;
+    expect(said.map(({ status }) => status)).toEqual(said.map(() => 200));
+    const rewrapped = (answer: typeof rotated) => answer.body.rewrapped.session_tokens;
+    expect(rewrapped(rotated) + rewrapped(alsoRotated as typeof rotated)).toBe(many);
+    const { body } = await beside.post("/api/api-key/rotate");
+    const sealed = await everySealedText(database);
+    expect(sealed).toHaveLength(1 + many + 6);
+    expect(sealed.filter((text) => !text.startsWith("v1.k2."))).toEqual([]);
+
+    const after = await start(database, NEW);
+    const { body: login } = await after
+      .guest()
+      .post("/api/login", { username: "ada", password: PASSWORD });
+    expect(login.api_key).toBe(body.api_key);
+    expect((await again(after, body.api_key).get("/api/my-chats")).body.sessions).toHaveLength(200);
+  });
+
+  it("leaves alone and counts what no key of the ring opens", async () => {
+    const database = await emptyDatabase(kind);
+    const before = await start(database, OLD);
+    const ada = await before.member("ada");
+    const ben = await before.member("ben");
+    // ben's row with ada's ciphertext: swapped by somebody who can write to the database.
+    await sql`update accounts set api_key_sealed =
+      (select api_key_sealed from accounts where username = 'ada') where username = 'ben'`.execute(
+      database.db,
+    );
+    const lost = await start(database, NEW);
+    expect((await rotate(lost)).body).toMatchObject({
+      rewrapped: { api_keys: 0 },
+      unreadable: { api_keys: 2 },
+    });
+    const during = await start(database, NEW, OLD);
+    const { body } = await rotate(during);
+    expect(body).toMatchObject({ rewrapped: { api_keys: 1 }, unreadable: { api_keys: 1 } });
+    expect(body.message).toContain("1 can't be opened");
+    // Neither ben's key nor ada's is shown to ben. His own goes on until he signs in: he gets another.
+    expect((await again(during, ben.apiKey).get("/api/me")).status).toBe(200);
+    const login = await during.guest().post("/api/login", { username: "ben", password: PASSWORD });
+    expect(login.status).toBe(200);
+    expect([ada.apiKey, ben.apiKey]).not.toContain(login.body.api_key);
+    expect((await again(during, login.body.api_key).get("/api/me")).body.user.username).toBe("ben");
+    expect((await again(during, ben.apiKey).get("/api/me")).status).toBe(401);
+    expect((await rotate(during)).body.unreadable.api_keys).toBe(0);
+  });
+
+  it("counts what is damaged under the current key", async () => {
+    const database = await emptyDatabase(kind);
+    const hub = await start(database, OLD);
+    await hub.member("ada");
+    await hub.member("ben");
+    await sql`update accounts set api_key_sealed = 'v1.k1.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+      where username = 'ben'`.execute(database.db);
+    const { body } = await rotate(hub);
+    expect(body).toMatchObject({ rewrapped: { api_keys: 0 }, unreadable: { api_keys: 1 } });
+    expect(body.message).not.toContain("no longer needed");
+  });
+
+  it("heals what an id was given to a new key for, and throws nothing away", async () => {
+    const database = await emptyDatabase(kind);
+    const ada = await (await start(database, OLD)).member("ada");
+    const reused = { ...NEW, id: OLD.id };
+    const login = async (hub: TestHub) =>
+      (await hub.guest().post("/api/login", { username: "ada", password: PASSWORD })).body.api_key;
+    // Without the old key nothing can be opened, and that is said.
+    expect((await rotate(await start(database, reused))).body).toMatchObject({
+      rewrapped: { api_keys: 0 },
+      unreadable: { api_keys: 1 },
+    });
+    const during = await start(database, reused, { ...OLD, id: "k0" });
+    expect(await login(during)).toBe(ada.apiKey);
+    expect((await rotate(during)).body).toMatchObject({
+      rewrapped: { api_keys: 1 },
+      unreadable: { api_keys: 0 },
+    });
+    expect((await rotate(during)).body.rewrapped.api_keys).toBe(0);
+    expect(await login(await start(database, reused))).toBe(ada.apiKey);
+  });
+
+  it("is not there for anybody but the operator", async () => {
+    const hub = await start(await emptyDatabase(kind), OLD);
+    const ada = await hub.vip("ada");
+    for (const who of [ada, hub.guest(), again(hub, `${ADMIN_TOKEN}x`)]) {
+      const { status, body } = await who.post("/api/admin/rotate-keys");
+      expect([status, body.error]).toEqual([404, "not_found"]);
+    }
+  });
+});

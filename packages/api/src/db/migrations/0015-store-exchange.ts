@@ -1,0 +1,44 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/**
+ * Question and reply, the room's new head and the settled units, under the room's lock. A function,
+ * since five statements one after the other took most of a chat's time at the database
+ * (docs/decisions/0015). Each of its statements sees what was committed before it, which those of
+ * one `with` would not, once they have waited for the lock.
+ */
+export class StoreExchange extends Migration {
+  override name = "0015-store-exchange";
+
+  override up(): void {
+    this.addSql(`create function store_exchange(
+        of_soul bigint, of_token_hash text, asker text, asker_name text, question text,
+        replier_name text, reply text, hold bigint,
+        out room_id bigint, out is_open boolean, out former_head bigint,
+        out question_id bigint, out reply_id bigint, out unsummarised int)
+      language plpgsql as $$
+      declare room chat_rooms%rowtype;
+      begin
+        select * into room from chat_rooms
+          where chat_rooms.soul_id = of_soul and chat_rooms.token_hash = of_token_hash for update;
+        room_id := room.id;
+        former_head := room.head_id;
+        is_open := not room.is_private or room.owner = asker;
+        if is_open is not true then return; end if;
+        -- The ids are taken under the lock: those of a room are in commit order.
+        insert into chat_messages as line (room_id, prev_id, role, sender, sender_name, content)
+          values (room.id, room.head_id, 'user', asker, asker_name, question)
+          returning line.id into question_id;
+        insert into chat_messages as line (room_id, prev_id, role, sender, sender_name, content)
+          values (room.id, question_id, 'assistant', 'soul', replier_name, reply)
+          returning line.id into reply_id;
+        update chat_rooms set head_id = reply_id, updated_at = hub_now()
+          where chat_rooms.id = room.id;
+        -- A hold that was swept meanwhile is gone: that reply costs nothing.
+        delete from quota_holds where quota_holds.id = hold;
+        -- As far as it takes to know whether the summary is due.
+        select count(*) into unsummarised from (
+          select from chat_messages as line
+          where line.room_id = room.id and line.id > room.summarised_to limit 50) as lines;
+      end $$`);
+  }
+}

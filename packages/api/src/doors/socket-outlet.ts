@@ -1,0 +1,98 @@
+import { jsonEncoder } from "@trpc/server/adapters/ws";
+import type { LiveOutlet } from "../context.ts";
+import type { TrackedRoomEvent } from "../rooms/event-id.ts";
+import type { RoomEvent } from "../rooms/room-events.ts";
+import { textFrames } from "./text-frames.ts";
+
+/** The part of a socket that an outlet writes to. */
+interface Line {
+  write(frames: Uint8Array): void;
+  readonly unsent: number;
+  whenSent(run: () => void): void;
+}
+
+/**
+ * One subscription of one socket. tRPC sends its first event, and so shows the id that the client
+ * knows the subscription by; all others are written as tRPC would have, past its generator
+ * (docs/decisions/0017).
+ */
+export class SocketOutlet implements LiveOutlet {
+  wording: string | undefined;
+  source: LiveOutlet["source"];
+  readonly #line: Line;
+  /** All of the socket's that have not ended. */
+  readonly #open: Set<SocketOutlet>;
+  readonly #takesFrames: boolean;
+  #isEnded = false;
+
+  constructor(line: Line, open: Set<SocketOutlet>, takesFrames: boolean) {
+    this.#line = line;
+    this.#open = open;
+    this.#takesFrames = takesFrames;
+  }
+
+  introduce(event: RoomEvent): RoomEvent {
+    if (!this.#takesFrames) return event;
+    // A copy: the event itself is that of all sessions.
+    const own = { ...event };
+    introduced.set(own, this);
+    return own;
+  }
+
+  textOf({ id, event }: TrackedRoomEvent): string {
+    return JSON.stringify({ type: "data", data: { id, data: event }, id });
+  }
+
+  framesOf(texts: readonly string[]): Uint8Array {
+    return textFrames(this.wording ?? "", texts, "}");
+  }
+
+  write(frames: Uint8Array): void {
+    // Its `stopped`, or its error, has been said or is about to be.
+    if (!this.#isEnded) this.#line.write(frames);
+  }
+
+  get unsent(): number {
+    return this.#line.unsent;
+  }
+
+  whenSent(run: () => void): void {
+    this.#line.whenSent(run);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#open.delete(this);
+  }
+}
+
+/** First events that tRPC has been given and has not encoded. */
+const introduced = new WeakMap<object, SocketOutlet>();
+
+/** JSON as tRPC's own; on the way it learns how the frames of each subscription begin. */
+export const introducingEncoder = {
+  encode(message: unknown): string {
+    const outlet = introduced.get(payloadOf(message) ?? message ?? {});
+    if (outlet) outlet.wording = wordingOf(message);
+    return JSON.stringify(message);
+  },
+  decode: jsonEncoder.decode,
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** The event in `{id, result: {type: "data", id, data: {id, data: event}}}`. */
+function payloadOf(message: unknown): object | undefined {
+  const result = isObject(message) ? message.result : undefined;
+  const envelope = isObject(result) ? result.data : undefined;
+  const event = isObject(envelope) ? envelope.data : undefined;
+  return isObject(event) ? event : undefined;
+}
+
+/** What stands before the result: the id and whatever else is this client's own. */
+function wordingOf(message: unknown): string | undefined {
+  const end = "null}";
+  const text = JSON.stringify({ ...(message as object), result: null });
+  return text.endsWith(`"result":${end}`) ? text.slice(0, -end.length) : undefined;
+}

@@ -1,0 +1,104 @@
+import { username as usernameShape } from "./accounts/accounts.schema.ts";
+import { countedAs } from "./accounts/caller.ts";
+import type { Hub } from "./context.ts";
+import { miniApps } from "./mini-apps/catalogue.ts";
+
+/** What a shared link says of itself before anybody opens it. Foreign text: escape it. */
+export interface LinkPreview {
+  title: string;
+  description: string;
+  /** Of the Open Graph protocol. */
+  type: "article" | "profile" | "website";
+}
+
+/** The protocol allows 50,000 addresses in a file. */
+const SITEMAP_BLOCK_IDS = 40_000;
+
+/**
+ * Pages that ask the database count like any read of their address (docs/decisions/0009).
+ * @throws HubError `rate_limited`
+ */
+export const countPageRead = async (hub: Hub, ip: string): Promise<void> =>
+  hub.rateLimits?.("read", countedAs({ kind: "refused" }, ip));
+
+/**
+ * The preview of a page's address: undefined where the address says nothing in particular, as that
+ * of a gated soul; null where there is nothing, or a private soul, which is like none.
+ * @throws HubError `rate_limited`
+ */
+export async function previewLink(
+  hub: Hub,
+  pathname: string,
+  ip: string,
+): Promise<LinkPreview | null | undefined> {
+  const [, place = "", name = "", more] = pathname.split("/");
+  if (more !== undefined) return undefined;
+  if (place === "soul" || place === "u") await countPageRead(hub, ip);
+  switch (place) {
+    case "soul":
+      return previewSoul(hub, name);
+    case "u":
+      return previewProfile(hub, name);
+    case "apps":
+      return name === "" ? undefined : previewMiniApp(name);
+    default:
+      return undefined;
+  }
+}
+
+async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null | undefined> {
+  const id = /^[1-9]\d{0,15}$/.test(idText) ? Number(idText) : 0;
+  const soul = Number.isSafeInteger(id) && id > 0 ? await hub.souls.byId(id) : undefined;
+  if (soul?.is_public !== 1) return null;
+  if (soul.nft_contract !== null) return undefined;
+  const { title, description, username } = soul;
+  return { title, description: description.trim() || `A soul by ${username}.`, type: "article" };
+}
+
+async function previewProfile(hub: Hub, name: string): Promise<LinkPreview | null> {
+  if (!usernameShape.safeParse(name).success) return null;
+  const account = await hub.database.db
+    .selectFrom("accounts")
+    .leftJoin("souls", (join) =>
+      join.onRef("souls.user_id", "=", "accounts.id").on("souls.is_public", "=", 1),
+    )
+    .select(({ fn }) => ["accounts.username", fn.count<number>("souls.id").as("souls")])
+    .where("username_key", "=", name.toLowerCase())
+    .groupBy("accounts.username")
+    .executeTakeFirst();
+  if (!account) return null;
+  const souls = account.souls === 1 ? "1 soul" : `${account.souls} souls`;
+  return { title: account.username, description: `${souls} on Soul Hub.`, type: "profile" };
+}
+
+function previewMiniApp(slug: string): LinkPreview | null {
+  const entry = miniApps.get(slug)?.entry;
+  return entry ? { title: entry.title, description: entry.description, type: "website" } : null;
+}
+
+/** Where each block of souls in the sitemap begins. */
+export async function sitemapBlocks({ database: { db } }: Hub): Promise<number[]> {
+  const { last } = await db
+    .selectFrom("souls")
+    .select(({ fn }) => fn.max<number | null>("id").as("last"))
+    .where("is_public", "=", 1)
+    .executeTakeFirstOrThrow();
+  // The first one holds the other pages, too.
+  const blocks = Math.floor((last ?? 0) / SITEMAP_BLOCK_IDS) + 1;
+  return Array.from({ length: blocks }, (_, block) => block * SITEMAP_BLOCK_IDS);
+}
+
+/** The addresses of one block's public souls; of the first also those of the other pages. */
+export async function sitemapAddresses({ database: { db } }: Hub, firstId: number) {
+  const souls = await db
+    .selectFrom("souls")
+    .select("id")
+    .where("is_public", "=", 1)
+    .where("nft_contract", "is", null)
+    .where("id", ">=", firstId)
+    .where("id", "<", firstId + SITEMAP_BLOCK_IDS)
+    .orderBy("id")
+    .execute();
+  const pages = ["/", "/apps", ...[...miniApps.keys()].map((slug) => `/apps/${slug}`)];
+  return [...(firstId === 0 ? pages : []), ...souls.map(({ id }) => `/soul/${id}`)];
+}

@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import { findPassHolder } from "../accounts/account.queries.ts";
+import type { Tier } from "../accounts/tier.schema.ts";
+import type { CallContext } from "../context.ts";
+import { utcText } from "../db/utc-text.ts";
+import { HubError } from "../errors.ts";
+import { readQuota } from "./quota.service.ts";
+
+/**
+ * What was granted to an account, what it counts as now, and what it has used today (decisions §5).
+ * @throws HubError `user_not_found`
+ */
+export async function readPass(ctx: CallContext, username: string) {
+  const { account, grantedTier, expiresAt } = await findPassHolder(ctx.db, username);
+  return {
+    username: account.username,
+    tier: grantedTier,
+    effective_tier: account.tier,
+    expires_at: expiresAt && utcText(expiresAt),
+    quota: await readQuota({ ...ctx, caller: { kind: "key", account } }),
+  };
+}
+
+interface PassGrant {
+  username: string;
+  tier: Tier;
+  days?: number | undefined;
+  expires_at?: string | undefined;
+}
+
+/**
+ * Grants, renews or, with tier free, revokes a pass (decisions §5). A past date is an expired pass.
+ * @throws HubError `user_not_found`
+ */
+export async function grantPass({ db }: CallContext, grant: PassGrant) {
+  const expiresAt =
+    grant.tier === "free"
+      ? sql<null>`null`
+      : grant.expires_at !== undefined
+        ? sql<string>`${grant.expires_at}::timestamptz`
+        : sql<string>`hub_now() + make_interval(days => ${grant.days ?? 0})`;
+  const account = await db
+    .updateTable("accounts")
+    .set({ tier: grant.tier, pass_expires_at: expiresAt })
+    .where("username_key", "=", grant.username.toLowerCase())
+    // Not the hub's own account.
+    .where("password_hash", "is not", null)
+    .returning([
+      "username",
+      "pass_expires_at",
+      sql<boolean>`pass_expires_at <= hub_now()`.as("is_past"),
+    ])
+    .executeTakeFirst();
+  if (!account) throw new HubError("user_not_found");
+  const until = account.pass_expires_at && utcText(account.pass_expires_at);
+  return {
+    message: inWords(account.username, grant.tier, until, account.is_past),
+    tier: grant.tier,
+    expires_at: until,
+  };
+}
+
+function inWords(username: string, tier: Tier, until: string | null, isPast: boolean): string {
+  if (until === null) return `${username} is free.`;
+  if (isPast) return `The ${tier} pass of ${username} ran out ${until} UTC: ${username} is free.`;
+  return `${username} is ${tier} until ${until} UTC.`;
+}

@@ -1,0 +1,103 @@
+import { pino } from "pino";
+import { createNearChain } from "../wallet/near-chain.ts";
+import { bindBody, createWallet } from "../wallet/wallet.fixture.ts";
+import type { Actor, Answer } from "./actor.ts";
+import { openRoom, startChatHub } from "./chat-hub.ts";
+import { createNft } from "./near-contract.ts";
+import { startNearRpcServer } from "./near-rpc-server.ts";
+import type { DatabaseKind } from "./test-database.ts";
+import { PASSWORD } from "./test-hub.ts";
+
+/** The contract that gates; every holder has one of its tokens. */
+export const NFT = "nft.near";
+/** The text of every gated soul. What it ends with stands nowhere else: replies quote its beginning. */
+export const GATED_SECRET = "whale oil of Skarholm";
+export const GATED_TEXT = `I keep the lighthouse far out at sea and never leave the lamp. It burns ${GATED_SECRET}.`;
+
+/** A hub with a chain beside it, and everybody who might knock at a gate. */
+export async function startGatedHub(database: DatabaseKind) {
+  const near = await startNearRpcServer();
+  const nft = createNft();
+  near.contract(NFT, nft.methods);
+  let clockMs = 0;
+  const log = pino({ level: "silent" });
+  const chain = createNearChain({ urls: [near.url], log, now: () => clockMs });
+  const hub = await startChatHub({ database, chain });
+
+  /** Binds a wallet that the chain knows, or none there. */
+  const bind = async (actor: Actor, name = `${actor.name}.near`) => {
+    const wallet = createWallet(name);
+    near.account(name, { [wallet.publicKey]: "FullAccess" });
+    const { status } = await actor.post("/api/bind-wallet", bindBody(wallet));
+    if (status !== 200) throw new Error(`${actor.name} could not bind ${name}`);
+    return name;
+  };
+  const withoutChain = async <T>(work: () => Promise<T>): Promise<T> => {
+    hub.hub.chain = null;
+    return work().finally(() => {
+      hub.hub.chain = chain;
+    });
+  };
+  /** A vip whose verified wallet owns a token. */
+  const holder = async (username: string) => {
+    const actor = await hub.vip(username);
+    nft.give(await bind(actor));
+    return actor;
+  };
+  const browserOf = async ({ name }: Actor) => {
+    const browser = hub.guest();
+    const login = { username: name, password: PASSWORD, remember: true };
+    await browser.post("/api/login", login);
+    return browser;
+  };
+
+  const owner = await hub.vip("olga");
+  const hal = await holder("hal");
+  const walletOnly = await hub.vip("walda");
+  await bind(walletOnly);
+  const pinned = await hub.vip("pia");
+  await withoutChain(() => bind(pinned));
+  nft.give("pia.near");
+  const guest = hub.guest();
+  await guest.get("/api/chat-quota");
+  const people = {
+    owner,
+    holder: hal,
+    "the holder's browser": await browserOf(hal),
+    "without a wallet": await hub.vip("nowa"),
+    "without a token": walletOnly,
+    "with a pinned wallet": pinned,
+    guest,
+  };
+  const close = async () => {
+    await hub.close();
+    await near[Symbol.asyncDispose]();
+  };
+  return {
+    ...hub,
+    near,
+    nft,
+    chain,
+    people,
+    bind,
+    holder,
+    browserOf,
+    withoutChain,
+    /** The chain's clock, by which answers are kept. */
+    passTime(ms: number) {
+      clockMs += ms;
+    },
+    /** A room of a new soul behind the gate. */
+    openGated: (more: object = {}, by: Actor = owner) =>
+      openRoom(by, { title: "Keeper", content: GATED_TEXT, nft_contract: NFT, ...more } as object),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+export type GatedHub = Awaited<ReturnType<typeof startGatedHub>>;
+export type Who = keyof GatedHub["people"];
+
+/** 200, or the status with the hub's code. */
+export const codeOf = ({ status, body }: Answer): 200 | [number, string] =>
+  status === 200 ? 200 : [status, body.error];

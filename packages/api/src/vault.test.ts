@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { createVault } from "./vault.ts";
+
+const key = (id: string, fill: number) => ({ id, key: new Uint8Array(32).fill(fill) });
+const vault = createVault([key("k1", 1)]);
+const SECRET = "sk-a-secret-of-the-tests";
+const sealed = vault.seal("provider-key", "7/openai", SECRET);
+
+describe("a sealed secret", () => {
+  it("opens under its own purpose and owner, and looks different each time", () => {
+    expect(vault.open("provider-key", "7/openai", sealed)).toBe(SECRET);
+    expect(vault.seal("provider-key", "7/openai", SECRET)).not.toBe(sealed);
+    expect(sealed).not.toContain(SECRET);
+  });
+
+  it.each([
+    ["another account", "provider-key", "8/openai"],
+    ["another provider", "provider-key", "7/google"],
+    ["another purpose", "api-key", "7/openai"],
+  ])("is refused for %s", (_, purpose, bind) => {
+    expect(() => vault.open(purpose, bind, sealed)).toThrow();
+  });
+
+  it("is refused when any one character is another", () => {
+    for (let at = 0; at < sealed.length; at++) {
+      for (const other of ["A", "_", ".", "="]) {
+        if (sealed[at] === other) continue;
+        const touched = sealed.slice(0, at) + other + sealed.slice(at + 1);
+        expect(() => vault.open("provider-key", "7/openai", touched), touched).toThrow();
+      }
+    }
+  });
+
+  it("is refused when it is cut short anywhere, or goes on", () => {
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => vault.open("provider-key", "7/openai", sealed.slice(0, length))).toThrow();
+    }
+    for (const more of [".", ".x", "A", "=", "\n", " "]) {
+      expect(() => vault.open("provider-key", "7/openai", sealed + more)).toThrow();
+    }
+  });
+
+  it("is refused without its key, and under another key of the same name", () => {
+    expect(() => createVault([key("k2", 2)]).open("provider-key", "7/openai", sealed)).toThrow(
+      "not in the ring",
+    );
+    expect(() => createVault([key("k1", 2)]).open("provider-key", "7/openai", sealed)).toThrow();
+  });
+
+  it("opens with any key of the ring, and is sealed with the first", () => {
+    const ring = createVault([key("k2", 2), key("k1", 1)]);
+    expect(ring.open("provider-key", "7/openai", sealed)).toBe(SECRET);
+    const anew = ring.seal("provider-key", "7/openai", SECRET);
+    expect(anew).toMatch(/^v1\.k2\./);
+    expect(() => vault.open("provider-key", "7/openai", anew)).toThrow("not in the ring");
+  });
+
+  it("is sealed anew unless the first key has sealed it, also under an id that was used again", () => {
+    const reseal = (ring: Parameters<typeof createVault>[0], text = sealed) =>
+      createVault(ring).reseal("provider-key", "7/openai", text);
+    expect(reseal([key("k1", 1), key("k0", 2)])).toBeNull();
+    expect(reseal([key("k2", 2), key("k1", 1)])).toMatch(/^v1\.k2\./);
+    const reused = [key("k1", 2), key("k0", 1)];
+    expect(createVault(reused).open("provider-key", "7/openai", sealed)).toBe(SECRET);
+    const healed = reseal(reused) ?? "";
+    expect(createVault([key("k1", 2)]).open("provider-key", "7/openai", healed)).toBe(SECRET);
+    expect(() => reseal([key("k1", 2)])).toThrow();
+    expect(() => reseal([key("k1", 1)], `${sealed.slice(0, -2)}AA`)).toThrow();
+  });
+});
