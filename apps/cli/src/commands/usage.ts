@@ -1,0 +1,61 @@
+import { alignedTable } from "../aligned-table.ts";
+import type { Hub } from "../ask-hub.ts";
+import type { HubCommand } from "../report.ts";
+
+type UsageReport = Awaited<ReturnType<Hub["usage"]["report"]["query"]>>;
+
+interface UsageOptions {
+  days?: number | undefined;
+  /** Without it everybody's calls, guests' among them. */
+  user?: string | undefined;
+}
+
+const columns = [
+  { title: "day" },
+  { title: "provider" },
+  { title: "model" },
+  { title: "outcome" },
+  ...["calls", "tokens in", "tokens out", "first text", "whole reply"].map((title) => ({
+    title,
+    align: "right" as const,
+  })),
+];
+
+export const showUsage =
+  ({ days, user: username }: UsageOptions): HubCommand =>
+  async (hub) => {
+    const report = await hub.usage.report.query({ days, username });
+    return { json: report, text: describeUsage(report, username) };
+  };
+
+function describeUsage(report: UsageReport, username: string | undefined): string {
+  const { from, to, total, usage } = report;
+  const whose = username === undefined ? "" : ` by ${username}`;
+  if (usage.length === 0) {
+    return `No calls to models${whose} from ${from} to ${to} (UTC).`;
+  }
+  const rows = usage.map((entry) => [
+    entry.day,
+    entry.provider,
+    entry.own_key && entry.model !== "own-key" ? `${entry.model} (own key)` : entry.model,
+    entry.outcome,
+    count(entry.calls),
+    tokens(entry.input_tokens),
+    tokens(entry.output_tokens),
+    entry.median_first_token_ms === null ? "–" : seconds(entry.median_first_token_ms),
+    seconds(entry.median_ms),
+  ]);
+  return [
+    `Calls to models${whose} from ${from} to ${to} (UTC); times are medians.`,
+    "",
+    alignedTable(columns, rows),
+    "",
+    `${count(total.calls)} ${total.calls === 1 ? "call" : "calls"}, ${count(total.ok)} ok; tokens ${tokens(total.input_tokens)} in, ${tokens(total.output_tokens)} out.`,
+    ...(report.has_more ? ["Only the newest are listed; the totals are of all."] : []),
+  ].join("\n");
+}
+
+const count = (n: number): string => n.toLocaleString("en");
+/** None is not told: it need not be 0. */
+const tokens = (n: number | null): string => (n === null ? "–" : count(n));
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
