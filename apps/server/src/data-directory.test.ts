@@ -97,6 +97,25 @@ describe("the embedded hub's secrets", () => {
     expect(await readOrMakeSecrets(place)).toEqual(made);
   });
 
+  it("may hold several keys, the first of which seals, or one as older hubs wrote it", async () => {
+    const file = path.join(place, "secrets.json");
+    const other = Buffer.alloc(32, 8).toString("base64");
+    const idsOf = async (secrets: object) => {
+      await writeFile(file, JSON.stringify({ ...secrets, admin_token: token }));
+      const { masterKeys, adminToken } = await readOrMakeSecrets(place);
+      expect(adminToken).toBe(token);
+      return masterKeys.map((one) => `${one.id}:${Buffer.from(one.key).toString("base64")}`);
+    };
+    expect(await idsOf({ master_keys: `k2:${other},k1:${key}` })).toEqual([
+      `k2:${other}`,
+      `k1:${key}`,
+    ]);
+    expect(await idsOf({ master_key: key })).toEqual([`k1:${key}`]);
+    for (const refused of [`k1:${other},k1:${key}`, `k2:${key},k1:${key}`]) {
+      await expect(idsOf({ master_keys: refused })).rejects.toThrow("is damaged");
+    }
+  });
+
   it.each([
     ["no JSON", `"${token}`],
     ["no object", "null"],

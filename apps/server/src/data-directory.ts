@@ -16,10 +16,12 @@ import { connect, createServer, type Server } from "node:net";
 import path from "node:path";
 import type { MasterKey } from "@soul-hub/api";
 import { z } from "zod";
-import { blame, EnvironmentError } from "./env.ts";
+import { blame, EnvironmentError, masterKeys } from "./env.ts";
 
 export interface LockedDirectory {
   directory: string;
+  /** Leaves the address that the server listens on, for the command line tool on this machine. */
+  announce(address: string): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -31,20 +33,30 @@ export interface LockedDirectory {
 export async function lockDataDirectory(given: string): Promise<LockedDirectory> {
   const directory = await blame({ DATA_DIR: given }, openDirectory(given));
   const locks: Server[] = [];
-  const release = async () => {
+  const unlock = async () => {
     await Promise.all(locks.map((lock) => new Promise((resolve) => lock.close(resolve))));
   };
+  const announced = path.join(directory, "server.json");
   for (const address of await lockAddresses(directory)) {
     const lock = await takeLock(address);
     if (!lock) {
-      await release();
+      await unlock();
       throw new EnvironmentError(
         `DATA_DIR: ${directory} is in use by another Soul Hub process. Stop that one, or give this one another DATA_DIR or a DATABASE_URL.`,
       );
     }
     locks.push(lock);
   }
-  return { directory, release };
+  // Left behind by a process that was killed: somebody else may listen there by now.
+  await rm(announced, { force: true });
+  return {
+    directory,
+    announce: (address) => writeWhole(announced, { address }),
+    async release() {
+      await rm(announced, { force: true });
+      await unlock();
+    },
+  };
 }
 
 async function openDirectory(given: string): Promise<string> {
@@ -115,14 +127,25 @@ export interface Secrets {
   adminToken: string;
 }
 
-const storedSecrets = z.object({
-  master_key: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
-  admin_token: z.string().min(16).regex(/^\S+$/),
-});
+const adminToken = z.string().min(16).regex(/^\S+$/);
+const storedSecrets = z.union([
+  z.object({ master_keys: masterKeys, admin_token: adminToken }),
+  // Hubs that could not rotate keys wrote one alone, whose id was always k1.
+  z
+    .object({
+      master_key: z
+        .string()
+        .transform((key) => `k1:${key}`)
+        .pipe(masterKeys),
+      admin_token: adminToken,
+    })
+    .transform(({ master_key, admin_token }) => ({ master_keys: master_key, admin_token })),
+]);
 type StoredSecrets = z.infer<typeof storedSecrets>;
 
 /**
  * The embedded hub's own secrets, made once and kept beside its database (decisions §8), mode 0600.
+ * `master_keys` is written like MASTER_KEYS: an operator who rotates keys puts a new one in front.
  * @throws EnvironmentError when they are damaged, or gone while the database is there
  */
 export async function readOrMakeSecrets(directory: string): Promise<Secrets> {
@@ -131,7 +154,7 @@ export async function readOrMakeSecrets(directory: string): Promise<Secrets> {
   const text = await blame({ DATA_DIR: file }, reading);
   const stored = text === null ? await firstSecrets(directory, file) : parseSecrets(file, text);
   return {
-    masterKeys: [{ id: "k1", key: Buffer.from(stored.master_key, "base64") }],
+    masterKeys: stored.master_keys,
     adminToken: stored.admin_token,
   };
 }
@@ -166,16 +189,20 @@ async function firstSecrets(directory: string, file: string): Promise<StoredSecr
 
 async function makeSecrets(file: string): Promise<StoredSecrets> {
   const secrets = {
-    master_key: randomBytes(32).toString("base64"),
+    master_keys: `k1:${randomBytes(32).toString("base64")}`,
     admin_token: randomBytes(24).toString("base64url"),
   };
-  // Whole or not at all: a half-written key would lock everything it ever seals.
+  await writeWhole(file, secrets);
+  return storedSecrets.parse(secrets);
+}
+
+/** Whole or not at all: a half-written key would lock everything it ever seals. */
+async function writeWhole(file: string, content: object): Promise<void> {
   const unfinished = `${file}.new`;
-  await writeFile(unfinished, `${JSON.stringify(secrets, null, 2)}\n`, {
+  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, {
     mode: 0o600,
     flush: true,
   });
   await chmod(unfinished, 0o600);
   await rename(unfinished, file);
-  return secrets;
 }

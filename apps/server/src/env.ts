@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { defaultTiers, type ModelsConfig, parseTierTable } from "@soul-hub/api";
+import { defaultTiers, type ModelsConfig, parseTierTable, readHostAndPort } from "@soul-hub/api";
 import { z } from "zod";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
@@ -21,9 +21,42 @@ const optional = z.string().min(1).optional();
 const nearRpcUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => !/^\w+:\/\/[^/?#]*@/.test(text), "may not hold a user or password");
-/** Rather refused than passed over: whoever sets it counts on it. */
-const notBuilt = z.never({ error: "is not built yet, so it can't be set" }).optional();
+/** Written as addresses are compared with it (decisions §5, BYOK). */
+const hostAndPort = z.string().transform((text, refinement) => {
+  const read = readHostAndPort(text);
+  if (read) return read;
+  refinement.addIssue(`${text} is not host:port`);
+  return z.NEVER;
+});
+const timeoutMs = z.coerce.number().int().min(1_000).max(600_000);
+const ownTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
+const maxOutputTokens = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .optional()
+  .meta({ examples: ["2000"] });
 const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+/** The first seals, all of them open (decisions §5, Envelope). */
+export const masterKeys = z
+  .string()
+  .regex(/^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/)
+  .transform((text) =>
+    text.split(",").map((item) => {
+      const cut = item.indexOf(":");
+      return { id: item.slice(0, cut), key: Buffer.from(item.slice(cut + 1), "base64") };
+    }),
+  )
+  .refine(
+    (keys) => new Set(keys.map(({ id }) => id)).size === keys.length,
+    "has two keys with one id",
+  )
+  .refine(
+    (keys) => new Set(keys.map(({ key }) => key.toString("base64"))).size === keys.length,
+    "has the same key under two ids",
+  );
 
 const variables = z.object({
   PORT: z.coerce
@@ -46,24 +79,15 @@ const variables = z.object({
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
-  REDIS_URL: notBuilt,
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .optional()
+    .meta({ examples: ["redis://localhost:6379"] }),
   DATA_DIR: z
     .string()
     .default(path.join(repositoryRoot, ".data"))
     .meta({ examples: ["/var/lib/soul-hub"] }),
-  MASTER_KEYS: z
-    .string()
-    .regex(/^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/)
-    .transform((text) =>
-      text.split(",").map((item) => {
-        const cut = item.indexOf(":");
-        return { id: item.slice(0, cut), key: Buffer.from(item.slice(cut + 1), "base64") };
-      }),
-    )
-    .refine(
-      (keys) => new Set(keys.map(({ id }) => id)).size === keys.length,
-      "has two keys with one id",
-    )
+  MASTER_KEYS: masterKeys
     .optional()
     .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),
   ADMIN_TOKEN: z
@@ -76,6 +100,22 @@ const variables = z.object({
   VISION_MODEL: optional,
   PREMIUM_MODEL: optional,
   SUMMARY_MODEL: optional,
+  MODEL_CALLS_AT_ONCE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(256)
+    .meta({ examples: ["256"] }),
+  MODEL_TIMEOUT_MS: timeoutMs.default(60_000).meta({ examples: ["60000"] }),
+  TEXT_MODEL_TIMEOUT_MS: ownTimeoutMs,
+  VISION_MODEL_TIMEOUT_MS: ownTimeoutMs,
+  PREMIUM_MODEL_TIMEOUT_MS: ownTimeoutMs,
+  SUMMARY_MODEL_TIMEOUT_MS: ownTimeoutMs,
+  TEXT_MODEL_MAX_OUTPUT_TOKENS: maxOutputTokens,
+  VISION_MODEL_MAX_OUTPUT_TOKENS: maxOutputTokens,
+  PREMIUM_MODEL_MAX_OUTPUT_TOKENS: maxOutputTokens,
+  SUMMARY_MODEL_MAX_OUTPUT_TOKENS: maxOutputTokens,
   OPENAI_API_KEY: optional,
   ANTHROPIC_API_KEY: optional,
   GOOGLE_GENERATIVE_AI_API_KEY: optional,
@@ -87,17 +127,12 @@ const variables = z.object({
   NEAR_RPC_URLS: list
     .pipe(z.array(nearRpcUrl))
     .meta({ examples: ["https://rpc.mainnet.near.org,https://near.example.org"] }),
-  BYOK_ALLOWED_HOSTS: notBuilt,
+  BYOK_ALLOWED_HOSTS: list
+    .pipe(z.array(hostAndPort))
+    .meta({ examples: ["localhost:11434,models.example.org:443"] }),
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
-  MODEL_TIMEOUT_MS: z.coerce
-    .number()
-    .int()
-    .min(1_000)
-    .max(600_000)
-    .default(60_000)
-    .meta({ examples: ["60000"] }),
   TIERS_FILE: optional.meta({ examples: ["./tiers.json"] }),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
@@ -113,6 +148,8 @@ export class EnvironmentError extends Error {
 const notFound = "can't be found: no such host";
 const notWritable = "can't be read and written by this user";
 const unreachable = "does not answer. Is PostgreSQL running there?";
+const noRedis = "does not answer. Is Redis running there?";
+const refuses = "refuses this user or password";
 const notADirectory = "is not a directory, or lies in something that is none";
 
 /** What the system's or PostgreSQL's error codes say of a setting that is well formed. */
@@ -133,8 +170,19 @@ const faults: Record<string, Record<string, string>> = {
     ENOTFOUND: notFound,
     EAI_AGAIN: notFound,
     "3D000": "has no such database",
-    "28P01": "refuses this user or password",
-    "28000": "refuses this user or password",
+    "28P01": refuses,
+    "28000": refuses,
+  },
+  REDIS_URL: {
+    ECONNREFUSED: noRedis,
+    ETIMEDOUT: noRedis,
+    EHOSTUNREACH: noRedis,
+    ENOTFOUND: notFound,
+    EAI_AGAIN: notFound,
+    WRONGPASS: refuses,
+    NOPERM: "does not let this user do what the hub needs",
+    REDIS_TOO_OLD: "is too old: the hub needs Redis 7.0, or Valkey",
+    NOT_REDIS: "does not answer as Redis does",
   },
   DATA_DIR: {
     ENOTDIR: notADirectory,
@@ -221,4 +269,15 @@ const modelsConfig = (env: z.infer<typeof variables>): ModelsConfig => ({
     apiKey: env.OPENAI_COMPATIBLE_API_KEY,
   },
   timeoutMs: env.MODEL_TIMEOUT_MS,
+  limits: {
+    text: limitsOf(env.TEXT_MODEL_TIMEOUT_MS, env.TEXT_MODEL_MAX_OUTPUT_TOKENS),
+    vision: limitsOf(env.VISION_MODEL_TIMEOUT_MS, env.VISION_MODEL_MAX_OUTPUT_TOKENS),
+    premium: limitsOf(env.PREMIUM_MODEL_TIMEOUT_MS, env.PREMIUM_MODEL_MAX_OUTPUT_TOKENS),
+    summary: limitsOf(env.SUMMARY_MODEL_TIMEOUT_MS, env.SUMMARY_MODEL_MAX_OUTPUT_TOKENS),
+  },
+});
+
+const limitsOf = (timeoutMs: number | undefined, maxOutputTokens: number | undefined) => ({
+  timeoutMs,
+  maxOutputTokens,
 });

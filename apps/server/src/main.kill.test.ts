@@ -1,49 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { connectDatabase, type Database } from "@soul-hub/api";
-import { ownPostgresDatabase, testDatabases } from "@soul-hub/api/testing";
+import type { Database } from "@soul-hub/api";
+import { testDatabases } from "@soul-hub/api/testing";
 import { describe, expect, it } from "vitest";
+import { makePlace } from "./server-place.fixture.ts";
 import { startServerProcess } from "./server-process.fixture.ts";
 import { startWriting } from "./writing.fixture.ts";
 
 const ACKNOWLEDGED = 1_000;
-const ADMIN_TOKEN = "admin-token-of-the-kill-test";
-
-type Kind = ReturnType<typeof testDatabases>[number];
-
-/** Where a server keeps everything, whoever opens it next. */
-async function makePlace(kind: Kind) {
-  const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-kill-"));
-  const postgres = kind === "postgresql" ? await ownPostgresDatabase() : undefined;
-  const env = {
-    DATA_DIR: directory,
-    RATE_LIMITS: "off",
-    ...(postgres && {
-      DATABASE_URL: postgres.url,
-      ADMIN_TOKEN,
-      MASTER_KEYS: `k1:${randomBytes(32).toString("base64")}`,
-    }),
-  };
-  return {
-    env,
-    adminToken: async () =>
-      postgres
-        ? ADMIN_TOKEN
-        : String(
-            JSON.parse(await readFile(path.join(directory, "secrets.json"), "utf8")).admin_token,
-          ),
-    open: () =>
-      connectDatabase(
-        postgres ? { url: postgres.url } : { directory: path.join(directory, "database") },
-      ),
-    async [Symbol.asyncDispose]() {
-      await postgres?.[Symbol.asyncDispose]();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
 
 // Side by side: both wait for replies most of the time.
 describe.concurrent.each(testDatabases())(

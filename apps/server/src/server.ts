@@ -1,17 +1,19 @@
 import path from "node:path";
 import {
   connectDatabase,
+  connectRedis,
   createApp,
   createHub,
   createModels,
   createNearChain,
+  createOwnModels,
   publishStarterSouls,
 } from "@soul-hub/api";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
 import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
 import { blame, type Environment } from "./env.ts";
-import { webFiles } from "./web-files.ts";
+import { webFiles } from "./pages/web-files.ts";
 
 interface RunningServer {
   /** For whoever started it: where to go, and what is not set up. */
@@ -38,6 +40,18 @@ function createLog(level: string) {
   return pino({ level }, lines);
 }
 
+/** The connection that carries the rooms between servers. */
+function joinServers(url: string, log: Logger) {
+  const connecting = connectRedis({
+    url,
+    onDown: (err) =>
+      log.error({ err }, "Redis is out of reach: rooms do without the other servers"),
+    onUp: () => log.info("Redis is back"),
+    onRefused: (err) => log.error({ err }, "Redis refuses what it is asked"),
+  });
+  return blame({ REDIS_URL: new URL(url).host }, connecting);
+}
+
 /** environment → database → hub → app → listen. */
 export async function startServer(env: Environment, version: string): Promise<RunningServer> {
   const log = createLog(env.LOG_LEVEL);
@@ -45,6 +59,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const models = createModels(env.models);
   const chain =
     env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
+  const redis = env.REDIS_URL ? await joinServers(env.REDIS_URL, log) : undefined;
   const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
   const hasSecrets = env.MASTER_KEYS && env.ADMIN_TOKEN;
   const secrets = embedded && !hasSecrets ? await readOrMakeSecrets(embedded.directory) : null;
@@ -65,30 +80,39 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
       adminToken: env.ADMIN_TOKEN ?? secrets?.adminToken ?? null,
       tiers: env.tiers,
-      modelTimeoutMs: env.MODEL_TIMEOUT_MS,
+      modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       rateLimits: env.RATE_LIMITS,
     },
     database,
     masterKeys: env.MASTER_KEYS ?? secrets?.masterKeys ?? [],
     models,
+    ownModels: createOwnModels({
+      allowedHosts: env.BYOK_ALLOWED_HOSTS,
+      timeoutMs: env.MODEL_TIMEOUT_MS,
+    }),
     chain,
     log,
+    redis,
   });
   if (embedded && env.STARTER_SOULS) await publishStarterSouls(hub);
 
   const app = await createApp(hub, { trustProxy: env.TRUST_PROXY });
   await apiDocs(app);
-  const pages = await webFiles(app, hub.config);
+  const pages = await webFiles(app, hub);
   const { PORT, HOST } = env;
   const address = await blame({ PORT, HOST }, app.listen({ port: PORT, host: HOST }));
   // PORT=0 lets the system choose one.
-  if (!env.BASE_URL) hub.config.baseUrl = `http://localhost:${new URL(address).port}`;
+  const { port } = new URL(address);
+  if (!env.BASE_URL) hub.config.baseUrl = `http://localhost:${port}`;
+  const isAnyAddress = HOST === "0.0.0.0" || HOST === "::";
+  await embedded?.announce(isAnyAddress ? `http://localhost:${port}` : address);
 
   const greeting = [
     `Soul Hub is open at ${hub.config.baseUrl}`,
     `  database  ${embedded ? `embedded, in ${embedded.directory}` : "PostgreSQL"}`,
+    ...(env.REDIS_URL ? [`  rooms     shared over Redis, at ${new URL(env.REDIS_URL).host}`] : []),
     `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}`,
-    `  wallets   ${chain ? `checked on NEAR, at ${env.NEAR_RPC_URLS.map((url) => new URL(url).host).join(", ")}` : "not checked on the chain: a bound wallet is pinned to its key. Set NEAR_RPC_URLS."}`,
+    `  wallets   ${chain ? `checked on NEAR, at ${env.NEAR_RPC_URLS.map((url) => new URL(url).host).join(", ")}` : "not checked on the chain: a bound wallet is pinned to its key, and NFT gates stay shut. Set NEAR_RPC_URLS."}`,
     ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
   ].join("\n");
 

@@ -1,6 +1,5 @@
-import type { Actor } from "@soul-hub/api/testing";
+import type { Actor, ServerProcess } from "@soul-hub/api/testing";
 import { expect } from "vitest";
-import type { ServerProcess } from "./server-process.fixture.ts";
 
 /** What the server has said was done. */
 interface Acknowledged {

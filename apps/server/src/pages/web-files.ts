@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import type { HubConfig } from "@soul-hub/api";
+import { type Hub, previewLink } from "@soul-hub/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { withHead } from "./page-head.ts";
+import { sitemap } from "./sitemap.ts";
 
 const pages = path.resolve(
   fileURLToPath(import.meta.resolve("@soul-hub/web/package.json")),
@@ -14,6 +16,9 @@ const pages = path.resolve(
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  // Text becomes elements in DOMPurify alone; the page's own policy lets none through.
+  "require-trusted-types-for 'script'",
+  "trusted-types dompurify default",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
@@ -25,35 +30,47 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** Serves the built web client; any other address that a page may have gets its index. False: not built. */
-export async function webFiles(app: FastifyInstance, config: HubConfig): Promise<boolean> {
-  if (!existsSync(path.join(pages, "index.html"))) return false;
+export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean> {
+  const indexFile = path.join(pages, "index.html");
+  if (!existsSync(indexFile)) return false;
+  const index = readFileSync(indexFile, "utf8");
   await app.register(fastifyStatic, {
     root: pages,
     wildcard: false,
     index: false,
+    // Brotli and gzip of each file are made when the page is built.
+    preCompressed: true,
     setHeaders: (reply, file) => {
       // Vite names what it builds by its content.
       const lasts = file.includes(`${path.sep}assets${path.sep}`);
       reply.header("cache-control", lasts ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
-  app.get("/*", (request, reply) => {
+  sitemap(app, hub);
+  app.get("/*", async (request, reply) => {
     if (isDoor(request.url)) return reply.callNotFound();
-    const elsewhere = otherLoopbackName(request, config.baseUrl);
+    const { baseUrl } = hub.config;
+    const elsewhere = otherLoopbackName(request, baseUrl);
     if (elsewhere) return reply.redirect(elsewhere, 307);
-    return sendIndex(reply);
+    const pathname = request.url.split("?", 1)[0] ?? "/";
+    const preview = await previewLink(hub, pathname, request.ip);
+    return asPage(reply)
+      .status(preview === null ? 404 : 200)
+      .send(withHead(index, preview, { baseUrl, pathname }));
   });
   return true;
 }
 
 const isDoor = (url: string) => /^\/(api|trpc|docs|assets)(\/|\?|$)/.test(url);
 
-const sendIndex = (reply: FastifyReply) =>
+const asPage = (reply: FastifyReply) =>
   reply
+    .type("text/html; charset=utf-8")
     .header("content-security-policy", contentSecurityPolicy)
     .header("referrer-policy", "strict-origin-when-cross-origin")
-    .header("cache-control", "no-cache")
-    .sendFile("index.html");
+    .header("cross-origin-opener-policy", "same-origin")
+    .header("permissions-policy", "camera=(), geolocation=(), microphone=()")
+    .header("cache-control", "no-cache");
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
