@@ -1,6 +1,14 @@
 import type { FailureCode } from "@soul-hub/api";
 
-export type FailureWay = "retry" | "sign-in" | "browse" | "wait" | "shorten" | "reload" | "none";
+export type FailureWay =
+  | "retry"
+  | "sign-in"
+  | "settings"
+  | "browse"
+  | "wait"
+  | "shorten"
+  | "reload"
+  | "none";
 
 export interface Words {
   title: string;
@@ -14,8 +22,8 @@ export type KnownCode = FailureCode | "offline";
 const again: FailureWay = "retry";
 const busy = "Nothing is lost. Wait a moment, then try again.";
 
-/** A code without an entry is told in the hub's own words: no page can meet it yet. */
-export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
+/** Of every code the hub has: the compiler asks for the words of a new one. */
+export const words: Record<KnownCode, Words> = {
   offline: {
     title: "No connection to the hub",
     hint: "Check your network, then try again.",
@@ -46,6 +54,11 @@ export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
     hint: "Shorten it, or send it in two parts.",
     way: "shorten",
   },
+  soul_not_eligible: {
+    title: "This mini app doesn't go with that soul",
+    hint: "Choose one of the souls that the mini app offers.",
+    way: "none",
+  },
   image_invalid: {
     title: "That image can't be used",
     hint: "PNG, JPEG, WebP or GIF up to 3.75 MB work.",
@@ -60,6 +73,16 @@ export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
     title: "Username or password is wrong",
     hint: "Capital letters in the password count; those in the name don't.",
     way: "none",
+  },
+  wrong_password: {
+    title: "The current password is wrong",
+    hint: "Type the password you sign in with now. Nothing was changed.",
+    way: "none",
+  },
+  invalid_wallet_proof: {
+    title: "The signature does not prove that this wallet is yours",
+    hint: "Sign a new message with a full-access key of this wallet. Each works once, for five minutes.",
+    way: again,
   },
   pass_required: {
     title: "This needs a vip or pro pass",
@@ -76,6 +99,16 @@ export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
     hint: "Only its author can change it.",
     way: "browse",
   },
+  soul_not_public: {
+    title: "This soul is private",
+    hint: "Only public souls can be forked. Make it public first.",
+    way: "none",
+  },
+  nft_required: {
+    title: "This soul is for who owns one of its tokens",
+    hint: "Bind the NEAR wallet that holds one to your account, in your settings. The chain must have confirmed the wallet.",
+    way: "settings",
+  },
   private_session: {
     title: "This conversation is private",
     hint: "Only the person who started it can be here. You can start your own.",
@@ -89,6 +122,16 @@ export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
   deep_think_not_allowed: {
     title: "Your plan does not include deep think",
     hint: "Send the message without it.",
+    way: "none",
+  },
+  byok_inactive: {
+    title: "You have no provider key in use",
+    hint: "Save a key of your own, or make a saved one active.",
+    way: "none",
+  },
+  byok_key_rejected: {
+    title: "Your provider does not take that key",
+    hint: "Check it with your provider, then save it again.",
     way: "none",
   },
   csrf_rejected: {
@@ -111,7 +154,42 @@ export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
     hint: "Check the spelling.",
     way: "browse",
   },
+  version_not_found: {
+    title: "This version is not here",
+    hint: "Reload the page to see the versions that there are.",
+    way: "reload",
+  },
+  app_not_found: {
+    title: "There is no such mini app",
+    hint: "The address may be mistyped. All mini apps are in the list.",
+    way: "browse",
+  },
+  method_not_allowed: {
+    title: "The hub does not do that here",
+    hint: "Reload the page, then try again.",
+    way: "reload",
+  },
   username_taken: { title: "That username is taken", hint: "Try another one.", way: "none" },
+  wallet_already_bound: {
+    title: "Your account already has a wallet",
+    hint: "A wallet is bound for good. Go on with the one you have.",
+    way: "none",
+  },
+  wallet_in_use: {
+    title: "This wallet belongs to another account",
+    hint: "Sign in with the wallet to get into that account, or bind another one.",
+    way: "none",
+  },
+  idempotency_in_flight: {
+    title: "This is already under way",
+    hint: "Wait a moment, then look again before you repeat it.",
+    way: again,
+  },
+  idempotency_mismatch: {
+    title: "This was sent before, with something else in it",
+    hint: "Reload the page, then send it as you want it now.",
+    way: "reload",
+  },
   cancelled: {
     title: "The reply was stopped",
     hint: "It did not count against your daily messages.",
@@ -121,6 +199,21 @@ export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
     title: "That is too large to send",
     hint: "Make it smaller, then try again.",
     way: "shorten",
+  },
+  uri_too_long: {
+    title: "That address is too long",
+    hint: "Shorten what you are looking for, then try again.",
+    way: "shorten",
+  },
+  headers_too_large: {
+    title: "Your browser sent more than the hub reads",
+    hint: "Clear the cookies of this site, then reload the page.",
+    way: "reload",
+  },
+  unsupported_media_type: {
+    title: "The hub could not read that",
+    hint: "Reload the page, then try again.",
+    way: "reload",
   },
   rate_limited: {
     title: "A little too fast",
@@ -146,6 +239,11 @@ export const words: Partial<Record<KnownCode, Words>> & { internal: Words } = {
     title: "No model is set up for this",
     hint: "Whoever runs this hub has to choose one first.",
     way: "none",
+  },
+  chain_unavailable: {
+    title: "The blockchain does not answer",
+    hint: "Your wallet could not be checked, and nothing was changed. Wait a moment, then try again.",
+    way: again,
   },
   overloaded: { title: "The hub is busy", hint: busy, way: again },
   shutting_down: { title: "The hub is restarting", hint: busy, way: again },

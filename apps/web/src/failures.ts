@@ -44,6 +44,7 @@ const passing: ReadonlySet<string> = new Set<KnownCode>([
   "shutting_down",
 ]);
 
+/** A code that this page doesn't know yet, being older than the hub, is told in the hub's words. */
 function wordsFor(code: string, message: string | undefined): Words {
   const known = Object.hasOwn(words, code) ? words[code as KnownCode] : undefined;
   if (known) return known;

@@ -1,3 +1,4 @@
+import "./trusted-types.ts";
 import "@fontsource-variable/bricolage-grotesque/wght.css";
 import "@fontsource-variable/instrument-sans/wght.css";
 import "./mantine-styles.ts";

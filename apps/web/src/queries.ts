@@ -11,6 +11,15 @@ export type Soul = Outputs["souls"]["read"]["data"];
 export type SoulListEntry = Outputs["souls"]["list"]["data"][number];
 export type SoulFields = Inputs["souls"]["publish"];
 export type SoulSort = NonNullable<Inputs["souls"]["list"]["sort"]>;
+export type SoulVersion = Outputs["versions"]["list"]["data"][number];
+type AppsAnswer = Outputs["apps"]["list"]["data"];
+export type MiniAppEntry = Extract<AppsAnswer, readonly unknown[]>[number];
+export type MiniApp = Exclude<AppsAnswer, readonly unknown[]>;
+export type MiniAppField = MiniApp["fields"][number];
+export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
+export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
+export type ProviderName = ProviderKey["provider"];
+export type Quota = Outputs["chat"]["quota"]["quota"];
 export type Me = Outputs["accounts"]["me"]["user"];
 
 export interface SoulSearch {
@@ -71,6 +80,59 @@ export const soulById = (id: number) =>
     queryFn: ({ signal }) => hub.souls.read.query({ id }, { signal }),
     select: ({ data }) => data,
   });
+
+/** Whether the signed-in person likes a soul, and how they rated it. */
+export const marksOf = (id: number) =>
+  queryOptions({
+    queryKey: ["marks", id],
+    queryFn: ({ signal }) => hub.social.marks.query({ soul_id: id }, { signal }),
+  });
+
+/** Earlier states, the newest first. */
+export const versionsOf = (id: number) =>
+  queryOptions({
+    queryKey: ["versions", id],
+    queryFn: ({ signal }) => hub.versions.list.query({ soul_id: id }, { signal }),
+    select: ({ data }) => data,
+  });
+
+export const profileOf = (username: string) =>
+  queryOptions({
+    queryKey: ["profile", username.toLowerCase()],
+    queryFn: ({ signal }) => hub.social.profile.query({ username }, { signal }),
+  });
+
+export const miniAppList = queryOptions({
+  queryKey: ["apps"],
+  queryFn: ({ signal }) => hub.apps.list.query({}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  select: ({ data }): readonly MiniAppEntry[] => (Array.isArray(data) ? data : []),
+});
+
+export const miniAppBySlug = (slug: string) =>
+  queryOptions({
+    queryKey: ["apps", slug],
+    queryFn: ({ signal }) => hub.apps.list.query({ slug }, { signal }),
+    select: ({ data }) => (Array.isArray(data) ? undefined : data),
+  });
+
+export const myChats = queryOptions({
+  queryKey: ["my-chats"],
+  queryFn: ({ signal }) => hub.chat.sessions.query(undefined, { signal }),
+});
+
+export const providerKeys = queryOptions({
+  queryKey: ["byok"],
+  queryFn: ({ signal }) => hub.byok.list.query(undefined, { signal }),
+  select: ({ keys }) => keys,
+});
+
+/** The browsers that are signed in as this person. */
+export const sessionList = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => hub.accounts.sessions.query(undefined, { signal }),
+  select: ({ sessions }) => sessions,
+});
 
 /** Who is signed in; null for a guest, which is no failure here. */
 export const me = queryOptions({

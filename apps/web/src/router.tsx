@@ -2,7 +2,17 @@ import { createRootRoute, createRoute, createRouter } from "@tanstack/react-rout
 import { ErrorPage } from "./components/error-page.tsx";
 import { PagePending } from "./components/page-pending.tsx";
 import type { SoulSort } from "./queries.ts";
-import { categoryList, queryClient, quota, soulById, soulList } from "./queries.ts";
+import {
+  categoryList,
+  miniAppBySlug,
+  miniAppList,
+  profileOf,
+  queryClient,
+  quota,
+  soulById,
+  soulList,
+  versionsOf,
+} from "./queries.ts";
 import { NotFoundPage } from "./routes/not-found.tsx";
 import { RootLayout } from "./routes/root-layout.tsx";
 
@@ -71,6 +81,38 @@ const editSoul = createRoute({
   params: soulId,
 }).lazy(() => import("./routes/edit-soul.tsx").then(({ route }) => route));
 
+/** Two states to compare: a version's id each, 0 for the present. */
+interface HistorySearch {
+  from?: number;
+  to?: number;
+}
+
+function readHistorySearch(search: Record<string, unknown>): HistorySearch {
+  const state = (value: unknown) =>
+    /^\d{1,16}$/.test(text(value, 16)) ? Number(value) : undefined;
+  const from = state(search.from);
+  const to = state(search.to);
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+const soulHistory = createRoute({
+  getParentRoute: () => root,
+  path: "/soul/$id/history",
+  params: soulId,
+  validateSearch: readHistorySearch,
+  loader: ({ params: { id } }) => {
+    if (!id) return;
+    void queryClient.prefetchQuery(soulById(id));
+    void queryClient.prefetchQuery(versionsOf(id));
+  },
+}).lazy(() => import("./routes/soul-history.tsx").then(({ route }) => route));
+
+const profile = createRoute({
+  getParentRoute: () => root,
+  path: "/u/$username",
+  loader: ({ params }) => void queryClient.prefetchQuery(profileOf(params.username)),
+}).lazy(() => import("./routes/profile.tsx").then(({ route }) => route));
+
 const publish = createRoute({ getParentRoute: () => root, path: "/publish" }).lazy(() =>
   import("./routes/publish.tsx").then(({ route }) => route),
 );
@@ -88,6 +130,26 @@ const room = createRoute({
   },
 }).lazy(() => import("./routes/room.tsx").then(({ route }) => route));
 
+const miniApps = createRoute({
+  getParentRoute: () => root,
+  path: "/apps",
+  loader: () => void queryClient.prefetchQuery(miniAppList),
+}).lazy(() => import("./routes/mini-apps.tsx").then(({ route }) => route));
+
+const miniApp = createRoute({
+  getParentRoute: () => root,
+  path: "/apps/$slug",
+  validateSearch: (search: Record<string, unknown>): { soul?: number } => {
+    const soul = readId(text(search.soul, 16));
+    return soul ? { soul } : {};
+  },
+  loader: ({ params }) => void queryClient.prefetchQuery(miniAppBySlug(params.slug)),
+}).lazy(() => import("./routes/mini-app.tsx").then(({ route }) => route));
+
+const chats = createRoute({ getParentRoute: () => root, path: "/my-chats" }).lazy(() =>
+  import("./routes/my-chats.tsx").then(({ route }) => route),
+);
+
 /** Where to go after signing in: a path of this site and nothing else. */
 const readNext = (search: Record<string, unknown>): { next?: string } => {
   const next = text(search.next, 500);
@@ -99,6 +161,12 @@ const signIn = createRoute({
   path: "/sign-in",
   validateSearch: readNext,
 }).lazy(() => import("./routes/sign-in.tsx").then(({ route }) => route));
+
+const walletSignIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in/wallet",
+  validateSearch: readNext,
+}).lazy(() => import("./routes/wallet-sign-in.tsx").then(({ route }) => route));
 
 const signUp = createRoute({
   getParentRoute: () => root,
@@ -119,9 +187,15 @@ export const router = createRouter({
     browse,
     soul,
     editSoul,
+    soulHistory,
+    profile,
+    miniApps,
+    miniApp,
+    chats,
     publish,
     room,
     signIn,
+    walletSignIn,
     signUp,
     mine,
     settings,
@@ -135,6 +209,11 @@ export const router = createRouter({
 });
 
 declare module "@tanstack/react-router" {
+  /** What goes along with a step and stands in no address. */
+  interface HistoryState {
+    /** A message that is ready to be sent in the room one is led to. */
+    draft?: string;
+  }
   interface Register {
     router: typeof router;
   }

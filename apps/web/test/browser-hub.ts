@@ -13,9 +13,9 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { build } from "vite";
 
 const web = path.resolve(fileURLToPath(import.meta.url), "../..");
+const viteProgram = path.join(web, "node_modules/vite/bin/vite.js");
 const serverEntry = path.resolve(web, "../server/src/main.ts");
 
 export const ADMIN_TOKEN = "admin-token-of-the-browser-tests";
@@ -40,6 +40,8 @@ export interface BrowserHub extends AsyncDisposable {
   visitor(options?: BrowserContextOptions): Promise<Visitor>;
   /** POST to the REST door, by an API key or {@link ADMIN_TOKEN}. */
   post(path: string, body: object, key?: string): Promise<Record<string, unknown>>;
+  /** PUT to the REST door, as above. */
+  put(path: string, body: object, key: string): Promise<Record<string, unknown>>;
   /** Stops the hub and starts it again on the same port and data. */
   restart(whileDown: () => Promise<void>): Promise<void>;
 }
@@ -54,10 +56,13 @@ export interface Visitor {
 }
 
 /** The real server with the built pages, a model of its own, and a real browser. */
-export async function startBrowserHub(executablePath: string): Promise<BrowserHub> {
+export async function startBrowserHub(
+  executablePath: string,
+  modelOptions: Parameters<typeof startOpenAiServer>[0] = {},
+): Promise<BrowserHub> {
   await buildWhereStale();
   const dataDirectory = await mkdtemp(path.join(tmpdir(), "soul-hub-web-"));
-  const model = await startOpenAiServer();
+  const model = await startOpenAiServer(modelOptions);
   const start = (port: number) => startServer(port, dataDirectory, model.url);
   let server = await start(0);
   const { url } = server;
@@ -71,17 +76,8 @@ export async function startBrowserHub(executablePath: string): Promise<BrowserHu
       const page = await context.newPage();
       return { page, context, ...watch(page, url) };
     },
-    async post(address, body, key) {
-      const response = await fetch(url + address, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...(key ? { authorization: `Bearer ${key}` } : {}),
-        },
-        body: JSON.stringify(body),
-      });
-      return (await response.json()) as Record<string, unknown>;
-    },
+    post: (address, body, key) => send("POST", url + address, body, key),
+    put: (address, body, key) => send("PUT", url + address, body, key),
     async restart(whileDown) {
       await stopServer(server.process);
       await whileDown();
@@ -96,6 +92,18 @@ export async function startBrowserHub(executablePath: string): Promise<BrowserHu
   };
 }
 
+async function send(method: string, url: string, body: object, key?: string) {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      "content-type": "application/json",
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+    },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
 /** The pages are what the server serves, so they must be what the sources say. */
 async function buildWhereStale(): Promise<void> {
   const changed = (pattern: string) =>
@@ -107,7 +115,15 @@ async function buildWhereStale(): Promise<void> {
     changed("{src,public}/**"),
     changed("{index.html,vite.config.ts,package.json}"),
   );
-  if (changed("dist/index.html") < sources) await build({ root: web, logLevel: "error" });
+  if (changed("dist/index.html") >= sources) return;
+  // A process of its own: in Vitest's, NODE_ENV is "test", and React's development build comes out.
+  const child = spawn(process.execPath, [viteProgram, "build", "--logLevel", "error"], {
+    cwd: web,
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error("The pages could not be built.");
 }
 
 async function startServer(port: number, dataDirectory: string, modelUrl: string) {
@@ -122,6 +138,7 @@ async function startServer(port: number, dataDirectory: string, modelUrl: string
       TEXT_MODEL: "openai-compatible:test",
       OPENAI_COMPATIBLE_BASE_URL: modelUrl,
       OPENAI_COMPATIBLE_API_KEY: "test",
+      BYOK_ALLOWED_HOSTS: new URL(modelUrl).host,
     },
   });
   for await (const line of createInterface({ input: child.stdout })) {

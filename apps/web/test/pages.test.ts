@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { eventually, PASSWORD, publishSoul, signUp } from "./steps.ts";
+import { PASSWORD } from "./sign-in.ts";
+import { eventually, publishSoul, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 60_000;
@@ -76,7 +77,9 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
     await page.getByLabel("Title").fill("Unfinished");
     await page.getByLabel("Text of SOUL.md").fill("Half a thought.");
     await page.reload();
-    await eventually(() => page.getByLabel("Text of SOUL.md").inputValue()).toBe("Half a thought.");
+    await eventually(() => page.getByLabel("Text of SOUL.md").textContent()).toBe(
+      "Half a thought.",
+    );
     await page.getByRole("button", { name: "Discard draft" }).click();
     expect(await page.getByLabel("Title").inputValue()).toBe("");
   });
@@ -103,6 +106,38 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
       await page.getByRole("button", { name: "Delete: Short-lived" }).click();
       await page.getByRole("button", { name: "Delete for good" }).click();
       await page.getByRole("heading", { name: "Your first soul is waiting" }).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    "turns a mini app's form into a message that waits in a room with a soul that fits",
+    async () => {
+      const { page } = visitor;
+      await page.goto("/");
+      await page.getByRole("link", { name: "Mini apps" }).first().click();
+      await page.getByRole("link", { name: "Trip Plan" }).click();
+      await page.getByLabel("Where to").fill("Ljubljana");
+      const talk = page.getByRole("button", { name: /^Talk to/ });
+      await talk.click();
+      await page.getByText("Is required").first().waitFor();
+      await page.getByLabel("Days").fill("6");
+      await page.getByLabel("When").fill("September");
+      await page.getByLabel("Who is coming").fill("Two of us");
+      for (const name of ["Budget", "Pace"]) {
+        await page.getByLabel(name, { exact: true }).selectOption({ index: 1 });
+      }
+      await talk.click();
+      await page.waitForURL(/\/chat\/\d+\/[0-9a-f]{32}$/);
+      const box = page.getByLabel(/^Message to/);
+      await eventually(() => box.inputValue()).toContain("Ljubljana");
+      await box.press("Enter");
+      await page.getByRole("article").nth(1).waitFor();
+
+      await page.getByRole("button", { name: "Your account, grace" }).click();
+      await page.getByRole("menuitem", { name: "My chats" }).click();
+      await page.getByRole("link", { name: /^Wayfinder/ }).click();
+      await page.getByText("Ljubljana").first().waitFor();
     },
     LONG_MS,
   );
@@ -140,10 +175,16 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
         "/",
         "/soul/1",
         "/publish",
+        "/soul/1/history",
+        "/u/soulhub",
+        "/apps",
+        "/apps/trip-plan",
         "/my-souls",
+        "/my-chats",
         "/settings",
         "/chat/1/narrow",
         "/sign-in",
+        "/sign-in/wallet",
       ]) {
         await phone.page.goto(path, { waitUntil: "networkidle" });
         const overflow = await phone.page.evaluate(

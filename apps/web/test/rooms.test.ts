@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { ADMIN_TOKEN, type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { eventually, isLive, PASSWORD, people, publishSoul, say, signUp } from "./steps.ts";
+import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { eventually, isLive, people, publishSoul, say, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
-const LONG_MS = 60_000;
+const LONG_MS = 120_000;
 
 describe.skipIf(!chromium)("a room in the browser", () => {
   let hub: BrowserHub;
@@ -73,7 +73,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
       await guest.page.getByText("ada is typing…").waitFor();
       await say(ada.page, question);
 
-      const written = /^My /;
+      const written = /^My/;
       for (const { page } of [ada, guest]) {
         await eventually(() => page.locator(".line__said").allTextContents()).toEqual([question]);
         await page.locator(".line__reply").getByText(written).waitFor();
@@ -115,7 +115,8 @@ describe.skipIf(!chromium)("a room in the browser", () => {
     await ada.page.getByRole("button", { name: "Stop the reply" }).click();
     await ada.page.getByText("The reply was stopped.").waitFor();
     goOn();
-    await guest.page.getByText("Tell me everything.").waitFor({ state: "detached" });
+    // For others it came to nothing in its place, until something else is said.
+    await guest.page.getByText("The reply was stopped.").waitFor();
     await ada.page.getByRole("button", { name: "Change the text" }).click();
     expect(await ada.page.getByLabel(/^Message to/).inputValue()).toBe("Tell me everything.");
     await ada.page.getByLabel(/^Message to/).fill("");
@@ -144,7 +145,8 @@ describe.skipIf(!chromium)("a room in the browser", () => {
     "sees a guest leave",
     async () => {
       await guest.page.goto("/");
-      await eventually(() => people(ada.page).count()).toBe(1);
+      // While the hub was away it was asked again and again: a poller counts for 30 s.
+      await expect.poll(() => people(ada.page).count(), { timeout: 45_000 }).toBe(1);
     },
     LONG_MS,
   );
@@ -159,29 +161,6 @@ describe.skipIf(!chromium)("a room in the browser", () => {
     await ada.page.getByText("Private for good").waitFor();
     await eventually(() => people(ada.page).count()).toBe(1);
   });
-
-  it("opens a long conversation at its newest line, and further up on demand", async () => {
-    const said = 130;
-    const grace = { username: "grace", password: PASSWORD, email: "grace@example.org" };
-    const { api_key } = await hub.post("/api/register", grace);
-    await hub.post("/api/admin/pass", { username: "grace", tier: "pro", days: 1 }, ADMIN_TOKEN);
-    for (let line = 1; line <= said; line++) {
-      const chat = { soul_id: 1, session_token: "long", content: `line ${line}.` };
-      await hub.post("/api/chat", chat, String(api_key));
-    }
-    const { page } = guest;
-    await page.goto("/chat/1/long");
-    await isLive(page);
-    const newest = page.locator(".line__said").getByText(`line ${said}.`, { exact: true });
-    await expect.poll(() => newest.isVisible()).toBe(true);
-    await expect(page.getByRole("button", { name: "Newest" }).count()).resolves.toBe(0);
-    expect(await page.locator(".line").count()).toBe(200);
-
-    await page.getByRole("button", { name: "Show earlier messages" }).click();
-    await eventually(() => page.locator(".line").count()).toBe(2 * said);
-    await page.getByRole("button", { name: "Newest" }).click();
-    await page.getByRole("button", { name: "Newest" }).waitFor({ state: "detached" });
-  }, 120_000);
 
   it("ran without a complaint", () => {
     for (const { complaints, strayRequests } of [ada, guest]) {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-
-export const PASSWORD = "correct horse battery";
+import { ADMIN_TOKEN, type BrowserHub } from "./browser-hub.ts";
+import { PASSWORD } from "./sign-in.ts";
 
 /** Looks again and again: a page and a hub take their time. */
 export const eventually = <T>(read: () => Promise<T>) =>
@@ -17,6 +17,17 @@ export async function signUp(page: Page, username: string): Promise<void> {
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByRole("button", { name: `Your account, ${username}` }).waitFor();
 }
+
+/** An account with a pass, by its API key. */
+export async function passHolder(hub: BrowserHub, username: string, tier: "vip" | "pro") {
+  const account = { username, password: PASSWORD, email: `${username}@example.org` };
+  const { api_key } = await hub.post("/api/register", account);
+  await givePass(hub, username, tier);
+  return String(api_key);
+}
+
+export const givePass = (hub: BrowserHub, username: string, tier: "vip" | "pro") =>
+  hub.post("/api/admin/pass", { username, tier, days: 1 }, ADMIN_TOKEN);
 
 interface NewSoul {
   title: string;
@@ -40,8 +51,9 @@ export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
   await page.waitForURL(/\/soul\/\d+$/);
 }
 
-/** In the room as soon as it says so itself. */
-export const isLive = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
+/** In the room as soon as it says so itself; after a cut it may take the longer way first. */
+export const isLive = (page: Page) =>
+  page.getByText("Live", { exact: true }).waitFor({ timeout: 40_000 });
 
 export async function say(page: Page, line: string): Promise<void> {
   const box = page.getByLabel(/^Message to/);

@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { forgetEverything } from "../queries.ts";
-import { FileIcon, PlusIcon, SignOutIcon, UserIcon } from "./icons.tsx";
+import { FileIcon, PlusIcon, SignOutIcon, StarIcon, TalkIcon, UserIcon } from "./icons.tsx";
 import { PersonAvatar } from "./person-avatar.tsx";
 import { toast } from "./toasts.tsx";
 
@@ -46,6 +46,18 @@ export function AccountMenu({ username }: { username: string }) {
           renderRoot={(props) => <Link to="/my-souls" {...props} />}
         >
           My souls
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<TalkIcon size={18} />}
+          renderRoot={(props) => <Link to="/my-chats" {...props} />}
+        >
+          My chats
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<StarIcon size={18} />}
+          renderRoot={(props) => <Link to="/u/$username" params={{ username }} {...props} />}
+        >
+          My profile
         </Menu.Item>
         <Menu.Item
           leftSection={<UserIcon size={18} />}

@@ -46,6 +46,10 @@ function FailureWays({
           </Button>
         </>
       );
+    case "settings":
+      return (
+        <Button renderRoot={(props) => <Link to="/settings" {...props} />}>Open settings</Button>
+      );
     case "browse":
       return <Button renderRoot={(props) => <Link to="/" {...props} />}>See all souls</Button>;
     case "reload":

@@ -8,6 +8,7 @@ export function Footer() {
       <div className="footer__row">
         <span>Soul Hub</span>
         <Link to="/">All souls</Link>
+        <Link to="/apps">Mini apps</Link>
         <Link to="/publish">Publish a soul</Link>
         <a href="/docs">API</a>
       </div>

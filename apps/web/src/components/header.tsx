@@ -26,6 +26,9 @@ export function Header() {
           <HubMark />
           <span className="header__name">Soul Hub</span>
         </Link>
+        <Link to="/apps" className="header__link">
+          Mini apps
+        </Link>
         <div className="header__search">
           <SearchField />
         </div>

@@ -40,6 +40,10 @@ export const StarIcon = icon(
 export const TalkIcon = icon(
   <path d="M5 5h14a1.5 1.5 0 0 1 1.5 1.5v9A1.5 1.5 0 0 1 19 17h-6.5L8 20.5V17H5a1.5 1.5 0 0 1-1.5-1.5v-9A1.5 1.5 0 0 1 5 5Z" />,
 );
+export const ImageIcon = icon(
+  <path d="M4.5 5h15v14h-15V5ZM5 16.500l4-4.500 3 3 2.500-2.500L19 17M15.500 9v.01" />,
+);
+export const CrossIcon = icon(<path d="M6.500 6.500l11 11M17.500 6.500l-11 11" />);
 export const SunIcon = icon(
   <path d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4" />,
 );

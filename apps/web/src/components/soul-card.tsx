@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { categoryList, type SoulListEntry } from "../queries.ts";
+import { AuthorLink } from "./author-link.tsx";
 import { ForkIcon, HeartIcon, StarIcon } from "./icons.tsx";
 import { Sigil } from "./sigil.tsx";
 import { TalkButton } from "./talk-button.tsx";
@@ -30,7 +31,7 @@ export function SoulCard({ soul, note, ways }: SoulCardProps) {
             </Link>
           </h2>
           <p className="soul-card__by">
-            by {username}
+            by <AuthorLink username={username} />
             {category && ` · ${category}`}
             {note}
           </p>

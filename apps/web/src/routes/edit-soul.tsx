@@ -38,7 +38,7 @@ function EditSoul({ soul }: { soul: Soul }) {
   const saved = useMemo(() => draftOf(soul), [soul]);
   const navigate = useNavigate();
   const cache = useQueryClient();
-  const leave = () => navigate({ to: "/soul/$id", params: { id } });
+  const leave = () => navigate({ to: "/soul/$id", params: { id }, ignoreBlocker: true });
   const update = useMutation({
     mutationFn: (fields: SoulFields) => hub.souls.update.mutate({ id, ...fields }),
     onSuccess: async () => {

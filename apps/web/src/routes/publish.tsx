@@ -32,7 +32,7 @@ function NewSoul() {
   const publish = useMutation({
     mutationFn: (fields: SoulFields) => hub.souls.publish.mutate(fields),
     onSuccess: async ({ id }) => {
-      await navigate({ to: "/soul/$id", params: { id } });
+      await navigate({ to: "/soul/$id", params: { id }, ignoreBlocker: true });
       forgetDraft(DRAFT);
       void toast({ title: "It lives.", message: "Talk to it, or share the page." });
       await cache.invalidateQueries({ queryKey: ["souls"] });

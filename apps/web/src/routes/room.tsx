@@ -1,4 +1,3 @@
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { FailureView } from "../components/failure-view.tsx";
@@ -15,7 +14,6 @@ const TOKEN = /^[A-Za-z0-9_.:-]{1,128}$/;
 function RoomPage() {
   const { id, session } = route.useParams();
   const { data: soul, error, refetch } = useQuery({ ...soulById(id), enabled: id > 0 });
-  useDocumentTitle(soul ? `${soul.title} · Soul Hub` : "Soul Hub");
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
   if (!TOKEN.test(session)) return <FailureView failure={failureFor("not_found")} />;
   if (error && !soul) {

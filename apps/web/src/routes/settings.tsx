@@ -1,11 +1,17 @@
+import "../components/auth.css";
 import "./settings.css";
 import { Progress } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { fromNow, fullDate, timeOfDay } from "../clock.ts";
 import { PagePending } from "../components/page-pending.tsx";
+import { ApiKeySection } from "../components/settings/api-key-section.tsx";
+import { PasswordSection } from "../components/settings/password-section.tsx";
+import { ProviderKeysSection } from "../components/settings/provider-keys-section.tsx";
+import { SessionsSection } from "../components/settings/sessions-section.tsx";
+import { SettingsSection } from "../components/settings/settings-section.tsx";
+import { WalletSection } from "../components/settings/wallet-section.tsx";
 import { SignInWall } from "../components/sign-in-wall.tsx";
 import { type Me, me, quota } from "../queries.ts";
 
@@ -23,30 +29,19 @@ function SettingsPage() {
       <div className="settings">
         <Account user={user} />
         <Today />
-        <Section title="API key">
-          <p>
-            Scripts and bots act as you with the key you were shown when you signed up. Signing in
-            through the <a href="/docs">API</a> (<code>POST /api/login</code>) answers with it
-            again.
-          </p>
-        </Section>
+        <ApiKeySection />
+        <PasswordSection />
+        <SessionsSection />
+        <ProviderKeysSection />
+        <WalletSection user={user} />
       </div>
     </div>
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="panel settings__section">
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
 function Account({ user }: { user: Me }) {
   return (
-    <Section title="You">
+    <SettingsSection title="You">
       <dl className="settings__facts">
         <dt>Username</dt>
         <dd>{user.username}</dd>
@@ -62,7 +57,7 @@ function Account({ user }: { user: Me }) {
             `, until ${fullDate(user.pass_expires_at)}`}
         </dd>
       </dl>
-    </Section>
+    </SettingsSection>
   );
 }
 
@@ -71,7 +66,7 @@ function Today() {
   if (!left) return null;
   const { daily_remaining, daily_limit, resets_at, max_input_chars } = left;
   return (
-    <Section title="Today's messages">
+    <SettingsSection title="Today's messages">
       <p>
         <strong>{daily_remaining.toLocaleString("en")}</strong> of{" "}
         {daily_limit.toLocaleString("en")} left, each up to {max_input_chars.toLocaleString("en")}{" "}
@@ -81,6 +76,6 @@ function Today() {
         value={(daily_remaining / Math.max(1, daily_limit)) * 100}
         aria-label="Messages left today"
       />
-    </Section>
+    </SettingsSection>
   );
 }

@@ -59,6 +59,12 @@ function SignInPage() {
         </Button>
       </form>
       <p className="auth-form__foot">
+        Or{" "}
+        <Link to="/sign-in/wallet" search={next === "/" ? {} : { next }}>
+          sign in with your wallet
+        </Link>
+      </p>
+      <p className="auth-form__foot">
         New here?{" "}
         <Link to="/sign-up" search={next === "/" ? {} : { next }}>
           Create an account

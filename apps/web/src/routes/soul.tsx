@@ -2,12 +2,15 @@ import "./soul.css";
 import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { fromNow } from "../clock.ts";
+import { AuthorLink } from "../components/author-link.tsx";
 import { FailureView } from "../components/failure-view.tsx";
 import { LockIcon } from "../components/icons.tsx";
 import { Sigil } from "../components/sigil.tsx";
+import { GateNote } from "../components/soul/gate-note.tsx";
+import { SoulMarks } from "../components/soul/soul-marks.tsx";
 import { useCategory } from "../components/soul-card.tsx";
 import { SoulFiles } from "../components/soul-files.tsx";
 import { TalkButton } from "../components/talk-button.tsx";
@@ -45,31 +48,56 @@ function SoulView({ soul }: { soul: Soul }) {
             <div>
               <h1 className="soul__title">{soul.title}</h1>
               <p className="soul__by">
-                by <strong>{soul.username}</strong>
+                by <AuthorLink username={soul.username} />
+                {soul.forked_from !== null && (
+                  <>
+                    {" "}
+                    · <Origin id={soul.forked_from} />
+                  </>
+                )}
               </p>
             </div>
           </header>
           {soul.description.trim() && <p className="soul__about">{soul.description}</p>}
         </div>
         <section className="panel soul__text" aria-label="The soul's text">
-          <SoulFiles files={files} />
+          {soul.content_hidden ? <GateNote soul={soul} /> : <SoulFiles files={files} />}
         </section>
       </div>
       <aside className="panel soul__side">
-        <TalkButton
-          soulId={soul.id}
-          soulTitle={soul.title}
-          label="Talk to it"
-          size="md"
-          fullWidth
-        />
-        <p className="soul__invite">
-          Opens a room of your own. Share its link and others join you there.
-        </p>
+        {!soul.content_hidden && (
+          <>
+            <TalkButton
+              soulId={soul.id}
+              soulTitle={soul.title}
+              label="Talk to it"
+              size="md"
+              fullWidth
+            />
+            <p className="soul__invite">
+              Opens a room of your own. Share its link and others join you there.
+            </p>
+          </>
+        )}
+        <SoulMarks soul={soul} />
         <SoulFactList soul={soul} />
         <Ownership soul={soul} />
       </aside>
     </article>
+  );
+}
+
+/** What it was forked from may be gone or private by now: then only that is said. */
+function Origin({ id }: { id: number }) {
+  const { data: origin, isError } = useQuery(soulById(id));
+  if (isError) return <>forked from a soul that is not public any more</>;
+  return (
+    <>
+      forked from{" "}
+      <Link to="/soul/$id" params={{ id }}>
+        {origin?.title ?? `soul ${id}`}
+      </Link>
+    </>
   );
 }
 
@@ -81,6 +109,11 @@ function SoulFactList({ soul }: { soul: Soul }) {
       {soul.is_public === 0 && (
         <Fact name="Seen by">
           <LockIcon size={15} /> only you
+        </Fact>
+      )}
+      {soul.nft_contract !== null && (
+        <Fact name="For holders of">
+          <span className="soul__contract">{soul.nft_contract}</span>
         </Fact>
       )}
       <Fact name="Category">{category || "Other"}</Fact>
@@ -97,6 +130,11 @@ function SoulFactList({ soul }: { soul: Soul }) {
       {soul.updated_at !== soul.created_at && (
         <Fact name="Updated">{fromNow(soul.updated_at)}</Fact>
       )}
+      <Fact name="History">
+        <Link to="/soul/$id/history" params={{ id: soul.id }}>
+          What changed
+        </Link>
+      </Fact>
     </dl>
   );
 }

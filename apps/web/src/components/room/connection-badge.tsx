@@ -8,11 +8,21 @@ const words: Record<RoomState["connection"], string> = {
 };
 
 /** The truth about the connection, for eyes and ears. */
-export function ConnectionBadge({ connection }: { connection: RoomState["connection"] }) {
+export function ConnectionBadge({ connection, via }: Pick<RoomState, "connection" | "via">) {
+  const isSlow = connection === "live" && via === "poll";
   return (
-    <span className="connection" data-state={connection} role="status">
+    <span
+      className="connection"
+      data-state={connection}
+      role="status"
+      title={
+        isSlow
+          ? "Your network blocks live connections. The room is asked every two seconds."
+          : undefined
+      }
+    >
       <span className="connection__dot" aria-hidden="true" />
-      {words[connection]}
+      {isSlow ? "Live, a little late" : words[connection]}
     </span>
   );
 }

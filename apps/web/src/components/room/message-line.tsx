@@ -3,6 +3,8 @@ import { memo } from "react";
 import { Markdown } from "../markdown.tsx";
 import { PersonAvatar } from "../person-avatar.tsx";
 import { Sigil } from "../sigil.tsx";
+import { CopyReplyButton } from "./copy-reply-button.tsx";
+import type { ChosenImage } from "./prepare-image.ts";
 
 interface MessageLineProps {
   by: "user" | "assistant";
@@ -10,6 +12,8 @@ interface MessageLineProps {
   text: string;
   soulId: number;
   isOwn: boolean;
+  /** One's own, while it is on its way: the room keeps none. */
+  image?: ChosenImage | undefined;
   /** Of a reply that is being written. */
   progress?: "writing" | "catching-up";
 }
@@ -17,7 +21,7 @@ interface MessageLineProps {
 const AVATAR = 36;
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
-  const { by, name, text, soulId, isOwn, progress } = props;
+  const { by, name, text, soulId, isOwn, image, progress } = props;
   const isGuest = name.startsWith("Anonymous #");
   return (
     <article className="line" data-by={by} data-own={isOwn}>
@@ -28,14 +32,19 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
       )}
       <div className="line__body">
         <p className="line__name">{isOwn ? `${name} (you)` : name}</p>
+        {image && <img className="line__image" src={image.dataUri} alt={image.name} />}
         {by === "assistant" ? (
           <div className="line__reply">
             {text && <Markdown text={text} compact />}
-            {progress && <Progress kind={progress} hasText={text !== ""} />}
+            {progress ? (
+              <Progress kind={progress} hasText={text !== ""} />
+            ) : (
+              <CopyReplyButton text={text} />
+            )}
           </div>
         ) : (
           // What people write is shown as they wrote it, letter for letter.
-          <p className="line__said">{text}</p>
+          text && <p className="line__said">{text}</p>
         )}
       </div>
     </article>

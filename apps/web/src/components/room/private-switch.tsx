@@ -1,16 +1,16 @@
 import { Button, Switch } from "@mantine/core";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import { LockIcon } from "../icons.tsx";
 
 interface PrivateSwitchProps {
   isPrivate: boolean;
   wanted: boolean;
   onChange: (wanted: boolean) => void;
-  /** Somebody else began this room: only they can close it. */
-  isOthers: boolean;
+  /** It is theirs, or nobody's yet. */
+  mayDecide: boolean;
 }
 
-export function PrivateSwitch({ isPrivate, wanted, onChange, isOthers }: PrivateSwitchProps) {
+export function PrivateSwitch({ isPrivate, wanted, onChange, mayDecide }: PrivateSwitchProps) {
   const [isAsking, setAsking] = useState(false);
   if (isPrivate) {
     return (
@@ -19,9 +19,15 @@ export function PrivateSwitch({ isPrivate, wanted, onChange, isOthers }: Private
       </span>
     );
   }
-  if (isOthers) return null;
+  if (!mayDecide) return null;
   const decide = (choice: boolean) => {
     onChange(choice);
+    setAsking(false);
+  };
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !isAsking) return;
+    // It closes this question, and stops no reply.
+    event.stopPropagation();
     setAsking(false);
   };
   return (
@@ -31,14 +37,11 @@ export function PrivateSwitch({ isPrivate, wanted, onChange, isOthers }: Private
         label="Private"
         checked={wanted}
         aria-expanded={isAsking}
+        onKeyDown={leave}
         onChange={() => (wanted ? onChange(false) : setAsking((before) => !before))}
       />
       {isAsking && (
-        <div
-          className="private-switch__question"
-          role="dialog"
-          aria-label="Make this room private?"
-        >
+        <div className="composer-note" role="dialog" aria-label="Make this room private?">
           <p>
             <strong>Make this room private?</strong> From your next message on only you can read and
             write here. Everybody else is shown out, the link stops working for them, and it can't
@@ -48,12 +51,13 @@ export function PrivateSwitch({ isPrivate, wanted, onChange, isOthers }: Private
             size="sm"
             // The question has just been asked: Enter answers it.
             autoFocus
+            onKeyDown={leave}
             leftSection={<LockIcon size={16} />}
             onClick={() => decide(true)}
           >
             Yes, with my next message
           </Button>
-          <Button size="sm" variant="default" onClick={() => decide(false)}>
+          <Button size="sm" variant="default" onKeyDown={leave} onClick={() => decide(false)}>
             Stay open
           </Button>
         </div>

@@ -3,7 +3,7 @@ import type { RoomState } from "@soul-hub/client";
 import { Link } from "@tanstack/react-router";
 import type { Soul } from "../../queries.ts";
 import { CopyTextButton } from "../copy-text-button.tsx";
-import { BackIcon, LinkIcon } from "../icons.tsx";
+import { BackIcon, LinkIcon, LockIcon } from "../icons.tsx";
 import { PersonAvatar } from "../person-avatar.tsx";
 import { Sigil } from "../sigil.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
@@ -11,13 +11,14 @@ import { ConnectionBadge } from "./connection-badge.tsx";
 interface RoomBarProps {
   soul: Soul;
   room: RoomState;
+  isPrivate: boolean;
   onPeople: () => void;
 }
 
 const FACES = 3;
 
-export function RoomBar({ soul, room, onPeople }: RoomBarProps) {
-  const { participants, online_count, connection } = room;
+export function RoomBar({ soul, room, isPrivate, onPeople }: RoomBarProps) {
+  const { participants, online_count, connection, via } = room;
   return (
     <header className="room-bar">
       <ActionIcon
@@ -31,8 +32,15 @@ export function RoomBar({ soul, room, onPeople }: RoomBarProps) {
       </ActionIcon>
       <Sigil id={soul.id} size={42} />
       <div className="room-bar__names">
-        <h1>{soul.title}</h1>
-        <ConnectionBadge connection={connection} />
+        <h1>
+          {soul.title}
+          {isPrivate && (
+            <span className="room-bar__lock" role="img" aria-label="Private" title="Private">
+              <LockIcon size={15} />
+            </span>
+          )}
+        </h1>
+        <ConnectionBadge connection={connection} via={via} />
       </div>
       <UnstyledButton className="room-bar__people" onClick={onPeople}>
         <span className="room-bar__faces" aria-hidden="true">

@@ -4,16 +4,18 @@ import { CopyTextButton } from "../copy-text-button.tsx";
 import { LinkIcon } from "../icons.tsx";
 import { PersonAvatar } from "../person-avatar.tsx";
 import { QuotaMeter } from "./quota-meter.tsx";
+import { RoomMemory } from "./room-memory.tsx";
 
 interface RoomSideProps {
   room: RoomState;
-  selfName: string | undefined;
+  soulId: number;
+  sessionToken: string;
   isGuest: boolean;
   isPrivate: boolean;
 }
 
 /** Who is here, what is left, and how to bring somebody. */
-export function RoomSide({ room, selfName, isGuest, isPrivate }: RoomSideProps) {
+export function RoomSide({ room, soulId, sessionToken, isGuest, isPrivate }: RoomSideProps) {
   return (
     <div className="room-side">
       <section>
@@ -22,7 +24,7 @@ export function RoomSide({ room, selfName, isGuest, isPrivate }: RoomSideProps) 
         </h2>
         <ul className="people">
           {room.participants.map((person, at) => (
-            <Person key={at} person={person} isSelf={person.name === selfName} />
+            <Person key={at} person={person} isSelf={person.name === room.you?.name} />
           ))}
         </ul>
       </section>
@@ -37,6 +39,13 @@ export function RoomSide({ room, selfName, isGuest, isPrivate }: RoomSideProps) 
           </>
         )}
       </section>
+      {room.you?.is_owner && !isGuest && (
+        <RoomMemory
+          soulId={soulId}
+          sessionToken={sessionToken}
+          head={room.messages.at(-1)?.id ?? 0}
+        />
+      )}
       <QuotaMeter isGuest={isGuest} />
     </div>
   );

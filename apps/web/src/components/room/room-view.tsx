@@ -1,7 +1,8 @@
 import "./room.css";
 import { Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { failureFor, failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
@@ -11,6 +12,7 @@ import { toast } from "../toasts.tsx";
 import { Announcer } from "./announcer.tsx";
 import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer.tsx";
+import { LostNote } from "./lost-note.tsx";
 import { MessageList } from "./message-list.tsx";
 import { OutboxLines } from "./outbox-lines.tsx";
 import { PrivateSwitch } from "./private-switch.tsx";
@@ -18,11 +20,14 @@ import { RoomBar } from "./room-bar.tsx";
 import { RoomGreeting } from "./room-greeting.tsx";
 import { RoomSide } from "./room-side.tsx";
 import { TypingNote } from "./typing-note.tsx";
+import { useImageChoice } from "./use-image-choice.ts";
 import { useOlderMessages } from "./use-older-messages.ts";
 import { useOutbox } from "./use-outbox.ts";
+import { usePictureDrop } from "./use-picture-drop.ts";
 import { useRoom } from "./use-room.ts";
-import { useSelfName } from "./use-self-name.ts";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
+import { useUnread } from "./use-unread.ts";
+import { useVisibleHeight } from "./use-visible-height.ts";
 
 const PeopleDrawer = lazy(() =>
   import("./people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
@@ -35,37 +40,44 @@ interface RoomViewProps {
 
 export function RoomView({ soul, sessionToken }: RoomViewProps) {
   // The answer brings the guest's cookie, and a socket is whoever it was when it opened.
-  const { isFetched: hasCookie } = useQuery(quota);
-  const { isFetched: isKnown } = useQuery(me);
-  const room = useRoom(soul.id, sessionToken, hasCookie && isKnown);
-  const { selfName, isGuest, learn } = useSelfName(room);
-  const [isPrivate, setPrivate] = useState(false);
+  const { isFetched: hasCookie, data: left } = useQuery(quota);
+  const { isFetched: isKnown, data: user } = useQuery(me);
+  const isGuest = user === null;
+  const { room, retryNow } = useRoom(soul.id, sessionToken, hasCookie && isKnown);
+  const selfName = room.you?.name ?? user?.username;
+  const [madePrivate, setMadePrivate] = useState(false);
+  const isPrivate = room.is_private || madePrivate;
   const [wantsPrivate, setWantsPrivate] = useState(false);
-  const [text, setText] = useState("");
+  const draft = useRouterState({ select: ({ location }) => location.state.draft });
+  const [text, setText] = useState(draft ?? "");
+  const picture = useImageChoice();
   const [showsPeople, people] = useDisclosure();
   const input = useRef<HTMLTextAreaElement>(null);
   const log = useOlderMessages(soul.id, sessionToken, room.messages);
-  const { scroller, content, isAtEnd, toEnd } = useStickToBottom(log.older.length);
-  const outbox = useOutbox({
-    soulId: soul.id,
-    sessionToken,
-    room,
-    selfName,
-    onSelfName: learn,
-    onPrivate: () => setPrivate(true),
+  const loadOlder = () => {
+    if (log.hasMore && !log.failure) void log.load();
+  };
+  const { scroller, content, isAtEnd, toEnd } = useStickToBottom(log.older.length, loadOlder);
+  const unread = useUnread(room.messages, isAtEnd);
+  const onPrivate = () => setMadePrivate(true);
+  const outbox = useOutbox({ soulId: soul.id, sessionToken, room, onPrivate });
+  const drop = usePictureDrop((file) => {
+    if (left?.allow_image) void picture.choose(file);
+    else void toast({ title: "Your plan does not include images", message: "vip and pro do." });
   });
+  useVisibleHeight();
+  const news = unread.isAway && unread.count > 0 ? `(${unread.count}) ` : "";
+  useDocumentTitle(`${news}${soul.title} · Soul Hub`);
 
   const isLive = room.connection === "live";
+  const wasLive = useRef(false);
   useEffect(() => {
+    if (!isLive || wasLive.current) return;
+    wasLive.current = true;
     // On a phone the keyboard would cover the room that somebody came to read.
-    if (isLive && matchMedia("(pointer: fine)").matches) input.current?.focus();
+    if (matchMedia("(pointer: fine)").matches) input.current?.focus();
   }, [isLive]);
 
-  const say = (line: string) => {
-    setText("");
-    toEnd();
-    void outbox.send(line, wantsPrivate && !isPrivate);
-  };
   const pick = (line: string) => {
     setText(line);
     input.current?.focus();
@@ -74,7 +86,9 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
     // Only a courtesy: when it fails, nobody misses it.
     hub.rooms.typing.mutate({ soul_id: soul.id, session_token: sessionToken }).catch(() => {});
   };
-  const ownReply = room.replies.find(({ sender_name }) => sender_name === selfName);
+  const stoppable =
+    room.replies.find(({ sender_name }) => sender_name === selfName) ??
+    (room.you?.is_owner ? room.replies.at(-1) : undefined);
   const stop = async (reply_id: string) => {
     try {
       await hub.chat.cancel.mutate({ reply_id });
@@ -89,13 +103,21 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
     return <ClosedRoom failure={failureFor(code, { error: code }, message)} soul={soul} />;
   }
   const first = log.older[0] ?? room.messages[0];
-  const isOthers = first !== undefined && !log.hasMore && first.sender_name !== selfName;
   const isEmpty = isLive && !first && room.replies.length === 0 && outbox.shown.length === 0;
-  const side = <RoomSide room={room} selfName={selfName} isGuest={isGuest} isPrivate={isPrivate} />;
+  const { failed } = room;
+  const side = (
+    <RoomSide
+      room={room}
+      soulId={soul.id}
+      sessionToken={sessionToken}
+      isGuest={isGuest}
+      isPrivate={isPrivate}
+    />
+  );
   return (
     <div className="room">
-      <div className="room__main">
-        <RoomBar soul={soul} room={room} onPeople={people.open} />
+      <div className="room__main" data-drop={drop.isOver} {...drop.handlers}>
+        <RoomBar soul={soul} room={room} isPrivate={isPrivate} onPeople={people.open} />
         <section
           ref={scroller}
           className="room__scroll"
@@ -103,19 +125,30 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           tabIndex={0}
         >
-          <MessageList room={room} soul={soul} selfName={selfName} log={log} innerRef={content}>
+          <MessageList
+            room={room}
+            soul={soul}
+            selfName={selfName}
+            log={log}
+            unreadAfter={unread.unreadAfter}
+            imageOf={outbox.imageOf}
+            isOwnFailure={outbox.shown.some(({ replyId }) => replyId === failed?.reply_id)}
+            innerRef={content}
+          >
             {isEmpty && <RoomGreeting soul={soul} onPick={pick} />}
             <OutboxLines
               items={outbox.shown}
               soulId={soul.id}
               selfName={selfName}
               isGuest={isGuest}
+              isLive={isLive}
               onRetry={(item) => {
                 outbox.remove(item.key);
-                void outbox.send(item.content, item.isPrivate);
+                void outbox.send(item);
               }}
               onEdit={(item) => {
                 outbox.remove(item.key);
+                picture.put(item.image);
                 pick(item.content);
               }}
             />
@@ -127,33 +160,39 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
               className="room__newest"
               size="compact-md"
               radius="xl"
-              variant="default"
+              variant={unread.count > 0 ? "filled" : "default"}
               leftSection={<DownIcon size={16} />}
               onClick={() => toEnd("smooth")}
             >
-              Newest
+              {unread.count > 0 ? `${unread.count} new` : "Newest"}
             </Button>
           )}
           <TypingNote names={room.typing} />
-          {room.connection === "reconnecting" && (
-            <p className="room__lost">
-              The connection is gone for the moment. What you miss comes as soon as it is back.
-            </p>
+          {(room.connection === "reconnecting" || room.connection === "connecting") && (
+            <LostNote room={room} onRetry={retryNow} />
           )}
           <Composer
             text={text}
             onText={setText}
-            onSend={say}
+            picture={picture}
+            onSend={(line) => {
+              setText("");
+              picture.put(undefined);
+              unread.forget();
+              toEnd();
+              void outbox.send({ ...line, isPrivate: wantsPrivate && !isPrivate });
+            }}
             onTyping={tellTyping}
-            onStop={ownReply && (() => void stop(ownReply.reply_id))}
+            onStop={stoppable && (() => void stop(stoppable.reply_id))}
             inputRef={input}
             title={soul.title}
+            isGuest={isGuest}
             extra={
               <PrivateSwitch
                 isPrivate={isPrivate}
                 wanted={wantsPrivate}
                 onChange={setWantsPrivate}
-                isOthers={isOthers}
+                mayDecide={room.you?.is_owner === true || (isLive && !first)}
               />
             }
           />

@@ -4,6 +4,10 @@ import { hub } from "../../hub.ts";
 
 const outside: RoomState = {
   connection: "connecting",
+  via: "socket",
+  lost_at: undefined,
+  you: undefined,
+  is_private: false,
   messages: [],
   participants: [],
   online_count: 0,
@@ -17,7 +21,7 @@ const outside: RoomState = {
  * Is in the room for as long as the page is.
  * @param isReady false until a guest has the cookie that the socket needs
  */
-export function useRoom(soulId: number, sessionToken: string, isReady: boolean): RoomState {
+export function useRoom(soulId: number, sessionToken: string, isReady: boolean) {
   const [room, setRoom] = useState<JoinedRoom>();
   useEffect(() => {
     if (!isReady) return;
@@ -29,7 +33,21 @@ export function useRoom(soulId: number, sessionToken: string, isReady: boolean):
     };
   }, [soulId, sessionToken, isReady]);
   const subscribe = useCallback((listener: () => void) => gathered(room, listener), [room]);
-  return useSyncExternalStore(subscribe, () => room?.getSnapshot() ?? outside);
+  const state = useSyncExternalStore(subscribe, () => room?.getSnapshot() ?? outside);
+  const retryNow = useCallback(() => room?.retryNow(), [room]);
+  useEffect(() => {
+    // The device knows first; and who comes back to the page should not have to wait.
+    const look = () => {
+      if (document.visibilityState === "visible") retryNow();
+    };
+    window.addEventListener("online", retryNow);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      window.removeEventListener("online", retryNow);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [retryNow]);
+  return { room: state, retryNow };
 }
 
 /** About one frame. */

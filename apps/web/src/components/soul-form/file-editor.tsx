@@ -1,9 +1,15 @@
 import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
-import { useDeferredValue, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { countCharacters, limits, type SoulFile } from "../../soul-files.ts";
 import { PlusIcon, TrashIcon } from "../icons.tsx";
 import { Markdown } from "../markdown.tsx";
-import { nameProblemAt } from "./soul-draft.ts";
+import { FileDrop } from "./file-drop.tsx";
+import { addFiles, nameProblemAt } from "./soul-draft.ts";
+
+/** The largest part of the page; until it is there one writes in a plain box. */
+const MarkdownEditor = lazy(() =>
+  import("./markdown-editor.tsx").then((module) => ({ default: module.MarkdownEditor })),
+);
 
 interface FileEditorProps {
   files: SoulFile[];
@@ -35,7 +41,7 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
     setChosen(Math.max(0, at - 1));
   };
   return (
-    <div className="soul-form__files">
+    <FileDrop onFiles={(more) => onChange(addFiles(files, more))}>
       <div className="file-editor__tabs">
         {files.map(({ name }, index) => (
           <button
@@ -85,7 +91,7 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
       )}
       <Panes file={file} onText={(text) => change({ text })} error={error} />
       <Counter content={content} fileCount={files.length} />
-    </div>
+    </FileDrop>
   );
 }
 
@@ -95,8 +101,19 @@ interface PanesProps {
   error: string | undefined;
 }
 
+const HINT = "# Who you are\n\nYou are a patient guide to the night sky…";
+
 function Panes({ file, onText, error }: PanesProps) {
   const [shown, setShown] = useState("write");
+  const label = `Text of ${file.name || "this file"}`;
+  const plain = (
+    <Textarea
+      aria-label={label}
+      placeholder={HINT}
+      value={file.text}
+      onChange={({ currentTarget }) => onText(currentTarget.value)}
+    />
+  );
   // Typing stays quick however long the soul is.
   const previewed = useDeferredValue(file.text);
   return (
@@ -112,14 +129,22 @@ function Panes({ file, onText, error }: PanesProps) {
         ]}
       />
       <div className="file-editor__panes" data-shown={shown}>
-        <Textarea
-          className="file-editor__text"
-          aria-label={`Text of ${file.name || "this file"}`}
-          placeholder={"# Who you are\n\nYou are a patient guide to the night sky…"}
-          value={file.text}
-          error={error}
-          onChange={({ currentTarget }) => onText(currentTarget.value)}
-        />
+        <div className="file-editor__text">
+          <Suspense fallback={plain}>
+            <MarkdownEditor
+              label={label}
+              hint={HINT}
+              value={file.text}
+              isInvalid={error !== undefined}
+              onChange={onText}
+            />
+          </Suspense>
+          {error && (
+            <p className="file-editor__error" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
         <section className="file-editor__preview" aria-label="Preview">
           {previewed.trim() ? (
             <Markdown text={previewed} />

@@ -6,7 +6,7 @@ import type { SoulDraft } from "./soul-draft.ts";
  * @param key of the storage: one draft per soul, and one for a new soul
  */
 export function useKeptDraft(key: string, saved: SoulDraft) {
-  const [kept] = useState(() => read(key));
+  const [kept] = useState(() => read(key, saved));
   const [draft, setDraft] = useState(kept ?? saved);
   const [isRestored, setIsRestored] = useState(kept !== undefined);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
@@ -39,10 +39,11 @@ function write(key: string, draft: SoulDraft): void {
   }
 }
 
-function read(key: string): SoulDraft | undefined {
+/** What a draft of an older page doesn't know stays as it is saved. */
+function read(key: string, saved: SoulDraft): SoulDraft | undefined {
   try {
     const text = sessionStorage.getItem(key);
-    return text ? (JSON.parse(text) as SoulDraft) : undefined;
+    return text ? { ...saved, ...(JSON.parse(text) as Partial<SoulDraft>) } : undefined;
   } catch {
     return undefined;
   }

@@ -16,6 +16,8 @@ export interface SoulDraft {
   domain: string;
   compatibility: string;
   isPublic: boolean;
+  /** The NFT contract that gates it; empty for none. */
+  nftContract: string;
   files: SoulFile[];
 }
 
@@ -26,6 +28,7 @@ export const emptyDraft: SoulDraft = {
   domain: "",
   compatibility: "any",
   isPublic: true,
+  nftContract: "",
   files: [{ name: "SOUL.md", text: "" }],
 };
 
@@ -36,6 +39,7 @@ export const draftOf = (soul: Soul): SoulDraft => ({
   domain: soul.domain,
   compatibility: soul.compatibility,
   isPublic: soul.is_public === 1,
+  nftContract: soul.nft_contract ?? "",
   files: readSoulFiles(soul),
 });
 
@@ -53,6 +57,7 @@ export const fieldsOf = (draft: SoulDraft): SoulFields => ({
   domain: draft.domain,
   compatibility: draft.compatibility.trim() || "any",
   is_public: draft.isPublic ? 1 : 0,
+  nft_contract: draft.nftContract.trim().toLowerCase(),
 });
 
 type Problems = Partial<
@@ -76,6 +81,13 @@ export function problemsOf(draft: SoulDraft): Problems {
     problems.content = `More than ${limits.content.toLocaleString("en")} characters`;
   }
   return problems;
+}
+
+/** Files from outside join those that are written; one of the same name takes its place. */
+export function addFiles(files: readonly SoulFile[], more: readonly SoulFile[]): SoulFile[] {
+  const names = new Set(more.map(({ name }) => name));
+  const kept = files.filter(({ name, text }) => !names.has(name) && text.trim() !== "");
+  return [...kept, ...more].slice(0, limits.files);
 }
 
 export const nameProblemAt = (names: readonly string[], at: number): string | undefined =>

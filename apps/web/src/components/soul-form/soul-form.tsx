@@ -8,6 +8,7 @@ import { countCharacters, limits } from "../../soul-files.ts";
 import { FailureNote } from "../failure-note.tsx";
 import { FileEditor } from "./file-editor.tsx";
 import { useKeptDraft } from "./kept-draft.ts";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { contentOf, fieldsOf, problemsOf, type SoulDraft } from "./soul-draft.ts";
 
 interface SoulFormProps {
@@ -22,7 +23,7 @@ interface SoulFormProps {
 
 export function SoulForm(props: SoulFormProps) {
   const { saved, draftKey, submitLabel, onSubmit, isSending, error, onCancel } = props;
-  const { draft, setDraft, isRestored, startOver } = useKeptDraft(draftKey, saved);
+  const { draft, setDraft, isChanged, isRestored, startOver } = useKeptDraft(draftKey, saved);
   const [wasSent, setWasSent] = useState(false);
   const failure = error ? failureOf(error) : undefined;
   const problems = problemsOf(draft);
@@ -41,6 +42,7 @@ export function SoulForm(props: SoulFormProps) {
   };
   return (
     <form className="soul-form" onSubmit={submit} noValidate>
+      <LeaveGuard isChanged={isChanged} />
       <Basics draft={draft} set={set} shown={shown} />
       <section className="panel soul-form__files">
         <div>
@@ -60,11 +62,7 @@ export function SoulForm(props: SoulFormProps) {
       {failure && <FailureNote failure={failure} />}
       <div className="soul-form__bar">
         <Switch
-          label={
-            draft.isPublic
-              ? "Public: everybody can find and talk to it"
-              : "Private: only you can see it"
-          }
+          label={whoSees(draft)}
           checked={draft.isPublic}
           onChange={({ currentTarget }) => set({ isPublic: currentTarget.checked })}
         />
@@ -86,6 +84,13 @@ export function SoulForm(props: SoulFormProps) {
       </div>
     </form>
   );
+}
+
+function whoSees({ isPublic, nftContract }: SoulDraft): string {
+  if (!isPublic) return "Private: only you can see it";
+  return nftContract.trim()
+    ? "Public: everybody can find it, holders can talk to it"
+    : "Public: everybody can find and talk to it";
 }
 
 interface BasicsProps {
@@ -145,6 +150,16 @@ function Basics({ draft, set, shown }: BasicsProps) {
           onChange={({ currentTarget }) => set({ compatibility: currentTarget.value })}
         />
       </div>
+      <TextInput
+        label="NFT gate"
+        description="Only who owns a token of this NFT contract on NEAR, and you, can then read, talk to or fork it."
+        placeholder="none"
+        value={draft.nftContract}
+        error={shown.nft_contract}
+        spellCheck={false}
+        autoCapitalize="none"
+        onChange={({ currentTarget }) => set({ nftContract: currentTarget.value })}
+      />
     </section>
   );
 }

@@ -1,0 +1,55 @@
+import { VisuallyHidden } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { failureOf } from "../../failures.ts";
+import { hub } from "../../hub.ts";
+import { marksOf, type Soul, soulById } from "../../queries.ts";
+import { StarIcon } from "../icons.tsx";
+import { toast } from "../toasts.tsx";
+
+const STARS = [1, 2, 3, 4, 5];
+
+/** One rating a person, replaced by the next: five radio buttons drawn as stars. */
+export function RatingStars({ soul: { id }, mine }: { soul: Soul; mine: number | null }) {
+  const cache = useQueryClient();
+  const [pointed, setPointed] = useState<number>();
+  const name = useId();
+  const rate = useMutation({
+    mutationFn: (rating: number) => hub.social.rate.mutate({ soul_id: id, rating }),
+    onMutate: (rating) => {
+      cache.setQueryData(marksOf(id).queryKey, (marks) => marks && { ...marks, rating });
+    },
+    onSuccess: ({ avg_rating, total_ratings }) => {
+      cache.setQueryData(
+        soulById(id).queryKey,
+        (soul) => soul && { ...soul, data: { ...soul.data, avg_rating, total_ratings } },
+      );
+    },
+    onError: (error) => {
+      void cache.invalidateQueries({ queryKey: ["marks", id] });
+      const { title, hint } = failureOf(error);
+      void toast({ color: "red", title, message: hint });
+    },
+  });
+  const shown = pointed ?? mine ?? 0;
+  return (
+    <fieldset className="rating">
+      <legend>Your rating</legend>
+      <span className="rating__stars" onPointerLeave={() => setPointed(undefined)}>
+        {STARS.map((star) => (
+          <label key={star} data-on={star <= shown} onPointerEnter={() => setPointed(star)}>
+            <input
+              type="radio"
+              name={name}
+              value={star}
+              checked={mine === star}
+              onChange={() => rate.mutate(star)}
+            />
+            <StarIcon size={22} />
+            <VisuallyHidden>{star === 1 ? "1 star" : `${star} stars`}</VisuallyHidden>
+          </label>
+        ))}
+      </span>
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+import "./soul-marks.css";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { marksOf, me, type Soul } from "../../queries.ts";
+import { ForkButton } from "./fork-button.tsx";
+import { LikeButton } from "./like-button.tsx";
+import { RatingStars } from "./rating-stars.tsx";
+
+/** What one can say about a soul: like it, rate it, take a copy. */
+export function SoulMarks({ soul }: { soul: Soul }) {
+  const { data: user } = useQuery(me);
+  const { data: marks } = useQuery({ ...marksOf(soul.id), enabled: Boolean(user) });
+  const here = useRouterState({ select: ({ location }) => location.href });
+  if (user === undefined) return <div className="soul-marks soul-marks--pending" />;
+  if (user === null) {
+    return (
+      <p className="soul-marks__wall">
+        <Link to="/sign-in" search={{ next: here }}>
+          Sign in
+        </Link>{" "}
+        to like it, rate it or fork it.
+      </p>
+    );
+  }
+  return (
+    <div className="soul-marks">
+      <div className="soul-marks__row">
+        <LikeButton soul={soul} isLiked={marks?.liked ?? false} isKnown={marks !== undefined} />
+        {soul.is_public === 1 && !soul.content_hidden && <ForkButton soul={soul} />}
+      </div>
+      <RatingStars soul={soul} mine={marks?.rating ?? null} />
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub } from "./browser-hub.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 60_000;
+
+describe.skipIf(!chromium)("what a shared link says before anybody opens it", () => {
+  let hub: BrowserHub;
+  let key: string;
+
+  const publish = async (fields: object): Promise<string> => {
+    const soul = { title: "A title", content: "Some text.", ...fields };
+    const { id } = await hub.post("/api/souls", soul, key);
+    return `/soul/${id}`;
+  };
+  const served = async (path: string) => {
+    const response = await fetch(hub.url + path);
+    return { status: response.status, html: await response.text(), headers: response.headers };
+  };
+  const content = (html: string, name: string) =>
+    new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1];
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    const account = {
+      username: "linus",
+      password: "correct horse battery",
+      email: "l@example.org",
+    };
+    key = String((await hub.post("/api/register", account)).api_key);
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  it("names a soul, a person and a mini app", async () => {
+    const path = await publish({ title: "Night Watch", description: "Counts the\n stars." });
+    const { status, html } = await served(path);
+    expect(status).toBe(200);
+    expect(html).toContain("<title>Night Watch · Soul Hub</title>");
+    expect(content(html, "description")).toBe("Counts the stars.");
+    expect(content(html, "og:title")).toBe("Night Watch");
+    expect(content(html, "og:url")).toBe(hub.url + path);
+    expect(content((await served("/u/LINUS")).html, "og:title")).toBe("linus");
+    expect(content((await served("/apps/trip-plan")).html, "og:title")).toBe("Trip Plan");
+    expect(content((await served("/")).html, "og:title")).toBe("Soul Hub");
+  });
+
+  it("writes foreign text as text", async () => {
+    const title = `"><script>alert(1)</script>$&$'`;
+    const { html } = await served(await publish({ title, description: `'"><img src=x>` }));
+    expect(html).not.toContain("<script>alert");
+    expect(html).not.toContain("<img");
+    expect(content(html, "og:title")).toBe(
+      "&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;$&#38;$&#39;",
+    );
+  });
+
+  it("reveals nothing of a private soul: its link is like one to no soul", async () => {
+    const secret = await served(await publish({ title: "Hush", is_public: 0 }));
+    const none = await served("/soul/999999999");
+    expect([secret.status, secret.html === none.html]).toEqual([404, true]);
+    expect(content(none.html, "robots")).toBe("noindex");
+    for (const path of [
+      "/soul/0",
+      "/soul/x",
+      "/u/nobody-here",
+      "/u/a%2Fb",
+      "/u/%00",
+      "/apps/none",
+    ]) {
+      expect([path, (await served(path)).html === none.html]).toEqual([path, true]);
+    }
+  });
+
+  it("says of a gated soul no more than of the hub", async () => {
+    const { status, html } = await served(
+      await publish({ title: "Gated", description: "Hidden.", nft_contract: "keys.near" }),
+    );
+    expect(status).toBe(200);
+    expect(content(html, "og:title")).toBe("Soul Hub");
+    expect(html).not.toContain("Hidden.");
+  });
+
+  it("lists public souls for search engines, and keeps them out of rooms", async () => {
+    const open = await publish({ title: "Found" });
+    const closed = await publish({ title: "Not found", is_public: 0 });
+    const gated = await publish({ title: "Gated", nft_contract: "keys.near" });
+    const index = (await served("/sitemap.xml")).html;
+    const [, block] = /<loc>([^<]*)<\/loc>/.exec(index) ?? [];
+    const list = (await served(new URL(block ?? "").pathname)).html;
+    expect(list).toContain(`<loc>${hub.url}${open}</loc>`);
+    expect(list).toContain(`<loc>${hub.url}/apps/trip-plan</loc>`);
+    for (const hidden of [closed, gated]) expect(list).not.toContain(`${hidden}<`);
+    expect((await served("/sitemaps/7.xml")).status).toBe(404);
+    const robots = (await served("/robots.txt")).html;
+    expect(robots).toContain("Disallow: /chat/");
+    expect(robots).toContain(`Sitemap: ${hub.url}/sitemap.xml`);
+  });
+
+  it("can be installed: manifest and icons are there", async () => {
+    const manifest = (await (await fetch(`${hub.url}/manifest.webmanifest`)).json()) as {
+      icons: { src: string }[];
+    };
+    for (const src of [...manifest.icons.map((icon) => icon.src), "/og.png"]) {
+      const { status, headers } = await served(src);
+      expect([src, status, headers.get("content-type")?.split("/")[0]]).toEqual([
+        src,
+        200,
+        "image",
+      ]);
+    }
+  });
+
+  it("sends what is built compressed", async () => {
+    const { html } = await served("/");
+    const [script = ""] = /\/assets\/index-[^"]*\.js/.exec(html) ?? [];
+    const { headers } = await fetch(hub.url + script, { headers: { "accept-encoding": "br" } });
+    expect(headers.get("content-encoding")).toBe("br");
+  });
+});

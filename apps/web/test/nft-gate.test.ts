@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { publishSoul, signUp } from "./steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 60_000;
+
+describe.skipIf(!chromium)("a soul behind an NFT gate in the browser", () => {
+  let hub: BrowserHub;
+  let author: Visitor;
+  let reader: Visitor;
+  let address: string;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    author = await hub.visitor();
+    reader = await hub.visitor();
+    await signUp(author.page, "grace");
+    await publishSoul(author.page, {
+      title: "Harbour Pilot",
+      files: [["SOUL.md", "You know every rock."]],
+    });
+    address = new URL(author.page.url()).pathname;
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  it("is put up by its author, who goes on reading and talking", async () => {
+    const { page } = author;
+    await page.goto(`${address}/edit`);
+    await page.getByLabel("NFT gate").fill("No contract!");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Must be a NEAR account name").waitFor();
+    await page.getByLabel("NFT gate").fill(" Pilots.near ");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.waitForURL(new RegExp(`${address}$`));
+    await page.getByText("pilots.near").waitFor();
+    await page.getByText("You know every rock.").waitFor();
+    await page.getByRole("link", { name: "Talk to it: Harbour Pilot" }).waitFor();
+  });
+
+  it("tells everybody else what it asks for, and what they lack", async () => {
+    const { page } = reader;
+    await page.goto(address);
+    await page.getByRole("heading", { name: "For holders" }).waitFor();
+    await page.getByText("to the account that your wallet is bound to").waitFor();
+    await signUp(page, "alan");
+    await page.goto(address);
+    await page.getByRole("link", { name: "Bind it in your settings" }).waitFor();
+    expect(await page.getByText("You know every rock.").count()).toBe(0);
+    expect(await page.getByRole("link", { name: /^Talk/ }).count()).toBe(0);
+  });
+
+  it("shows who comes by a room's link to the settings, and offers no room instead", async () => {
+    const { page } = reader;
+    await page.goto(`/chat${address.replace("/soul", "")}/lobby`);
+    await page.getByRole("heading", { name: /for who owns one of its tokens/ }).waitFor();
+    expect(await page.getByRole("link", { name: /Start a room/ }).count()).toBe(0);
+    await page.getByRole("link", { name: "Open settings" }).click();
+    await page.getByRole("heading", { name: "Wallet" }).waitFor();
+  });
+
+  it("hides the texts of the history, and says so", async () => {
+    const { page } = reader;
+    await page.goto(`${address}/history`);
+    await page.getByText("An NFT gate hides the text of").waitFor();
+    expect(await page.getByText("You know every rock.").count()).toBe(0);
+    expect([...author.complaints, ...reader.complaints]).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { eventually, givePass, isLive, say, signUp } from "./steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 120_000;
+
+describe.skipIf(!chromium)("what a room offers in the browser", () => {
+  let hub: BrowserHub;
+  /** A vip, who began the room. */
+  let ada: Visitor;
+  let guest: Visitor;
+  let room: string;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    ada = await hub.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+    guest = await hub.visitor();
+    await signUp(ada.page, "ada");
+    await givePass(hub, "ada", "vip");
+    await ada.page.goto("/chat/1/tools");
+    room = ada.page.url();
+    await isLive(ada.page);
+    await guest.page.goto(room);
+    await isLive(guest.page);
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose]());
+
+  const input = ({ page }: Visitor) => page.getByLabel(/^Message to/);
+  const answered = (count: number) =>
+    eventually(() => ada.page.locator(".line__copy").count()).toBe(count);
+  const lastRequest = () => hub.model.requests.at(-1);
+  const newest = () => lastRequest()?.messages.at(-1);
+
+  /** A picture as the browser itself makes it: `noisy` ones can't be packed well. */
+  const picture = ({ page }: Visitor, size: number, noisy = false) =>
+    page.evaluate(
+      ([edge, isNoisy]) => {
+        const canvas = document.createElement("canvas");
+        canvas.width = edge;
+        canvas.height = edge;
+        const brush = canvas.getContext("2d");
+        const pixels = brush?.createImageData(edge, edge);
+        for (let at = 0; pixels && at < pixels.data.length; at += 65_536) {
+          const part = new Uint8ClampedArray(Math.min(65_536, pixels.data.length - at));
+          if (isNoisy) crypto.getRandomValues(part);
+          pixels.data.set(part, at);
+        }
+        for (let at = 3; pixels && at < pixels.data.length; at += 4) pixels.data[at] = 255;
+        if (pixels) brush?.putImageData(pixels, 0, 0);
+        return canvas.toDataURL("image/png");
+      },
+      [size, noisy] as const,
+    );
+  const give = (visitor: Visitor, by: "paste" | "drop", dataUri: string, name: string) =>
+    visitor.page.evaluate(
+      ([how, uri, as]) => {
+        const [, base64 = ""] = uri.split(",");
+        const bytes = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+        const data = new DataTransfer();
+        data.items.add(new File([bytes], as, { type: "image/png" }));
+        const target = document.querySelector(".composer textarea");
+        const about = { bubbles: true, cancelable: true };
+        target?.dispatchEvent(
+          how === "paste"
+            ? new ClipboardEvent("paste", { ...about, clipboardData: data })
+            : new DragEvent("drop", { ...about, dataTransfer: data }),
+        );
+      },
+      [by, dataUri, name] as const,
+    );
+
+  it("sends a pasted picture, shows it while it is on its way, and keeps [image]", async () => {
+    const { page } = ada;
+    const dataUri = await picture(ada, 40);
+    await give(ada, "paste", dataUri, "roof.png");
+    await page.getByRole("img", { name: "To be sent: roof.png" }).waitFor();
+    await input(ada).fill("What is this?");
+    const goOn = hub.model.holdNext();
+    await page.keyboard.press("Enter");
+    await page.locator(".line__image").waitFor();
+    expect(await page.locator(".image-preview").count()).toBe(0);
+    await eventually(async () => newest()?.images).toEqual([dataUri]);
+    await guest.page.getByText("What is this?\n\n[image]").waitFor();
+    expect(await guest.page.locator(".line__image").count()).toBe(0);
+    goOn();
+    await answered(1);
+    await page.locator(".line__image").waitFor({ state: "detached" });
+    expect(await page.locator(".line__said").allTextContents()).toEqual([
+      "What is this?\n\n[image]",
+    ]);
+  });
+
+  it("takes one alone by drop or button, and lets it be removed", async () => {
+    const { page } = ada;
+    const dataUri = await picture(ada, 20);
+    await give(ada, "drop", dataUri, "dropped.png");
+    await page.getByRole("img", { name: "To be sent: dropped.png" }).waitFor();
+    await page.getByRole("button", { name: "Remove the picture" }).click();
+    expect(await page.locator(".image-preview").count()).toBe(0);
+    const [, base64 = ""] = dataUri.split(",");
+    const buffer = Buffer.from(base64, "base64");
+    // By what it holds, whatever its name says.
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "chosen.jpg", mimeType: "image/jpeg", buffer });
+    await page.getByRole("img", { name: "To be sent: chosen.jpg" }).waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await answered(2);
+    expect(newest()?.images).toEqual([dataUri]);
+    await guest.page.getByText("[image]", { exact: true }).waitFor();
+  });
+
+  it(
+    "makes a photo that is too large smaller, and says so; refuses what is no picture",
+    async () => {
+      const { page } = ada;
+      const huge = await picture(ada, 2_200, true);
+      expect(huge.length).toBeGreaterThan(5_100_000);
+      await give(ada, "paste", huge, "huge.png");
+      await page.getByText(/Made smaller to fit, from 2200 × 2200 to/).waitFor();
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await answered(3);
+      const [sent = ""] = newest()?.images ?? [];
+      expect(sent).toMatch(/^data:image\/jpeg;base64,/);
+      expect(Buffer.from(sent.split(",")[1] ?? "", "base64").length).toBeLessThanOrEqual(3_750_000);
+
+      const buffer = Buffer.from("MZ this is a program");
+      await page
+        .locator("input[type=file]")
+        .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer });
+      await page.getByText("That can't be sent.").waitFor();
+      expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
+      await page.getByRole("button", { name: "Close" }).click();
+    },
+    LONG_MS,
+  );
+
+  it("tells a guest what pictures and deep think take", async () => {
+    const { page } = guest;
+    await page.getByRole("button", { name: "Send a picture: not in your plan" }).click();
+    await page
+      .getByRole("dialog", { name: "Pictures" })
+      .getByText(/vip or pro pass/)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: "Deep think" }).click();
+    await page
+      .getByRole("dialog", { name: "Deep think" })
+      .getByText(/vip or pro pass/)
+      .waitFor();
+    await page.getByRole("button", { name: "Good to know" }).click();
+  });
+
+  it("thinks deeply at the price it shows", async () => {
+    const { page } = ada;
+    const left = async () =>
+      Number((await page.locator(".room-side strong").last().textContent()) ?? "");
+    const before = await left();
+    await page.getByLabel("Deep think (5 messages)").click();
+    await page.getByText(`Takes 5 of the ${before} left today`).waitFor();
+    await say(page, "Why is the night dark?");
+    await answered(4);
+    expect(lastRequest()?.reasoningEffort).toBe("high");
+    await eventually(left).toBe(before - 5);
+    await page.getByLabel("Deep think (5 messages)").click();
+  });
+
+  it("copies a reply, and the code in it", async () => {
+    const { page } = ada;
+    await say(page, "Show me code:\n```js\nconst a = 1;\n```\nplease");
+    await answered(5);
+    await page.locator(".line__copy").last().click();
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await eventually(clipboard).toContain("```js");
+    const block = page.locator(".code-block").last();
+    await block.getByRole("button", { name: "Copy code" }).click();
+    await eventually(clipboard).toBe("const a = 1;\n");
+    expect(await block.locator("span").textContent()).toBe("js");
+  });
+
+  it("lets the owner stop somebody else's reply, with Escape", async () => {
+    const goOn = hub.model.holdNext();
+    await say(guest.page, "Tell me everything.");
+    await ada.page.getByText("Tell me everything.").waitFor();
+    await input(ada).press("Escape");
+    await guest.page.getByText("The reply was stopped.").waitFor();
+    goOn();
+    // In place for all others as well.
+    await ada.page.getByText("The reply was stopped.").waitFor();
+    expect(await guest.page.getByRole("button", { name: "Stop the reply" }).count()).toBe(0);
+  });
+
+  it("shows the owner what the soul remembers, to be corrected and forgotten", async () => {
+    const { page } = ada;
+    const memory = page.locator(".room__aside .room-memory");
+    await memory.getByRole("button", { name: "Write it yourself" }).click();
+    const text = memory.getByLabel("What the soul remembers of this room");
+    await text.fill("🦉".repeat(2_001));
+    await memory.getByText("2,001 of 2,000 characters").waitFor();
+    expect(await memory.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await text.fill("Ada watches the night sky.");
+    await memory.getByRole("button", { name: "Save" }).click();
+    await memory.getByText("Ada watches the night sky.").waitFor();
+    await say(page, "Do you remember me?");
+    await answered(6);
+    expect(JSON.stringify(lastRequest()?.body)).toContain("Ada watches the night sky.");
+
+    await memory.getByRole("button", { name: "Correct" }).click();
+    await text.fill("Mine.");
+    await changeElsewhere(ada, "Theirs.");
+    await memory.getByRole("button", { name: "Save" }).click();
+    await memory.getByText("The soul has gone on meanwhile.").waitFor();
+    await memory.getByText("Theirs.").waitFor();
+    await memory.getByRole("button", { name: "Put mine in its place" }).click();
+    await memory.getByText("Mine.", { exact: true }).waitFor();
+
+    await memory.getByRole("button", { name: "Forget…" }).click();
+    await memory.getByRole("button", { name: "Forget it" }).click();
+    await memory.getByText("Nothing yet beyond the newest lines.").waitFor();
+    expect(await guest.page.locator(".room-memory").count()).toBe(0);
+  });
+
+  it("knows from the start that a room is private, and whose it is", async () => {
+    await ada.page.getByLabel("Private").click();
+    await ada.page.getByRole("button", { name: "Yes, with my next message" }).click();
+    await say(ada.page, "Just us.");
+    await ada.page.getByText("Private for good").waitFor();
+    await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
+    await ada.page.reload();
+    await isLive(ada.page);
+    await ada.page.getByText("Private for good").waitFor();
+    await ada.page.getByText("only you can be here").first().waitFor();
+    await ada.page.locator(".room__aside .room-memory").waitFor();
+  });
+
+  it("tells a guest who they are before they say anything", async () => {
+    await guest.page.goto("/chat/1/another");
+    await isLive(guest.page);
+    await guest.page.locator(".room__aside").getByText("guest, you").waitFor();
+  });
+
+  it("ran without a complaint", () => {
+    for (const { complaints, strayRequests } of [ada, guest]) {
+      expect([complaints, strayRequests]).toEqual([[], []]);
+    }
+  });
+});
+
+/** The same person, in another window. */
+const changeElsewhere = ({ page }: Visitor, summary: string) =>
+  page.evaluate(async (text) => {
+    const response = await fetch("/trpc/chat.correctSummary", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ soul_id: 1, session_token: "tools", summary: text }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }, summary);

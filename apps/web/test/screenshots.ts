@@ -1,0 +1,114 @@
+/**
+ * `pnpm screenshots`: a picture of every page with example content, in both schemes and two
+ * sizes, in the git-ignored folder `screenshots/`; those of the README at double resolution.
+ * `pnpm screenshots room browse-dark` takes those whose names begin so.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { type BrowserHub, startBrowserHub } from "./browser-hub.ts";
+import { type ExamplePages, exampleReplies, fillWithExamples } from "./example-content.ts";
+import { signIn } from "./sign-in.ts";
+
+const target = path.resolve(fileURLToPath(import.meta.url), "../../../../screenshots");
+const chromium = process.env.CHROMIUM_PATH || "/usr/bin/chromium";
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+const schemes = ["light", "dark"] as const;
+
+/** `name-scheme-width` of what stands in docs/images. */
+const inReadme = new Set([
+  "browse-light-1440",
+  "room-dark-1440",
+  "history-light-1440",
+  "soul-dark-390",
+]);
+
+const memberPages = ({ folderSoul, singleSoul, room }: ExamplePages) => ({
+  browse: "/",
+  search: "/?q=night",
+  "no-result": "/?q=zzzzzz",
+  soul: singleSoul,
+  "soul-of-files": folderSoul,
+  history: `${folderSoul}/history`,
+  edit: `${folderSoul}/edit`,
+  publish: "/publish",
+  profile: "/u/grace",
+  "mini-apps": "/apps",
+  "mini-app": "/apps/trip-plan",
+  "my-souls": "/my-souls",
+  "my-chats": "/my-chats",
+  settings: "/settings",
+  room,
+  "empty-room": `${folderSoul.replace("/soul/", "/chat/")}/a-new-room`,
+  "not-found": "/no/such/page",
+});
+const guestPages = {
+  "sign-in": "/sign-in",
+  "wallet-sign-in": "/sign-in/wallet",
+  "sign-up": "/sign-up",
+};
+
+const asked = process.argv.slice(2);
+const isAskedFor = (name: string) =>
+  asked.length === 0 || asked.some((start) => name.startsWith(start));
+
+async function takeAll(hub: BrowserHub) {
+  const examples = await fillWithExamples(hub);
+  // A room is shown with somebody in it.
+  const grace = await hub.visitor();
+  await signIn(grace.page, "grace");
+  await grace.page.goto(examples.room);
+  for (const viewport of sizes) {
+    for (const colorScheme of schemes) {
+      for (const deviceScaleFactor of [1, 2]) {
+        const suffix = `${colorScheme}-${viewport.width}`;
+        const wanted = ([name]: [string, string]) =>
+          isAskedFor(`${name}-${suffix}`) &&
+          inReadme.has(`${name}-${suffix}`) === (deviceScaleFactor === 2);
+        const look = { viewport, colorScheme, deviceScaleFactor, reducedMotion: "reduce" } as const;
+        const member = Object.entries(memberPages(examples)).filter(wanted);
+        const guest = Object.entries(guestPages).filter(wanted);
+        if (member.length + guest.length === 0) continue;
+        const visitor = await hub.visitor(look);
+        for (const [name, address] of guest) await take(visitor.page, address, `${name}-${suffix}`);
+        if (member.length > 0) await signIn(visitor.page, "ada");
+        for (const [name, address] of member)
+          await take(visitor.page, address, `${name}-${suffix}`);
+        await visitor.context.close();
+      }
+    }
+  }
+}
+
+async function take(page: Page, address: string, name: string) {
+  await page.goto(address, { waitUntil: "networkidle" });
+  await page.evaluate(() => document.fonts.ready);
+  // A room says itself when it is there.
+  if (address.startsWith("/chat/")) await page.getByText("Live", { exact: true }).waitFor();
+  const file = path.join(target, name);
+  if (inReadme.has(name)) {
+    const session = await page.context().newCDPSession(page);
+    const shot = { format: "webp", quality: 82 } as const;
+    const { data } = await session.send("Page.captureScreenshot", shot);
+    await writeFile(`${file}.webp`, data, "base64");
+  } else {
+    await page.screenshot({ path: `${file}.png` });
+  }
+  console.log(name);
+}
+
+if (!existsSync(chromium)) {
+  console.error(`No browser at ${chromium}: install Chromium, or name one by CHROMIUM_PATH.`);
+  process.exitCode = 1;
+} else {
+  await mkdir(target, { recursive: true });
+  await using hub = await startBrowserHub(chromium, exampleReplies);
+  await takeAll(hub);
+  console.log(`All in ${path.relative(process.cwd(), target)}/`);
+}

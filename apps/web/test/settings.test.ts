@@ -1,0 +1,161 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { base58 } from "@scure/base";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { PASSWORD } from "./sign-in.ts";
+import { eventually, signUp } from "./steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 60_000;
+const NEW_PASSWORD = "a quieter battery staple";
+
+describe.skipIf(!chromium)("settings in the browser", () => {
+  let hub: BrowserHub;
+  let visitor: Visitor;
+  const section = (name: string) => visitor.page.getByRole("region", { name });
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    visitor = await hub.visitor();
+    await signUp(visitor.page, "hedy");
+    await visitor.page.goto("/settings");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  const accepts = async (key: string | null) =>
+    (await fetch(`${hub.url}/api/me`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+  it("shows the API key for the password, and for nothing else", async () => {
+    const key = section("API key");
+    await key.getByLabel("Your password").fill("not this one");
+    await key.getByRole("button", { name: "Show the key" }).click();
+    await key.getByRole("alert").waitFor();
+    expect(await key.getByText(/^shk_/).count()).toBe(0);
+    await key.getByLabel("Your password").fill(PASSWORD);
+    await key.getByRole("button", { name: "Show the key" }).click();
+    expect(await accepts(await key.getByText(/^shk_/).textContent())).toBe(200);
+  });
+
+  it("replaces the API key for the password", async () => {
+    const key = section("API key");
+    const before = await key.getByText(/^shk_/).textContent();
+    await key.getByRole("button", { name: "Replace it with a new one" }).click();
+    const dialog = visitor.page.getByRole("dialog");
+    await dialog.getByLabel("Your password").fill("not this one");
+    await dialog.getByRole("button", { name: "Replace it", exact: true }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Your password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Replace it", exact: true }).click();
+    await eventually(() => key.getByText(/^shk_/).textContent()).not.toBe(before);
+    expect(await accepts(before)).toBe(401);
+    expect(await accepts(await key.getByText(/^shk_/).textContent())).toBe(200);
+  });
+
+  it("signs out every other browser", async () => {
+    const other = await hub.visitor();
+    await signIn(other.page, PASSWORD);
+    await visitor.page.reload();
+    await section("Signed-in browsers").getByText("Another browser").waitFor();
+    await section("Signed-in browsers")
+      .getByRole("button", { name: "Sign out all others" })
+      .click();
+    await visitor.page.getByText("One browser is signed out.").waitFor();
+    await other.page.goto("/settings");
+    await other.page.getByText("Sign in to see your account.").waitFor();
+    await other.context.close();
+  });
+
+  it(
+    "keeps a provider's key, never shows it, and lets it go",
+    async () => {
+      const keys = section("Your own provider keys");
+      await keys.getByRole("button", { name: "Add a key" }).click();
+      await keys.getByLabel("Provider").selectOption("openai-compatible");
+      await keys.getByLabel("Key", { exact: true }).fill("sk-own-secret-9b7c");
+      await keys.getByLabel("Model (if you like)").fill("any-model");
+      await keys.getByLabel("Address").fill("http://169.254.169.254/v1");
+      await keys.getByRole("button", { name: "Try it and save" }).click();
+      await keys.getByRole("alert").waitFor();
+      await keys.getByLabel("Address").fill(hub.model.url);
+      await keys.getByRole("button", { name: "Try it and save" }).click();
+      await keys.getByText("…9b7c").waitFor();
+      expect(await visitor.page.content()).not.toContain("sk-own-secret");
+      await keys.getByRole("button", { name: /^Stop using/ }).click();
+      await keys.getByText(/^not in use/).waitFor();
+      await keys.getByRole("button", { name: /^Delete the key/ }).click();
+      await keys.getByText("…9b7c").waitFor({ state: "detached" });
+    },
+    LONG_MS,
+  );
+
+  it(
+    "binds a wallet by a signature, and signs in with it",
+    async () => {
+      const { page } = visitor;
+      const wallet = newWallet();
+      const bind = section("Wallet");
+      await bind.getByLabel("NEAR account").fill("hedy.near");
+      await fillProof(page, wallet, "shk_ is no signature");
+      await bind.getByRole("button", { name: "Bind this wallet" }).click();
+      await bind.getByRole("alert").waitFor();
+      await fillProof(page, wallet);
+      await bind.getByRole("button", { name: "Bind this wallet" }).click();
+      await bind.getByText("hedy.near is bound to this account").waitFor();
+
+      const other = await hub.visitor();
+      await other.page.goto("/sign-in");
+      await other.page.getByRole("link", { name: "sign in with your wallet" }).click();
+      await other.page.getByLabel("NEAR account").fill("hedy.near");
+      await fillProof(other.page, wallet);
+      await other.page.getByRole("button", { name: "Sign in" }).click();
+      await other.page.getByRole("button", { name: "Your account, hedy" }).waitFor();
+      await other.context.close();
+    },
+    LONG_MS,
+  );
+
+  it(
+    "changes the password and asks for it",
+    async () => {
+      const { page } = visitor;
+      const change = section("Password");
+      await change.getByLabel("Current password").fill(PASSWORD);
+      await change.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+      await change.getByLabel("New password again").fill("something else");
+      await change.getByRole("button", { name: "Change the password" }).click();
+      await change.getByText("Must equal the new password").waitFor();
+      await change.getByLabel("New password again").fill(NEW_PASSWORD);
+      await change.getByRole("button", { name: "Change the password" }).click();
+      await page.waitForURL(/\/sign-in/);
+      await signIn(page, NEW_PASSWORD);
+    },
+    LONG_MS,
+  );
+
+  it("complains of nothing", () => expect(visitor.complaints).toEqual([]));
+});
+
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByLabel("Username").fill("hedy");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Your account, hedy" }).waitFor();
+}
+
+type Wallet = ReturnType<typeof newWallet>;
+
+function newWallet() {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
+  return { publicKey: `ed25519:${base58.encode(raw)}`, privateKey };
+}
+
+/** Signs the message that the page shows, as a wallet would. */
+async function fillProof(page: Page, wallet: Wallet, signature?: string): Promise<void> {
+  const message = await page.getByText(/^service_auth:\d{13}$/).textContent();
+  const signed = sign(null, Buffer.from(message ?? ""), wallet.privateKey).toString("base64");
+  await page.getByLabel("Public key").fill(wallet.publicKey);
+  await page.getByLabel("Signature").fill(signature ?? signed);
+}
