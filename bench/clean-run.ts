@@ -7,11 +7,16 @@ import { stopStarted } from "./rest/pinned-process.ts";
  */
 export async function cleanRun(
   atMostMs: number,
-  work: (newDatabase: () => Promise<string>) => Promise<boolean>,
+  work: (
+    newDatabase: () => Promise<string>,
+    onEnd: (cleanUp: () => Promise<void>) => void,
+  ) => Promise<boolean>,
 ): Promise<boolean> {
   const databases: BenchDatabase[] = [];
+  const more: (() => Promise<void>)[] = [];
   const cleanUp = async () => {
     await stopStarted();
+    for (const each of more.splice(0)) await each();
     for (const database of databases.splice(0)) await database.drop();
   };
   const giveUp = async (reason: string) => {
@@ -22,11 +27,12 @@ export async function cleanRun(
   process.on("SIGINT", () => giveUp("interrupted")).on("SIGTERM", () => giveUp("stopped"));
   setTimeout(() => giveUp("This takes too long."), atMostMs).unref();
   try {
-    return await work(async () => {
+    const newDatabase = async () => {
       const database = await createBenchDatabase(databases.length);
       databases.push(database);
       return database.url;
-    });
+    };
+    return await work(newDatabase, (each) => more.push(each));
   } finally {
     await cleanUp();
   }

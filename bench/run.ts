@@ -1,5 +1,6 @@
 /** `pnpm bench <name>`: runs one of the measured comparisons. bench/README.md says how to read them. */
 const benches: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
+  chat: () => import("./chat/chat.bench.ts"),
   rest: () => import("./rest/rest.bench.ts"),
   souls: () => import("./souls/souls.bench.ts"),
 };

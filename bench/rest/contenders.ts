@@ -20,14 +20,21 @@ export const HUB = "Soul Hub";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Of every hub that a bench starts. */
+export const ADMIN_TOKEN = "admin-token-of-the-bench";
+
 /** Starts the hub, as it ships; it migrates the database. */
-export async function startHub(databaseUrl: string): Promise<Contender> {
+export const startHub = (databaseUrl: string): Promise<Contender> =>
+  startHubWith({ DATABASE_URL: databaseUrl });
+
+/** @param settings its environment, beside what every hub of a bench has */
+export async function startHubWith(settings: Record<string, string>): Promise<Contender> {
   const port = await freePort();
   const env = {
-    DATABASE_URL: databaseUrl,
+    ...settings,
     PORT: String(port),
     MASTER_KEYS: `bench:${Buffer.alloc(32, 7).toString("base64")}`,
-    ADMIN_TOKEN: "admin-token-of-the-bench",
+    ADMIN_TOKEN,
     // All 64 connections come from one address, and no address may ask this often.
     RATE_LIMITS: "off",
   };
@@ -50,7 +57,7 @@ export const startPeers = (databaseUrl: string): Promise<Contender[]> =>
     }),
   );
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

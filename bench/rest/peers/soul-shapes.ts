@@ -28,6 +28,7 @@ export const soulAnswer = z.object({
     title: z.string(),
     description: z.string(),
     content: z.string(),
+    content_hidden: z.boolean(),
     file_type: z.enum(["single_md", "full_soul_folder"]),
     role: z.string(),
     domain: z.string(),
@@ -40,6 +41,7 @@ export const soulAnswer = z.object({
     avg_rating: z.number(),
     total_ratings: z.number().int(),
     forked_from: id.nullable(),
+    nft_contract: z.string().nullable(),
     updated_at: z.string(),
   }),
 });

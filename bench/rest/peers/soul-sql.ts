@@ -7,7 +7,8 @@ const entryColumns = `s.id, s.title, s.description, s.role, s.domain, s.compatib
 
 const readSoul = {
   name: "read-soul",
-  text: `select ${entryColumns}, s.user_id, s.content, s.is_public, s.forked_from, s.updated_at
+  text: `select ${entryColumns}, s.user_id, s.content, s.is_public, s.forked_from,
+    s.nft_contract, s.updated_at
     from souls s join accounts a on a.id = s.user_id where s.id = $1`,
 };
 
@@ -43,6 +44,7 @@ interface SoulRow extends EntryRow {
   content: string;
   is_public: number;
   forked_from: number | null;
+  nft_contract: string | null;
   updated_at: string;
 }
 
@@ -71,6 +73,8 @@ const toSoul = (row: SoulRow) => ({
   title: row.title,
   description: row.description,
   content: row.content,
+  // None of the souls that are measured has a gate.
+  content_hidden: false,
   file_type: row.file_type,
   role: row.role,
   domain: row.domain,
@@ -83,6 +87,7 @@ const toSoul = (row: SoulRow) => ({
   avg_rating: averageRating(row),
   total_ratings: row.rating_count,
   forked_from: row.forked_from,
+  nft_contract: row.nft_contract,
   updated_at: row.updated_at.slice(0, 19),
 });
 
