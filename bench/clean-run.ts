@@ -24,8 +24,10 @@ export async function cleanRun(
     await cleanUp();
     process.exit(1);
   };
-  process.on("SIGINT", () => giveUp("interrupted")).on("SIGTERM", () => giveUp("stopped"));
-  setTimeout(() => giveUp("This takes too long."), atMostMs).unref();
+  const interrupt = () => giveUp("interrupted");
+  const stop = () => giveUp("stopped");
+  process.on("SIGINT", interrupt).on("SIGTERM", stop);
+  const timer = setTimeout(() => giveUp("This takes too long."), atMostMs);
   try {
     const newDatabase = async () => {
       const database = await createBenchDatabase(databases.length);
@@ -34,6 +36,8 @@ export async function cleanRun(
     };
     return await work(newDatabase, (each) => more.push(each));
   } finally {
+    clearTimeout(timer);
     await cleanUp();
+    process.off("SIGINT", interrupt).off("SIGTERM", stop);
   }
 }

@@ -1,7 +1,8 @@
 /** `pnpm bench <name>`: runs one of the measured comparisons. bench/README.md says how to read them. */
-const benches: Record<string, () => Promise<{ run(): Promise<boolean> }>> = {
+const benches: Record<string, () => Promise<{ run(rows: string[]): Promise<boolean> }>> = {
   chat: () => import("./chat/chat.bench.ts"),
   rest: () => import("./rest/rest.bench.ts"),
+  rooms: () => import("./rooms/rooms.bench.ts"),
   souls: () => import("./souls/souls.bench.ts"),
 };
 
@@ -9,7 +10,7 @@ const name = process.argv[2] ?? "";
 const load = benches[name];
 if (load) {
   const { run } = await load();
-  process.exitCode = (await run()) ? 0 : 1;
+  process.exitCode = (await run(process.argv.slice(3))) ? 0 : 1;
 } else {
   console.error(`Which one? pnpm bench ${Object.keys(benches).join(" | ")}`);
   process.exitCode = 2;
