@@ -15,11 +15,13 @@ export interface PreparedQuestion {
   answerBytes: number | null;
 }
 
-export function prepare({ path, answerBytes, write }: Question): PreparedQuestion {
+export function prepare({ path, answerBytes, cookie, write }: Question): PreparedQuestion {
   const { method = "GET", apiKey = "", body = "" } = write ?? {};
   const more = write
     ? `Authorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-    : "";
+    : cookie
+      ? `Cookie: ${cookie}\r\n`
+      : "";
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nUser-Agent: soul-hub-bench\r\n${more}\r\n`;
   return { request: Buffer.from(head + body), answerBytes };
 }

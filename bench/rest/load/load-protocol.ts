@@ -4,6 +4,7 @@ export interface Question {
   path: string;
   /** Bytes of the one right answer: anything else counts as a failure. Null: it depends on what was before. */
   answerBytes: number | null;
+  cookie?: string;
   /** A change; without it GET. */
   write?: { method: "POST" | "PUT"; apiKey: string; body: string };
 }

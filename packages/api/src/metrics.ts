@@ -10,6 +10,8 @@ export interface HubMetrics {
   modelSeconds: Histogram<"provider" | "model" | "outcome">;
   firstTokenSeconds: Histogram<"provider" | "model">;
   openSockets: Gauge;
+  /** Set by the door that knows: bytes that wait in memory for slow readers. */
+  sockets: { unsentBytes: () => number };
 }
 
 /** @param rooms asked whenever somebody reads the metrics */
@@ -28,10 +30,20 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
     });
   live("soulhub_rooms", "Rooms this server follows.", (counts) => counts.rooms);
   live("soulhub_subscriptions", "Live subscriptions.", (counts) => counts.sessions);
+  const sockets = { unsentBytes: () => 0 };
+  new Gauge({
+    name: "soulhub_unsent_bytes",
+    help: "Bytes that wait in memory for readers of WebSockets that are slow.",
+    registers,
+    collect() {
+      this.set(sockets.unsentBytes());
+    },
+  });
   live("soulhub_replies", "Replies being written.", (counts) => counts.replies);
 
   return {
     registry,
+    sockets,
     requests: new Histogram({
       name: "soulhub_http_request_seconds",
       help: "HTTP requests by method, route pattern and status.",

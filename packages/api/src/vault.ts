@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 
 /** A key of the ring: 32 bytes under a short name that travels with what it seals. */
 export interface MasterKey {
@@ -33,12 +41,13 @@ const SEALED = /^v1\.([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
 export function createVault(ring: readonly MasterKey[]): Vault {
   const first = firstOf(ring);
-  const derived = new Map<string, Buffer>();
-  const derive = ({ id, key }: MasterKey, purpose: string): Buffer => {
+  // As key objects: Node takes 12 µs to make one of the bytes, for each hash anew.
+  const derived = new Map<string, KeyObject>();
+  const derive = ({ id, key }: MasterKey, purpose: string): KeyObject => {
     const name = `${id}/${purpose}`;
     let subkey = derived.get(name);
     if (!subkey) {
-      subkey = Buffer.from(hkdfSync("sha256", key, "soul-hub", purpose, 32));
+      subkey = createSecretKey(Buffer.from(hkdfSync("sha256", key, "soul-hub", purpose, 32)));
       derived.set(name, subkey);
     }
     return subkey;

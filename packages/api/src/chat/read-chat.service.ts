@@ -1,7 +1,14 @@
 import type { CallContext } from "../context.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import { readAfter, readNewest } from "./chat-room.queries.ts";
-import { enterRoom, keepGuest, participantOf, standingOf } from "./room-access.ts";
+import {
+  enterRoom,
+  keepGuest,
+  participantOf,
+  type ReenteredRoom,
+  reenterRoom,
+  standingOf,
+} from "./room-access.ts";
 import type { RoomName } from "./room-key.ts";
 
 /** Messages in one answer of chat-sync (decisions §5). */
@@ -33,8 +40,8 @@ interface SyncQuestion extends RoomName {
 
 /** GET /api/chat-sync: a sign of life, who is there, and the messages newer than `last_id`. */
 export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
-  const room = await enterRoom(ctx, question);
-  const { key, record } = room;
+  const room = await reenterRoom(ctx, question);
+  const { key } = room;
   const participant = participantOf(ctx);
   await adoptFormerSelf(ctx, key, participant);
   keepGuest(ctx);
@@ -42,16 +49,16 @@ export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
     online_count,
     participants,
     replies,
-    head: knownHead = 0,
+    head: knownHead,
   } = await ctx.hub.rooms.poll(key, participant);
-  const head = Math.max(knownHead, record?.head_id ?? 0);
+  const head = await newestOf(ctx, room, knownHead);
   const messages = await readMessages(ctx, key, question, head);
   return {
     online_count,
     participants,
     replies,
     head,
-    ...standingOf(ctx, room),
+    ...standingOf(ctx, room, participant),
     ...messages,
     new_messages: messages.new_messages.map(({ id, role, sender_name, content }) => ({
       id,
@@ -60,6 +67,12 @@ export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
       content,
     })),
   };
+}
+
+/** The log may be ahead of this server, and has been asked unless the room's door was known to be open. */
+async function newestOf({ hub }: CallContext, { key, record }: ReenteredRoom, knownHead?: number) {
+  if (record?.head_id !== undefined) return Math.max(knownHead ?? 0, record.head_id);
+  return knownHead ?? (await hub.chatRooms(key))?.head_id ?? 0;
 }
 
 async function readMessages(

@@ -44,9 +44,35 @@ export async function letIn<Row extends RoomRecord>(
   return { key: roomKey(name), soul, record };
 }
 
+/**
+ * The same for those who ask again and again: where anybody may enter, and that was read lately, no
+ * table is asked (docs/decisions/0016). What is then known of the room is whose it is.
+ */
+export async function reenterRoom(ctx: CallContext, name: RoomName): Promise<ReenteredRoom> {
+  const key = roomKey(name);
+  const door = ctx.hub.rooms.door(key);
+  const owner = door?.owner;
+  if (owner !== undefined) return { key, record: { owner, is_private: false } };
+  const keep = door?.beginReading();
+  const room = await enterRoom(ctx, name);
+  const { soul, record } = room;
+  const isOpen = soul.is_public === 1 && soul.nft_contract === null && !record?.is_private;
+  if (isOpen && record) keep?.(record.owner);
+  return room;
+}
+
+export interface ReenteredRoom {
+  key: string;
+  record: (Pick<RoomRecord, "owner" | "is_private"> & Partial<RoomRecord>) | undefined;
+}
+
 /** What the room is to the caller: they are told at once, and need not guess their own label. */
-export function standingOf(ctx: CallContext, { record }: EnteredRoom): RoomStanding {
-  const { id, name, kind } = participantOf(ctx);
+export function standingOf(
+  ctx: CallContext,
+  { record }: Pick<ReenteredRoom, "record">,
+  participant = participantOf(ctx),
+): RoomStanding {
+  const { id, name, kind } = participant;
   const is_owner = record?.owner === id;
   return { is_private: record?.is_private ?? false, you: { name, kind, is_owner } };
 }

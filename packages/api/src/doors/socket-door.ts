@@ -64,6 +64,12 @@ export function socketDoor(
       }),
   });
 
+  hub.metrics.sockets.unsentBytes = () => {
+    let bytes = 0;
+    for (const { unsent } of wss.clients) bytes += unsent;
+    return bytes;
+  };
+
   /** How many are open per address, one household wide. */
   const socketsOf = new Map<string, number>();
   // What ws itself finds wrong with a handshake it would refuse in words of its own.

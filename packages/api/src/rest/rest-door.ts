@@ -106,9 +106,10 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
         return key === undefined ? run() : onceOnly(ctx, { endpoint, key, body: input }, run);
       };
       if (endpoint.streams && wantsEventStream(request)) return streamAnswer(request, reply, call);
+      const body = JSON.stringify({ success: true, ...(await call()) });
       // Encoded once, for the tag, the length and the socket.
-      const body = Buffer.from(JSON.stringify({ success: true, ...(await call()) }));
-      if (isShared) return sendTagged(request, reply, body);
+      if (isShared) return sendTagged(request, reply, Buffer.from(body));
+      // As text, Node writes it together with the head.
       return reply.header("content-type", JSON_TYPE).send(body);
     },
   });

@@ -1,4 +1,5 @@
 import { HubError } from "../errors.ts";
+import type { OpenDoor } from "./open-door.ts";
 import type { Participant } from "./presence-store.ts";
 import { pollConnection } from "./presence-store.ts";
 import { ReplyBoard } from "./reply-board.ts";
@@ -99,11 +100,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
 
   function recheckHere({ participantId, roomPrefix }: RecheckScope): void {
     for (const room of rooms.values()) {
-      if (roomPrefix !== undefined && !room.key.startsWith(roomPrefix)) continue;
-      for (const session of [...room.sessions]) {
-        const { id } = session.lease.participant;
-        if (participantId === undefined || participantId === id) session.recheck();
-      }
+      if (roomPrefix === undefined || room.key.startsWith(roomPrefix)) room.recheck(participantId);
     }
   }
 
@@ -178,6 +175,12 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     const present = [...(await presence.list(roomKey)).participants.values()];
     const participants = present.map(({ name, kind }) => ({ name, kind }));
     return { online_count: present.length, participants, head, replies: replies.list(roomKey) };
+  }
+
+  /** What is known of who may enter a room; undefined while nobody here would hear of a change. */
+  function door(roomKey: string): OpenDoor | undefined {
+    const known = rooms.get(roomKey);
+    return known?.isSubscribed ? known.door : undefined;
   }
 
   /** A guest got a cookie: the lease of its cookie-less beginning becomes its own. */
@@ -261,6 +264,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   return {
     enter,
     poll,
+    door,
     adopt,
     typing,
     publishMessages,

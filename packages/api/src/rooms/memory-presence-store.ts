@@ -7,6 +7,12 @@ interface Here {
   leases: Map<string, number>;
 }
 
+interface HereRoom {
+  people: Map<string, Here>;
+  /** No lease runs out before: until then there is nothing to look for. */
+  nextExpiry: number;
+}
+
 export interface MemoryPresenceStore extends PresenceStore {
   /** Rooms in which a lease is held, or was when last looked at. */
   readonly rooms: number;
@@ -16,19 +22,24 @@ export interface MemoryPresenceStore extends PresenceStore {
 
 /** Presence of a hub that is one process. */
 export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
-  const rooms = new Map<string, Map<string, Here>>();
+  const rooms = new Map<string, HereRoom>();
   const sweepMs = 60_000;
   let sweptAt = now();
 
-  function dropExpired(roomKey: string): Map<string, Here> {
-    const room = rooms.get(roomKey) ?? new Map<string, Here>();
-    for (const [id, { leases }] of room) {
+  function dropExpired(roomKey: string): HereRoom {
+    const room = rooms.get(roomKey) ?? { people: new Map(), nextExpiry: Number.POSITIVE_INFINITY };
+    const time = now();
+    // Those who ask again and again would otherwise look through all the others each time.
+    if (time < room.nextExpiry) return room;
+    room.nextExpiry = Number.POSITIVE_INFINITY;
+    for (const [id, { leases }] of room.people) {
       for (const [connection, expires] of leases) {
-        if (expires <= now()) leases.delete(connection);
+        if (expires <= time) leases.delete(connection);
+        else room.nextExpiry = Math.min(room.nextExpiry, expires);
       }
-      if (leases.size === 0) room.delete(id);
+      if (leases.size === 0) room.people.delete(id);
     }
-    if (room.size === 0) rooms.delete(roomKey);
+    if (room.people.size === 0) rooms.delete(roomKey);
     return room;
   }
 
@@ -43,25 +54,31 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
     async renew(roomKey, leases, leaseMs) {
       sweep();
       const room = dropExpired(roomKey);
+      const expires = now() + leaseMs;
       let joined = false;
       for (const { participant, connection } of leases) {
-        const here = room.get(participant.id);
+        const here = room.people.get(participant.id);
         joined ||= here === undefined;
         const held = here?.leases ?? new Map<string, number>();
-        room.set(participant.id, { participant, leases: held.set(connection, now() + leaseMs) });
+        room.people.set(participant.id, { participant, leases: held.set(connection, expires) });
       }
-      if (room.size > 0) rooms.set(roomKey, room);
+      room.nextExpiry = Math.min(room.nextExpiry, expires);
+      if (room.people.size > 0) rooms.set(roomKey, room);
       return joined;
     },
 
     async release(roomKey, { participant, connection }, graceMs) {
-      const leases = rooms.get(roomKey)?.get(participant.id)?.leases;
+      const room = rooms.get(roomKey);
+      const leases = room?.people.get(participant.id)?.leases;
       const expires = leases?.get(connection);
-      if (expires !== undefined) leases?.set(connection, Math.min(expires, now() + graceMs));
+      if (!room || expires === undefined) return;
+      const ends = Math.min(expires, now() + graceMs);
+      leases?.set(connection, ends);
+      room.nextExpiry = Math.min(room.nextExpiry, ends);
     },
 
     async adopt(roomKey, formerId, participant) {
-      const room = dropExpired(roomKey);
+      const room = dropExpired(roomKey).people;
       const former = room.get(formerId);
       const expires = former?.leases.get(pollConnection(formerId));
       if (!former || expires === undefined || formerId === participant.id) return false;
@@ -75,7 +92,7 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
     },
 
     async list(roomKey) {
-      const room = dropExpired(roomKey);
+      const room = dropExpired(roomKey).people;
       const participants = new Map<string, Participant>();
       let nextExpiry = Number.POSITIVE_INFINITY;
       for (const [id, { participant, leases }] of room) {
@@ -92,7 +109,7 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
     held: () =>
       [...rooms.keys()].map((roomKey) => [
         roomKey,
-        [...dropExpired(roomKey).values()].flatMap(({ participant, leases }) =>
+        [...dropExpired(roomKey).people.values()].flatMap(({ participant, leases }) =>
           [...leases].map(([connection, expires]) => ({
             participant,
             connection,

@@ -3,6 +3,7 @@ import type { TrackedRoomEvent } from "./event-id.ts";
 import { passingId } from "./event-id.ts";
 import { LogFollower } from "./log-follower.ts";
 import type { MessageRing } from "./message-ring.ts";
+import { OpenDoor } from "./open-door.ts";
 import type { ReplyBoard } from "./reply-board.ts";
 import type { BusMessage } from "./room-bus.ts";
 import type { ReplyEvent, ReplyInProgress, RoomEvent } from "./room-events.ts";
@@ -36,6 +37,7 @@ export class Room {
   readonly key: string;
   readonly log: LogFollower;
   readonly presence: RoomPresence;
+  readonly door: OpenDoor;
   readonly sessions = new Set<RoomListener>();
   readonly crowd: Crowd;
   /** Those who are not in the crowd: they are told one by one. */
@@ -58,6 +60,7 @@ export class Room {
     const { limits, presence, timers } = needs.ports;
     this.key = key;
     this.#needs = needs;
+    this.door = new OpenDoor(needs.ports);
     this.log = new LogFollower({
       roomKey: key,
       ports: needs.ports,
@@ -239,6 +242,7 @@ export class Room {
 
   /** The bus was away: what it did not carry is looked up. The log is asked for all rooms at once. */
   catchUp(): void {
+    this.door.forget();
     this.presence.touch();
     this.#catchUpReplies();
   }
@@ -253,8 +257,17 @@ export class Room {
     else if (message.kind === "passing") this.#hearPassing(message);
     else if (message.kind === "presence") this.presence.touch();
     else if (message.kind === "replies") this.#catchUpReplies();
-    else if (message.kind === "recheck")
-      for (const session of [...this.sessions]) session.recheck();
+    else if (message.kind === "recheck") this.recheck();
+  }
+
+  /** Rights may have ended: of everybody, or of one participant. */
+  recheck(participantId?: string): void {
+    // Whoever loses a right of their own is asked for it at every call.
+    if (participantId === undefined) this.door.forget();
+    for (const session of [...this.sessions]) {
+      const { id } = session.lease.participant;
+      if (participantId === undefined || participantId === id) session.recheck();
+    }
   }
 
   #hearPassing(message: PassingMessage): void {

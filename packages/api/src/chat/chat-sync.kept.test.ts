@@ -1,0 +1,91 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
+import {
+  type ChatHub,
+  openRoom,
+  type RoomName,
+  say,
+  startChatHub,
+  sync,
+} from "../testing/chat-hub.ts";
+import { eventually } from "../testing/eventually.ts";
+import { testDatabases } from "../testing/test-database.ts";
+
+/** Docs/decisions/0016: who asks again and again costs no query, and learns at once what was shut. */
+describe.each(testDatabases())("polling with nothing new (on %s)", (database) => {
+  let hub: ChatHub;
+  let vera: Actor;
+  let guest: Actor;
+  let room: RoomName;
+  const poll = (caller: Actor) => sync(caller, room);
+
+  beforeEach(async () => {
+    await hub?.close();
+    hub = await startChatHub({ database });
+    vera = await hub.vip("vera");
+    guest = hub.guest();
+    room = await openRoom(vera);
+    await say(vera, room, "Good evening.");
+    // The first question opens the room here, the next ones find it open.
+    await poll(guest);
+    await eventually(() => expect(hub.hub.rooms.counts().subscriptions).toBe(1));
+    await poll(guest);
+  });
+  afterAll(() => hub.close());
+
+  /** Behind the hub's back: whoever asks the tables hears of it. */
+  const hideSoul = () =>
+    hub.hub.database.db
+      .updateTable("souls")
+      .set({ is_public: 0 })
+      .where("id", "=", room.soul_id)
+      .execute();
+  const head = async () => (await sync(vera, room)).body.head as number;
+
+  it("asks no table, also for who was not there before", async () => {
+    const last_id = await head();
+    await hideSoul();
+    for (const caller of [guest, hub.guest(), vera]) {
+      const { status, body } = await sync(caller, room, { last_id });
+      expect([status, body.head, body.new_messages]).toEqual([200, last_id, []]);
+    }
+    expect((await sync(vera, room, { last_id })).body.you.is_owner).toBe(true);
+    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    expect((await sync(guest, room, { last_id })).status).toBe(404);
+  });
+
+  it("brings what is new in the next answer", async () => {
+    const last_id = await head();
+    await say(vera, room, "Is anybody there?");
+    const { body } = await sync(guest, room, { last_id });
+    expect(body.new_messages).toHaveLength(2);
+    expect(body.head).toBe(body.new_messages[1].id);
+  });
+
+  it.each([
+    ["its soul is hidden", 404, () => vera.put(`/api/soul/${room.soul_id}`, { is_public: 0 })],
+    [
+      "its soul has a gate",
+      403,
+      () => vera.put(`/api/soul/${room.soul_id}`, { nft_contract: "keys.near" }),
+    ],
+    ["its soul is deleted", 404, () => vera.delete(`/api/soul/${room.soul_id}`)],
+    ["it is made private", 403, () => say(vera, room, "Just us.", { is_private: true })],
+  ])("is refused at once when %s", async (_, refused, shut) => {
+    expect((await shut()).status).toBe(200);
+    expect((await poll(guest)).status).toBe(refused);
+  });
+
+  it("is not kept open by an answer from before it was shut", async () => {
+    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    const read = hub.hub.souls.byId;
+    hub.hub.souls.byId = async (id) => {
+      const soul = await read(id);
+      await vera.put(`/api/soul/${room.soul_id}`, { is_public: 0 });
+      return soul;
+    };
+    expect((await poll(guest)).status).toBe(200);
+    hub.hub.souls.byId = read;
+    expect((await poll(guest)).status).toBe(404);
+  });
+});
