@@ -1,5 +1,5 @@
-import { startGenerator } from "../rest/load/start-generator.ts";
 import type { LoadResult, Question } from "../rest/load/load-protocol.ts";
+import { startGenerator } from "../rest/load/start-generator.ts";
 import { type ProcessUse, watchProcess } from "../rest/pinned-process.ts";
 import { scansBetween, tableScans } from "./faults/database-witness.ts";
 import { median } from "./faults/median.ts";
@@ -78,7 +78,8 @@ export const row: Row = {
           "p99 ms": of(name, "p99Ms").toFixed(1),
           "CPU µs/request": median(
             (samples.get(name) ?? []).map(
-              (one) => ((one.use?.cpuMs ?? Number.NaN) * 1_000) / one.requestsPerSecond / one.seconds,
+              (one) =>
+                ((one.use?.cpuMs ?? Number.NaN) * 1_000) / one.requestsPerSecond / one.seconds,
             ),
           ).toFixed(0),
           failures: String((samples.get(name) ?? []).reduce((sum, one) => sum + one.failures, 0)),
@@ -110,6 +111,7 @@ async function pollOf(port: number, address: string): Promise<Question> {
   const path = `${address}&last_id=${head}`;
   const again = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie } });
   const body = (await again.json()) as { new_messages: unknown[] };
-  if (again.status !== 200 || body.new_messages.length > 0) throw new Error("There is something new.");
+  if (again.status !== 200 || body.new_messages.length > 0)
+    throw new Error("There is something new.");
   return { path, answerBytes: null, cookie };
 }

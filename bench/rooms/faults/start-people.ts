@@ -36,6 +36,7 @@ export async function startStampingProvider(): Promise<Record<string, string>> {
   startPinned(PEOPLE_CORE, script, [String(port)], { ipc: true });
   return {
     TEXT_MODEL: "openai-compatible:clock",
+    SUMMARY_MODEL: "offline",
     OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1`,
     MODEL_CALLS_AT_ONCE: "1000",
   };
