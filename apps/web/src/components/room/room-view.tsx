@@ -57,7 +57,7 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
   const loadOlder = () => {
     if (log.hasMore && !log.failure) void log.load();
   };
-  const { scroller, content, isAtEnd, toEnd } = useStickToBottom(log.older.length, loadOlder);
+  const { scroller, content, isAtEnd, toEnd } = useStickToBottom(loadOlder);
   const unread = useUnread(room.messages, isAtEnd);
   const onPrivate = () => setMadePrivate(true);
   const outbox = useOutbox({ soulId: soul.id, sessionToken, room, onPrivate });
