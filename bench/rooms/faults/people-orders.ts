@@ -26,7 +26,7 @@ export type PeopleOrder =
   | { do: "listen"; seconds: number }
   | { do: "tell" }
   /** Cuts and returns within the grace, again and again, all of a group. */
-  | { do: "flicker"; group: string; times: number; awayMs: number }
+  | { do: "flicker"; group: string; times: number; awayMs: number; graceMs: number }
   | { do: "leave" };
 
 export interface PeopleResult {
@@ -35,6 +35,8 @@ export interface PeopleResult {
   cpu: number;
   /** By group. */
   heard: Record<string, { count: number; p50Ms: number; p99Ms: number }>;
+  /** Those who were away for longer than the grace; only where the order was to flicker. */
+  late: number;
   /** By group, as of now; only where the order was to tell. */
   told: Record<string, PersonTold[]>;
 }

@@ -23,17 +23,23 @@ const comeBack = (who: Person[], withinMs: number) =>
     }),
   );
 
-async function flicker(group: string, times: number, awayMs: number): Promise<void> {
+type Flicker = Extract<PeopleOrder, { do: "flicker" }>;
+
+async function flicker({ group, times, awayMs, graceMs }: Flicker): Promise<number> {
+  let late = 0;
   const who = people.filter(({ place }) => place.group === group);
   await Promise.all(
     who.map(async (person) => {
       for (let n = 0; n < times; n++) {
+        const cutAt = performance.now();
         person.cut();
         await sleep(Math.random() * awayMs);
         await person.join();
+        if (performance.now() - cutAt > graceMs) late++;
       }
     }),
   );
+  return late;
 }
 
 async function listen(seconds: number): Promise<PeopleResult["heard"]> {
@@ -74,7 +80,7 @@ function tell(): PeopleResult["told"] {
 async function obey(order: PeopleOrder): Promise<Partial<PeopleResult>> {
   if (order.do === "join") await join(order.places, order.atATime ?? order.places.length);
   else if (order.do === "return") await comeBack(people, order.withinMs);
-  else if (order.do === "flicker") await flicker(order.group, order.times, order.awayMs);
+  else if (order.do === "flicker") return { late: await flicker(order) };
   else if (order.do === "listen") return { heard: await listen(order.seconds) };
   else if (order.do === "tell") return { told: tell() };
   else for (const person of people) person.cut();
@@ -90,6 +96,7 @@ process.on("message", async (order: PeopleOrder) => {
   const { user, system } = process.cpuUsage(before);
   const result: PeopleResult = {
     heard: {},
+    late: 0,
     told: {},
     ...found,
     seconds: ms / 1_000,

@@ -18,13 +18,20 @@ function speak(response: ServerResponse, body: string): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(chunk({ role: "assistant", content: "" }));
   let said = 0;
+  let timer: NodeJS.Timeout | undefined;
   const say = () => {
     if (said++ < words) return void response.write(chunk({ content: stampedWord(chars) }));
     clearInterval(timer);
     response.end(end);
   };
-  const timer = setInterval(say, everyMs);
-  response.on("close", () => clearInterval(timer));
+  // Rooms that were asked at once don't speak in one voice.
+  const begin = setTimeout(() => {
+    timer = setInterval(say, everyMs);
+  }, Math.random() * everyMs);
+  response.on("close", () => {
+    clearTimeout(begin);
+    clearInterval(timer);
+  });
 }
 
 const server = createServer((request, response) => {

@@ -162,7 +162,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     if (isClosed) return undefined;
     const polled = room(roomKey);
     polled.keep(limits.POLLED_MS);
-    inBackground("opening a room", polled.open());
+    if (!polled.log.isLoaded) inBackground("opening a room", polled.open());
     return polled.log.knownHead;
   }
 
