@@ -26,15 +26,29 @@ export function useWalletProof() {
   };
 }
 
+export const accountOf = (form: FormData) => String(form.get("account")).trim();
+
 interface WalletProofFieldsProps {
   proof: ReturnType<typeof useWalletProof>;
   failure: Failure | undefined;
+  /** The hub has two names for the account's field: each page knows its own. */
+  accountError: string | undefined;
 }
 
-/** The exact message to sign, and a place for what the wallet makes of it. */
-export function WalletProofFields({ proof, failure }: WalletProofFieldsProps) {
+/** Whose wallet, the exact message to sign, and a place for what the wallet makes of it. */
+export function WalletProofFields({ proof, failure, accountError }: WalletProofFieldsProps) {
   return (
     <>
+      <TextInput
+        name="account"
+        label="NEAR account"
+        placeholder="ada.near"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        withAsterisk={false}
+        error={accountError}
+      />
       <div>
         <p className="wallet-proof__label">Sign exactly this message with a full-access key</p>
         <div className="api-key">

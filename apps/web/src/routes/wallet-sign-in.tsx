@@ -1,10 +1,10 @@
 import "../components/auth.css";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { FailureNote } from "../components/failure-note.tsx";
-import { useWalletProof, WalletProofFields } from "../components/wallet-proof.tsx";
+import { accountOf, useWalletProof, WalletProofFields } from "../components/wallet-proof.tsx";
 import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { forgetEverything } from "../queries.ts";
@@ -19,7 +19,7 @@ function WalletSignInPage() {
   const signIn = useMutation({
     mutationFn: (form: FormData) =>
       hub.wallet.login.mutate({
-        account_id: String(form.get("account")).trim(),
+        account_id: accountOf(form),
         ...proof.read(form),
       }),
     onSuccess: async () => {
@@ -41,17 +41,11 @@ function WalletSignInPage() {
         }}
       >
         {failure && <FailureNote failure={failure} />}
-        <TextInput
-          name="account"
-          label="NEAR account"
-          placeholder="ada.near"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          withAsterisk={false}
-          error={failure?.fields.account_id}
+        <WalletProofFields
+          proof={proof}
+          failure={failure}
+          accountError={failure?.fields.account_id}
         />
-        <WalletProofFields proof={proof} failure={failure} />
         <Button type="submit" size="md" loading={signIn.isPending}>
           Sign in
         </Button>

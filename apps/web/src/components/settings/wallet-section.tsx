@@ -1,11 +1,11 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { type Me, me } from "../../queries.ts";
 import { FailureNote } from "../failure-note.tsx";
 import { toast } from "../toasts.tsx";
-import { useWalletProof, WalletProofFields } from "../wallet-proof.tsx";
+import { accountOf, useWalletProof, WalletProofFields } from "../wallet-proof.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
 export function WalletSection({ user }: { user: Me }) {
@@ -39,7 +39,7 @@ function BindWallet() {
     mutationFn: (form: FormData) =>
       hub.wallet.bind.mutate({
         action: "bind",
-        wallet: String(form.get("account")).trim(),
+        wallet: accountOf(form),
         ...proof.read(form),
       }),
     onSuccess: async ({ message }) => {
@@ -64,17 +64,7 @@ function BindWallet() {
           bind.mutate(new FormData(event.currentTarget));
         }}
       >
-        <TextInput
-          name="account"
-          label="NEAR account"
-          placeholder="ada.near"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          withAsterisk={false}
-          error={failure?.fields.wallet}
-        />
-        <WalletProofFields proof={proof} failure={failure} />
+        <WalletProofFields proof={proof} failure={failure} accountError={failure?.fields.wallet} />
         {failure && <FailureNote failure={failure} />}
         <Button type="submit" variant="default" loading={bind.isPending}>
           Bind this wallet
