@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import { isChange } from "./statement-kind.ts";
 
 type Settle = (error: Error | null, result: pg.QueryResult) => void;
 /** What pg says after `query_timeout`. */
@@ -33,19 +34,12 @@ export class PostgresClient extends pg.Client {
   }
 }
 
-/**
- * Statements that change or lock rows by their keys are parsed and planned once per connection:
- * their plan never depends on the values, and planning took as long as running them. Questions are
- * planned each time, for their plan does. No text holds a value, so there are few; but each is kept
- * by every connection, hence the end.
- */
-const CHANGES =
-  /^\s*(insert|update|delete|with (removed|taken)|select \* from store_exchange)\b|\bfor update$/i;
+/** Names of statements are kept by every connection, hence the end. No text holds a value, so there are few. */
 const MAX_NAMES = 200;
 const names = new Map<string, string>();
 
 function prepared(question: unknown): unknown {
-  if (typeof question !== "string" || !CHANGES.test(question)) return question;
+  if (typeof question !== "string" || !isChange(question)) return question;
   let name = names.get(question);
   if (!name) {
     if (names.size >= MAX_NAMES) return question;

@@ -1,0 +1,9 @@
+/**
+ * Statements that change or lock rows by their keys are parsed and planned once per connection:
+ * their plan never depends on the values, and planning took as long as running them. Questions are
+ * planned each time, for their plan does.
+ */
+const CHANGES =
+  /^\s*(insert|update|delete|with (removed|taken)|select \* from store_exchange)\b|\bfor update$/i;
+
+export const isChange = (statement: string): boolean => CHANGES.test(statement);
