@@ -13,11 +13,15 @@ export interface RunningReplies {
   remove(replyId: string): void;
   /** For a server that stops: every asker is told. */
   cancelAll(): void;
+  /** Aborts then: what is said may still be stored, but not tried again. */
+  readonly calledBack: AbortSignal;
 }
 
 export function createRunningReplies(): RunningReplies {
   const replies = new Map<string, RunningReply>();
+  const calledBack = new AbortController();
   return {
+    calledBack: calledBack.signal,
     get size() {
       return replies.size;
     },
@@ -25,6 +29,7 @@ export function createRunningReplies(): RunningReplies {
     get: (replyId) => replies.get(replyId),
     remove: (replyId) => void replies.delete(replyId),
     cancelAll: () => {
+      calledBack.abort();
       for (const { cancel } of replies.values()) cancel("shutting_down");
     },
   };

@@ -10,6 +10,7 @@ import { keepGuest, participantOf } from "./room-access.ts";
 import type { RoomName } from "./room-key.ts";
 import { makePrivate, type StoredExchange } from "./store-messages.ts";
 import { foldSummary } from "./summary.service.ts";
+import { STORING_SECONDS } from "./until-stored.ts";
 import { writeReply } from "./write-reply.ts";
 
 interface NewMessage extends RoomName {
@@ -48,7 +49,7 @@ export async function sendMessage(call: CallContext, input: NewMessage, leaves: 
     const hold = await reserveQuota(ctx, {
       units: (input.deep_think && limits.deep_think_cost) || 1,
       wantsPremium: !image && ctx.hub.models.routes.premium !== null && limits.premium_limit > 0,
-      holdSeconds: Math.ceil(ctx.hub.models.longestCallMs / 1_000) + 60,
+      holdSeconds: Math.ceil(ctx.hub.models.longestCallMs / 1_000) + STORING_SECONDS,
     });
     ctx.hub.replies.add(reply_id, {
       roomKey: room.key,

@@ -7,6 +7,7 @@ import type { QuotaHold } from "../quota/quota-hold.service.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomMessage } from "../rooms/room-events.ts";
 import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "./room-key.ts";
+import { untilStored } from "./until-stored.ts";
 
 /** What somebody asked and the soul said. */
 interface Exchange {
@@ -36,8 +37,10 @@ export async function storeExchange(
   exchange: Exchange,
   hold: QuotaHold,
 ): Promise<StoredExchange> {
-  let written = await write(ctx.db, name, exchange, hold);
-  if (written.room_id === null) written = await writeFirst(ctx, name, exchange, hold);
+  const written = await untilStored(ctx, async () => {
+    const inRoom = await write(ctx.db, name, exchange, hold);
+    return inRoom.room_id === null ? writeFirst(ctx, name, exchange, hold) : inRoom;
+  });
   if (written.room_id === null) throw new HubError("soul_not_found");
   if (!written.is_open) throw new HubError("private_session");
   const { room_id: roomId, former_head, question_id, reply_id, unsummarised } = written;

@@ -17,6 +17,7 @@ import { NftGates } from "./migrations/0008-nft-gates.ts";
 import { OneFoldAtATime } from "./migrations/0009-one-fold-at-a-time.ts";
 import { WordsAsTheyAreSaid } from "./migrations/0010-words-as-they-are-said.ts";
 import { StoreExchange } from "./migrations/0015-store-exchange.ts";
+import { StoreOnce } from "./migrations/0016-store-once.ts";
 import { openPglite } from "./pglite.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
@@ -66,6 +67,7 @@ export const migrations = [
   OneFoldAtATime,
   WordsAsTheyAreSaid,
   StoreExchange,
+  StoreOnce,
 ] as const;
 
 const ormOptions = ({ log }: DatabaseOptions) => ({

@@ -1,0 +1,114 @@
+import { connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { connectDatabase } from "../db/connect.ts";
+import type { Actor } from "../testing/actor.ts";
+import {
+  type ChatHub,
+  history,
+  openRoom,
+  type RoomName,
+  remaining,
+  say,
+  startChatHub,
+} from "../testing/chat-hub.ts";
+import { eventually } from "../testing/eventually.ts";
+import { ownPostgresDatabase } from "../testing/own-database.ts";
+import { testDatabases } from "../testing/test-database.ts";
+
+/** As in connect.ts: how long a call waits for a connection. */
+const CONNECTION_TIMEOUT_MS = 5_000;
+
+/** Stands before a database and can keep its answers to itself. */
+async function answerLoser(target: string) {
+  const { hostname, port } = new URL(target);
+  const ends = new Set<Socket>();
+  let isLosing = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.on("data", (data) => far.write(data));
+    far.on("data", (data) => void (isLosing || near.write(data)));
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(end.on("error", () => undefined).on("close", () => other.destroy()));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(target);
+  const address = server.address();
+  url.hostname = "127.0.0.1";
+  url.port = typeof address === "object" ? String(address?.port) : "";
+  return {
+    url: url.href,
+    loseAnswers: (loses: boolean) => {
+      isLosing = loses;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const end of ends) end.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Decisions §5: who was answered is charged once, and their reply is in the log once. */
+describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be stored", () => {
+  /** A room with one exchange in it; what follows is on top of that. */
+  const begun = async (hub: ChatHub): Promise<{ vera: Actor; room: RoomName; left: number }> => {
+    const vera = await hub.vip("vera");
+    const room = await openRoom(vera);
+    await say(vera, room, "Hello.");
+    return { vera, room, left: await remaining(vera) };
+  };
+  const linesOf = async (vera: Actor, room: RoomName) =>
+    (await history(vera, room)).body.messages.map(({ role }: { role: string }) => role);
+  const holds = (hub: ChatHub) =>
+    hub.hub.database.db.selectFrom("quota_holds").selectAll().execute();
+
+  it("waits for a connection longer than a question does", { timeout: 60_000 }, async () => {
+    await using own = await ownPostgresDatabase();
+    const database = await connectDatabase({ url: own.url, poolSize: 2 });
+    await using hub = await startChatHub({ database });
+    const { vera, room, left } = await begun(hub);
+    const speak = hub.provider.holdNext();
+    const asked = say(vera, room, "Is it dark?");
+    await hub.provider.received(2);
+    const free = Promise.withResolvers<void>();
+    const busy = [1, 2].map(() => database.db.connection().execute(() => free.promise));
+    speak();
+    await sleep(CONNECTION_TIMEOUT_MS + 1_500);
+    free.resolve();
+    await Promise.all(busy);
+    expect((await asked).status).toBe(200);
+    expect(await linesOf(vera, room)).toEqual(["user", "assistant", "user", "assistant"]);
+    expect([await remaining(vera), await holds(hub)]).toEqual([left - 1, []]);
+  });
+
+  it("is there once where the database stored it and its answer was lost", {
+    timeout: 60_000,
+  }, async () => {
+    await using own = await ownPostgresDatabase();
+    await using line = await answerLoser(own.url);
+    const database = await connectDatabase({ url: line.url, queryTimeoutMs: 1_500 });
+    await using hub = await startChatHub({ database });
+    const { vera, room, left } = await begun(hub);
+    const speak = hub.provider.holdNext();
+    const asked = say(vera, room, "Is it dark?");
+    await hub.provider.received(2);
+    line.loseAnswers(true);
+    speak();
+    const direct = new pg.Client(own.url);
+    await direct.connect();
+    await eventually(async () => {
+      const { rows } = await direct.query("select count(*)::int as lines from chat_messages");
+      expect(rows).toEqual([{ lines: 4 }]);
+    });
+    await direct.end();
+    line.loseAnswers(false);
+    expect((await asked).status).toBe(200);
+    expect(await linesOf(vera, room)).toEqual(["user", "assistant", "user", "assistant"]);
+    expect([await remaining(vera), await holds(hub)]).toEqual([left - 1, []]);
+  });
+});
