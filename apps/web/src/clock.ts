@@ -1,7 +1,7 @@
 /** The hub's times are UTC without saying so: `YYYY-MM-DD HH:MM:SS`. */
 const readUtc = (text: string): Date => new Date(`${text.replace(" ", "T")}Z`);
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+let relative: Intl.RelativeTimeFormat | undefined;
 const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ["year", 31_557_600],
   ["month", 2_629_800],
@@ -15,7 +15,10 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, seconds: numbe
 export function fromNow(utc: string): string {
   const seconds = (readUtc(utc).getTime() - Date.now()) / 1_000;
   for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) < length) continue;
+    // Not before it is needed: it takes a phone as long as drawing half a page.
+    relative ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+    return relative.format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? "in a moment" : "just now";
 }

@@ -113,7 +113,7 @@ async function buildWhereStale(): Promise<void> {
     );
   const sources = Math.max(
     changed("{src,public}/**"),
-    changed("{index.html,vite.config.ts,package.json}"),
+    changed("{index.html,vite.config.ts,page-files.ts,package.json}"),
   );
   if (changed("dist/index.html") >= sources) return;
   // A process of its own: in Vitest's, NODE_ENV is "test", and React's development build comes out.

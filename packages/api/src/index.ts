@@ -17,6 +17,7 @@ export {
   sitemapAddresses,
   sitemapBlocks,
 } from "./link-previews.ts";
+export { type PageData, readPageData } from "./page-data.ts";
 export { defaultTiers, parseTierTable } from "./quota/tier-table.ts";
 export { openApiDocument } from "./rest/openapi.ts";
 export { connectRedis } from "./rooms/redis/redis-link.ts";

@@ -2,9 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import { type Hub, previewLink } from "@soul-hub/api";
+import { type Hub, previewLink, readPageData } from "@soul-hub/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { compressed } from "./compressed.ts";
+import { readPageFiles } from "./page-files.ts";
 import { withHead } from "./page-head.ts";
+import { withAhead } from "./sent-ahead.ts";
 import { sitemap } from "./sitemap.ts";
 
 const pages = path.resolve(
@@ -47,20 +50,31 @@ export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean>
     },
   });
   sitemap(app, hub);
+  const filesOf = readPageFiles(path.join(pages, "page-files.json"));
   app.get("/*", async (request, reply) => {
     if (isDoor(request.url)) return reply.callNotFound();
     const { baseUrl } = hub.config;
     const elsewhere = otherLoopbackName(request, baseUrl);
     if (elsewhere) return reply.redirect(elsewhere, 307);
     const pathname = request.url.split("?", 1)[0] ?? "/";
-    const preview = await previewLink(hub, pathname, request.ip);
+    const [preview, data] = await Promise.all([
+      previewLink(hub, pathname, request.ip),
+      // What can't be read now the page asks for itself, and says why it isn't there.
+      isQuery(request.url) ? {} : readPageData(hub, pathname, request.ip).catch(() => ({})),
+    ]);
+    const page = withHead(index, preview, { baseUrl, pathname });
+    // An address of nothing is like any other, whoever may know more of it.
+    const whole = preview === null ? page : withAhead(page, { files: filesOf(pathname), data });
+    const { encoding, body } = await compressed(whole, request.headers["accept-encoding"]);
+    if (encoding) reply.header("content-encoding", encoding);
     return asPage(reply)
       .status(preview === null ? 404 : 200)
-      .send(withHead(index, preview, { baseUrl, pathname }));
+      .send(body);
   });
   return true;
 }
 
+const isQuery = (url: string) => url.includes("?");
 const isDoor = (url: string) => /^\/(api|trpc|docs|assets)(\/|\?|$)/.test(url);
 
 const asPage = (reply: FastifyReply) =>
@@ -70,6 +84,7 @@ const asPage = (reply: FastifyReply) =>
     .header("referrer-policy", "strict-origin-when-cross-origin")
     .header("cross-origin-opener-policy", "same-origin")
     .header("permissions-policy", "camera=(), geolocation=(), microphone=()")
+    .header("vary", "accept-encoding")
     .header("cache-control", "no-cache");
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;

@@ -10,6 +10,8 @@ export function CategoryChips({ chosen }: { chosen: string }) {
   const { data: categories } = useQuery(categoryList);
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
+    // "Everything" stands first, and looking for it would lay out the page in the midst of drawing.
+    if (!chosen) return;
     // On a phone the row is longer than the window, and the choice may stand outside of it.
     const chip = categories && row.current?.querySelector(`[data-slug="${CSS.escape(chosen)}"]`);
     chip?.scrollIntoView({ inline: "center", block: "nearest" });

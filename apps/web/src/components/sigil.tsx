@@ -15,25 +15,18 @@ const ROWS = 5;
  * told apart at a glance without any image of its own.
  */
 export function Sigil({ id, size = 48 }: SigilProps) {
-  const { hue, shapes } = useMemo(() => grow(id), [id]);
+  const { hue, bold, soft } = useMemo(() => grow(id), [id]);
   return (
     <span
       className="sigil"
       style={{ width: size, height: size, "--sigil-hue": hue } as React.CSSProperties}
     >
       <svg aria-hidden="true" viewBox="0 0 50 50" width="68%" height="68%">
-        {shapes.map(({ path, tone, key }) => (
-          <path key={key} d={path} className={`sigil__${tone}`} />
-        ))}
+        <path d={bold} className="sigil__bold" />
+        <path d={soft} className="sigil__soft" />
       </svg>
     </span>
   );
-}
-
-interface Shape {
-  key: string;
-  path: string;
-  tone: "bold" | "soft";
 }
 
 /** A small generator of even numbers from one seed (mulberry32). */
@@ -47,11 +40,11 @@ function seeded(seed: number): () => number {
   };
 }
 
-function grow(id: number): { hue: number; shapes: Shape[] } {
+function grow(id: number): { hue: number; bold: string; soft: string } {
   const next = seeded(id);
   // The golden angle keeps neighbours in a list far apart in colour.
   const hue = Math.round((id * 137.508) % 360);
-  const shapes: Shape[] = [];
+  const paths = { bold: "", soft: "" };
   for (let row = 0; row < ROWS; row++) {
     for (let column = 0; column < COLUMNS; column++) {
       const chance = next();
@@ -59,13 +52,12 @@ function grow(id: number): { hue: number; shapes: Shape[] } {
       const tone = next() > 0.3 ? "bold" : "soft";
       if (chance > 0.78) continue;
       const kind = chance < 0.36 ? "quarter" : chance < 0.6 ? "square" : "dot";
-      shapes.push({ key: `${row}.${column}`, tone, path: draw(kind, column, row, turn) });
+      paths[tone] += draw(kind, column, row, turn);
       const mirror = COLUMNS * 2 - 2 - column;
-      if (mirror === column) continue;
-      shapes.push({ key: `${row}.${mirror}`, tone, path: draw(kind, mirror, row, turn ^ 1) });
+      if (mirror !== column) paths[tone] += draw(kind, mirror, row, turn ^ 1);
     }
   }
-  return { hue, shapes };
+  return { hue, ...paths };
 }
 
 function draw(kind: "quarter" | "square" | "dot", column: number, row: number, turn: number) {

@@ -3,6 +3,7 @@ import { VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { shortCount } from "../counts.ts";
 import { categoryList, type SoulListEntry } from "../queries.ts";
 import { AuthorLink } from "./author-link.tsx";
 import { ForkIcon, HeartIcon, StarIcon } from "./icons.tsx";
@@ -77,13 +78,11 @@ function SoulFacts({ soul }: { soul: SoulListEntry }) {
   );
 }
 
-const compact = new Intl.NumberFormat("en", { notation: "compact" });
-
 function Fact({ icon, count, noun }: { icon: ReactNode; count: number; noun: string }) {
   const label = count === 1 ? noun : `${noun}s`;
   return (
     <li title={`${count} ${label}`}>
-      {icon} {compact.format(count)}
+      {icon} {shortCount(count)}
       <VisuallyHidden>{label}</VisuallyHidden>
     </li>
   );

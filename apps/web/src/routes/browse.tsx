@@ -3,6 +3,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { useDeferredValue } from "react";
 import { BlankSlate } from "../components/blank-slate.tsx";
 import { CategoryChips } from "../components/category-chips.tsx";
 import { FailureView } from "../components/failure-view.tsx";
@@ -10,15 +11,21 @@ import { LoadMore } from "../components/load-more.tsx";
 import { Sigil } from "../components/sigil.tsx";
 import { SoulCard, useCategory } from "../components/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul-card-skeleton.tsx";
+import { exactCount } from "../counts.ts";
 import { failureOf } from "../failures.ts";
 import { type SoulSort, soulList } from "../queries.ts";
 
 export const route = createLazyRoute("/")({ component: BrowsePage });
 
+/** What a large window shows before anybody scrolls. */
+const FIRST_SEEN = 9;
+
 function BrowsePage() {
   const { q = "", role = "", sort } = route.useSearch();
   const list = useInfiniteQuery(soulList({ q, role, sort }));
-  const souls = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const found = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  // Those that are seen first are drawn first, and the browser may answer before the others are.
+  const souls = useDeferredValue(found, found.slice(0, FIRST_SEEN));
   const total = list.data?.pages[0]?.total ?? 0;
   const isFrontPage = !q && !role;
   useDocumentTitle(q ? `${q} · Soul Hub` : "Soul Hub");
@@ -85,7 +92,7 @@ interface ResultCountProps {
 
 function ResultCount({ q, role, total, isKnown }: ResultCountProps) {
   const category = useCategory(role);
-  const souls = total === 1 ? "1 soul" : `${total.toLocaleString("en")} souls`;
+  const souls = total === 1 ? "1 soul" : `${exactCount(total)} souls`;
   const text = `${souls}${q ? ` for “${q}”` : ""}${category ? ` in ${category}` : ""}`;
   // Where the greeting is left out, this is what the page is about.
   const Heading = q || role ? "h1" : "h2";

@@ -14,6 +14,7 @@ import { SoulMarks } from "../components/soul/soul-marks.tsx";
 import { useCategory } from "../components/soul-card.tsx";
 import { SoulFiles } from "../components/soul-files.tsx";
 import { TalkButton } from "../components/talk-button.tsx";
+import { exactCount } from "../counts.ts";
 import { failureFor, failureOf } from "../failures.ts";
 import { me, type Soul, soulById } from "../queries.ts";
 import { readSoulFiles } from "../soul-files.ts";
@@ -119,8 +120,8 @@ function SoulFactList({ soul }: { soul: Soul }) {
       <Fact name="Category">{category || "Other"}</Fact>
       {domain && <Fact name="Domain">{domain}</Fact>}
       <Fact name="Made for">{/^any$/i.test(compatibility) ? "any model" : compatibility}</Fact>
-      <Fact name="Likes">{soul.like_count.toLocaleString("en")}</Fact>
-      <Fact name="Forks">{soul.fork_count.toLocaleString("en")}</Fact>
+      <Fact name="Likes">{exactCount(soul.like_count)}</Fact>
+      <Fact name="Forks">{exactCount(soul.fork_count)}</Fact>
       {total_ratings > 0 && (
         <Fact name="Rating">
           {avg_rating.toFixed(1)} of 5 ({total_ratings})

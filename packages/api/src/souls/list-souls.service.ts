@@ -9,7 +9,10 @@ import { largestFirst, soulOrders } from "./soul-orders.ts";
 const MAX_TOTAL = 10_100;
 
 /** Public souls (specification §4.4, GET /api/souls). */
-export async function listSouls({ hub, db }: CallContext, question: SoulSearch) {
+export async function listSouls(
+  { hub, db }: Pick<CallContext, "hub" | "db">,
+  question: SoulSearch,
+) {
   // Equal questions of one turn of the event loop share one answer; none is kept.
   return hub.souls.list(JSON.stringify(question), () => readPublicSouls(db, question));
 }
