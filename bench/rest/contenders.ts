@@ -27,14 +27,8 @@ export const ADMIN_TOKEN = "admin-token-of-the-bench";
 export const startHub = (databaseUrl: string): Promise<Contender> =>
   startHubWith({ DATABASE_URL: databaseUrl });
 
-/**
- * @param settings its environment, beside what every hub of a bench has
- * @param core where it runs, if not where servers do
- */
-export async function startHubWith(
-  settings: Record<string, string>,
-  core: 0 | 1 = SERVER_CORE,
-): Promise<Contender> {
+/** @param settings its environment, beside what every hub of a bench has */
+export async function startHubWith(settings: Record<string, string>): Promise<Contender> {
   const port = await freePort();
   const env = {
     ...settings,
@@ -44,7 +38,7 @@ export async function startHubWith(
     // All 64 connections come from one address, and no address may ask this often.
     RATE_LIMITS: "off",
   };
-  const hub = startPinned(core, file("../../apps/server/src/main.ts"), [], { env });
+  const hub = startPinned(SERVER_CORE, file("../../apps/server/src/main.ts"), [], { env });
   return listening({ name: HUB, port, process: hub });
 }
 

@@ -48,11 +48,8 @@ export async function startRoomHub({
     ...env,
   };
   const servers: Contender[] = [];
-  // One after the other: the first one migrates the database. The second has a core of its own, but
-  // for the people, who are on it, too.
-  while (servers.length < count) {
-    servers.push(await startHubWith(settings, servers.length === 0 ? 0 : 1));
-  }
+  // One after the other: the first one migrates the database.
+  while (servers.length < count) servers.push(await startHubWith(settings));
   const [first] = servers as [Contender];
 
   async function call<T>(
