@@ -1,0 +1,38 @@
+/** Bun's own publish, the uWebSockets class. Bun runs this file. */
+import { obeyOrders } from "./obey-orders.ts";
+import { SYNC } from "./peer-protocol.ts";
+
+interface BunSocket {
+  subscribe(topic: string): void;
+  send(text: string): void;
+}
+
+interface BunServer {
+  port: number;
+  upgrade(request: Request): boolean;
+  publish(topic: string, text: string): void;
+}
+
+declare const Bun: {
+  serve(options: {
+    port: number;
+    hostname: string;
+    fetch(request: Request, server: BunServer): Response | undefined;
+    websocket: { message(socket: BunSocket, text: string): void };
+  }): BunServer;
+};
+
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request, own) => (own.upgrade(request) ? undefined : new Response(null, { status: 400 })),
+  websocket: {
+    message(socket, text) {
+      socket.subscribe((JSON.parse(text) as { join: string }).join);
+      socket.send(JSON.stringify(SYNC));
+    },
+  },
+});
+obeyOrders({ port: server.port }, (event) => {
+  server.publish("room-0", JSON.stringify(event));
+});

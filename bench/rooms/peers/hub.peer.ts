@@ -1,0 +1,71 @@
+/**
+ * The hub with every door it ships, put together as apps/server does, in a process that also tells
+ * a room what the bench orders: as messages that were just committed, or as a reply being written.
+ */
+import { createHash } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import {
+  connectDatabase,
+  createApp,
+  createHub,
+  createModels,
+  createOwnModels,
+  defaultTiers,
+} from "@soul-hub/api";
+import { pino } from "pino";
+import { obeyOrders } from "./obey-orders.ts";
+
+const [, , databaseUrl] = process.argv;
+const timeoutMs = 60_000;
+const models = { text: null, vision: null, premium: null, summary: null, keys: {} };
+const log = pino({ level: "info" }, pino.destination({ minLength: 4_096, periodicFlush: 100 }));
+const hub = createHub({
+  config: {
+    version: "0.0.0-bench",
+    baseUrl: "http://127.0.0.1",
+    adminToken: null,
+    tiers: defaultTiers,
+    modelCallsAtOnce: 256,
+    // All sockets come from one address, and no address may open so many.
+    rateLimits: false,
+  },
+  database: await connectDatabase({ url: databaseUrl, log: () => undefined }),
+  masterKeys: [{ id: "bench", key: Buffer.alloc(32, 7) }],
+  models: createModels({ ...models, openaiCompatible: {}, timeoutMs }),
+  ownModels: createOwnModels({ allowedHosts: [], timeoutMs }),
+  chain: null,
+  log,
+});
+const app = await createApp(hub);
+await app.listen({ port: 0, host: "127.0.0.1" });
+const { port } = app.server.address() as AddressInfo;
+
+async function post(path: string, body: object, apiKey?: string) {
+  const answer = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as { api_key: string; id: number };
+}
+
+const author = { username: "orla", password: "correct horse battery", email: "orla@example.org" };
+const { api_key } = await post("/register", author);
+const soul = { title: "Orla", content: "# Who you are\n\nYou keep the lighthouse at Skarholm." };
+const { id: soulId } = await post("/souls", soul, api_key);
+
+/** As the hub names the room inside; if it no longer did, the load would hear nothing. */
+const room = `${soulId}/${createHash("sha256").update("room-0").digest("base64url")}`;
+let reply: ReturnType<typeof hub.rooms.startReply> | undefined;
+obeyOrders({ port, soulId }, (event) => {
+  if (event.type === "message") return hub.rooms.publishMessages(room, [event]);
+  const { reply_id } = event;
+  reply ??= hub.rooms.startReply(room, { reply_id, sender_name: "ada", content: "And the tea?" });
+  reply.delta(event.text);
+  // Each leaves by itself: what the hub would gather is not what is measured.
+  reply.flush();
+});
