@@ -1,7 +1,5 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoadAnswer, LoadOrder } from "./load/load-protocol.ts";
 import type { PeerAnswer, PeerOrder, PeerReady } from "./peers/peer-protocol.ts";
@@ -57,11 +55,9 @@ export async function startContender(name: string, tools: RowTools): Promise<Con
 
 /** In the package of that name, which keeps it under this name on every system. */
 const bunProgram = () =>
-  path.join(
-    path.dirname(createRequire(import.meta.url).resolve("bun/package.json")),
-    "bin/bun.exe",
-  );
+  fileURLToPath(new URL("bin/bun.exe", import.meta.resolve("bun/package.json")));
 
 export type Load = TalkingProcess<LoadOrder, LoadAnswer>;
 
-export const startLoad = (): Load => startTalking(LOAD_CORE, file("./load/load-process.ts"));
+export const startLoad = (): Load =>
+  startTalking(LOAD_CORE, fileURLToPath(new URL("./load/load-process.ts", import.meta.url)));

@@ -1,6 +1,6 @@
-export const ROUNDS = 5;
+const ROUNDS = 5;
 
-export const median = (values: number[]): number =>
+const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** A B C, A B C, …: what disturbs the machine for a while disturbs all of them. */
