@@ -28,8 +28,10 @@ export function PersonAvatar({ name, kind = "member", size = 32 }: PersonAvatarP
   );
 }
 
+/** Mixed until each letter counts: without, short names are neighbours. */
 function hueOf(name: string): number {
   let hash = 7;
-  for (const unit of name) hash = (hash * 31 + (unit.codePointAt(0) ?? 0)) % 360;
-  return hash;
+  for (const unit of name) hash = (Math.imul(hash, 31) + (unit.codePointAt(0) ?? 0)) | 0;
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return ((hash ^ (hash >>> 13)) >>> 0) % 360;
 }
