@@ -1,4 +1,7 @@
-/** `pnpm bench <name>`: runs one of the measured comparisons. bench/README.md says how to read them. */
+/**
+ * `pnpm bench <name> [row…]`: runs one of the measured comparisons, or those of its rows whose names
+ * hold one of these. bench/README.md says how to read them.
+ */
 const benches: Record<string, () => Promise<{ run(rows: string[]): Promise<boolean> }>> = {
   chat: () => import("./chat/chat.bench.ts"),
   rest: () => import("./rest/rest.bench.ts"),

@@ -1,6 +1,7 @@
 import pg from "pg";
 
 const DEFAULT_SERVER = "postgres://postgres@127.0.0.1:5432/postgres";
+const server = process.env.BENCH_DATABASE_URL || process.env.TEST_DATABASE_URL || DEFAULT_SERVER;
 
 export interface BenchDatabase {
   url: string;
@@ -9,20 +10,51 @@ export interface BenchDatabase {
 
 /** A new database on the server that BENCH_DATABASE_URL names. What is already there is left alone. */
 export async function createBenchDatabase(nth: number): Promise<BenchDatabase> {
-  const server = process.env.BENCH_DATABASE_URL || process.env.TEST_DATABASE_URL || DEFAULT_SERVER;
   const name = `soul_hub_bench_${process.pid}_${nth}`;
   await run(server, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
   return {
-    url: url.href,
-    drop: () => run(server, `drop database if exists ${name} with (force)`),
+    url: urlOf(name),
+    drop: async () => {
+      await run(server, `drop database if exists ${name} with (force)`);
+    },
   };
 }
 
-async function run(url: string, statement: string): Promise<void> {
+export interface KeptDatabase {
+  url: string;
+  /** How many seconds it once took to fill it; null: it isn't full. */
+  filledIn: number | null;
+  noteFilled(seconds: number): Promise<void>;
+}
+
+/** A database that stays for the next run. The note that it is full is its comment. */
+export async function keepBenchDatabase(name: string): Promise<KeptDatabase> {
+  const [found] = await run<{ note: string | null }>(
+    server,
+    `select shobj_description(oid, 'pg_database') as note from pg_database where datname = '${name}'`,
+  );
+  // What an interrupted run left is begun anew.
+  if (found && !found.note) await run(server, `drop database ${name} with (force)`);
+  if (!found?.note) await run(server, `create database ${name}`);
+  return {
+    url: urlOf(name),
+    filledIn: found?.note ? Number(found.note) : null,
+    noteFilled: async (seconds) => {
+      await run(server, `comment on database ${name} is '${seconds}'`);
+    },
+  };
+}
+
+function urlOf(name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function run<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(statement);
+  const { rows } = await client.query<Row>(statement);
   await client.end();
+  return rows;
 }

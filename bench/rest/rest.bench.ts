@@ -32,13 +32,19 @@ const rows: Measure[] = [
   { title: "PUT /api/soul/{id}", goal: 0.6, questions: "change", by: [HUB, YARDSTICK] },
 ];
 
+const isAsked = (title: string, asked: string[]) =>
+  asked.length === 0 || asked.some((part) => title.includes(part));
+
 interface Measured {
   contender: Contender;
   questions: AllQuestions;
 }
 
-/** `pnpm bench rest`. True: every goal is reached. */
-export const run = (): Promise<boolean> =>
+/**
+ * `pnpm bench rest`. True: every goal is reached.
+ * @param asked the rows whose title holds one of these; none: all
+ */
+export const run = (asked: string[]): Promise<boolean> =>
   cleanRun(AT_MOST_MS, async (newDatabase) => {
     const url = await newDatabase();
     const hub = await startHub(url);
@@ -57,7 +63,7 @@ export const run = (): Promise<boolean> =>
     }
     console.log(`The answers are the same. Slices of ${SLICE_SECONDS} s follow.`);
     const results: boolean[] = [];
-    for (const row of rows) {
+    for (const row of rows.filter(({ title }) => isAsked(title, asked))) {
       const taking = measured.filter(({ contender }) => !row.by || row.by.includes(contender.name));
       results.push(report(await measure(row, taking, generator)));
     }

@@ -1,5 +1,15 @@
 import pg from "pg";
-import { nameWord, type Random, randomFrom, textWord, zipf } from "./soul-words.ts";
+import { type Random, randomFrom, zipf } from "./random.ts";
+import {
+  english,
+  japanese,
+  type Language,
+  nameWord,
+  russian,
+  signedWord,
+  spanish,
+  textWord,
+} from "./soul-words.ts";
 
 const ACCOUNTS = 5_000;
 const BATCH = 5_000;
@@ -70,23 +80,39 @@ const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 /** Most have none, a few have very many. */
 const skewed = (random: Random, power: number) => Math.floor((1 - random()) ** -power) - 1;
 
+/** Of a hundred souls 80 are in English. */
+function languageOf(random: Random): Language {
+  const share = random();
+  return share < 0.8 ? english : share < 0.9 ? spanish : share < 0.95 ? russian : japanese;
+}
+
+function titleOf(language: Language, random: Random): string {
+  const name = () => capital(nameWord(language, random));
+  const kind = random();
+  const names = kind < 0.1 ? [name()] : kind < 0.65 ? [name(), name()] : [name(), name(), name()];
+  if (language === english && kind > 0.1 && kind < 0.6) names.unshift("The");
+  if (language === english && kind > 0.95) names.splice(1, 0, "and");
+  if (random() < 0.04) names.push(signedWord(random));
+  return names.join(language.space);
+}
+
 function soul(index: number, count: number, roles: string[]): unknown[] {
   const random = randomFrom(index);
-  const words = (length: number, word: (from: Random) => string) =>
-    Array.from({ length }, () => word(random));
-  const kind = random();
-  const [titleWords, before] = kind < 0.1 ? [1, []] : kind < 0.65 ? [2, ["The"]] : [3, []];
-  const description = words(6 + Math.floor(random() * 14), textWord).join(" ");
+  const language = languageOf(random);
+  const title = titleOf(language, random);
+  const description = Array.from({ length: 6 + Math.floor(random() * 14) }, () =>
+    textWord(language, random),
+  ).join(language.space);
   const role = random() < 0.2 ? "Other" : (roles[zipf(random, roles.length)] ?? "Other");
   const ratings = skewed(random, 0.5);
   const age = index / Math.max(count, 1);
   return [
     index + 1,
     Math.floor(random() * ACCOUNTS),
-    [...before, ...words(titleWords, nameWord).map(capital)].join(" "),
+    title,
     `${capital(description)}.`,
     role,
-    random() < 0.15 ? "" : nameWord(random),
+    random() < 0.15 ? "" : nameWord(language, random),
     skewed(random, 0.8),
     skewed(random, 0.4),
     Math.round(ratings * (3 + random() * 2)),

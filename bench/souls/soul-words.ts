@@ -1,21 +1,26 @@
-/** Words as people use them: a few are everywhere, most are rare (Zipf), always the same for the same seed. */
+import { type Random, zipf } from "./random.ts";
 
-/** In every text; none stands in a title. */
-const functionWords =
-  "the and a to of you your in with for it is that who on as be when never by are not one asks from at then says or plain".split(
-    " ",
-  );
+/** Words as people use them: a few are everywhere, most are rare (Zipf). */
 
-/** The most used ones come first. */
-const usualWords =
-  "patient coach writer story teacher code friend helps reviewer guide garden chess travel music history science cook language doctor captain night dragon robot money health legal design data city planner quiet honest curious gentle stern old young green blue silver iron river mountain forest ocean island market kitchen library studio workshop school tower bridge lantern compass mirror clock puzzle riddle poem song dance sketch draft letter budget recipe lesson training sleep morning winter summer spring autumn star moon sun storm fire stone glass paper thread button engine signal network server query schema kernel compiler parser editor review proof theorem number graph matrix vector quantum cell gene planet comet orbit rocket sailor pilot baker farmer hunter healer judge mayor poet monk knight wizard witch ghost giant".split(
-    " ",
-  );
+export interface Language {
+  /** Those of running text, the most used ones first. */
+  functionWords: string[];
+  /** Those of titles and domains, the most used ones first. */
+  names: string[];
+  /** What stands between words. */
+  space: string;
+}
 
-const onsets = "b br c ch cl d dr f fl g gr h j k l m n p pl qu r s sh sk st t th tr v w y z".split(
-  " ",
+const words = (text: string) => text.split(" ");
+
+const usualWords = words(
+  "patient coach writer story teacher code friend helps reviewer guide garden chess travel music history science cook language doctor captain night dragon robot money health legal design data city planner quiet honest curious gentle stern old young green blue silver iron river mountain forest ocean island market kitchen library studio workshop school tower bridge lantern compass mirror clock puzzle riddle poem song dance sketch draft letter budget recipe lesson training sleep morning winter summer spring autumn star moon sun storm fire stone glass paper thread button engine signal network server query schema kernel compiler parser editor review proof theorem number graph matrix vector quantum cell gene planet comet orbit rocket sailor pilot baker farmer hunter healer judge mayor poet monk knight wizard witch ghost giant",
 );
-const vowels = "a e i o u ai ea ie oo ou".split(" ");
+
+const onsets = words(
+  "b br c ch cl d dr f fl g gr h j k l m n p pl qu r s sh sk st t th tr v w y z",
+);
+const vowels = words("a e i o u ai ea ie oo ou");
 const endings = ["", "n", "r", "s", "l", "t", "nd", "rk", "m", "x"];
 
 const VOCABULARY = 30_000;
@@ -34,34 +39,65 @@ function madeUpWord(index: number): string {
   return word;
 }
 
-const names = [
-  ...usualWords,
-  ...Array.from({ length: VOCABULARY - usualWords.length }, (_, index) => madeUpWord(index * 31)),
+const namesFrom = (first: string[]) => [
+  ...first,
+  ...Array.from({ length: VOCABULARY - first.length }, (_, index) => madeUpWord(index * 31)),
 ];
 
-export type Random = () => number;
+export const english: Language = {
+  // None but `the` and `and` stands in a title.
+  functionWords: words(
+    "the and a to of you your in with for it is that who on as be when never by are not one asks from at then says or plain",
+  ),
+  names: namesFrom(usualWords),
+  space: " ",
+};
 
-/** mulberry32: small, even enough, and the same everywhere. */
-export function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+/** Its function words hardly ever meet the English ones, though each of them is common. */
+export const spanish: Language = {
+  functionWords: words(
+    "de la que el en los se del las un por con una su para es al lo como más pero sus le ya este",
+  ),
+  names: namesFrom(
+    words(
+      "maestro paciente amigo poeta cuento código jardín viaje música historia ciencia cocina lengua médico capitán noche dragón dinero salud ciudad río montaña bosque isla mercado biblioteca escuela torre puente espejo reloj",
+    ),
+  ),
+  space: " ",
+};
 
-/** The n-th most frequent is n times rarer than the first. */
-export const zipf = (random: Random, size: number): number =>
-  Math.floor((size + 1) ** random()) - 1;
+const latin = "abcdefghijklmnopqrstuvwxyz";
+const cyrillic = Array.from("абцдефгхийклмнопкрстувжшыз");
 
-/** The n-th most frequent word of titles and domains, from 0. */
-export const nameOfRank = (rank: number): string => names[rank] ?? "";
+export const russian: Language = {
+  functionWords: words("и в не на что он с как это по но из у за от так же для вы бы до"),
+  names: english.names.map((name) =>
+    Array.from(name, (letter) => cyrillic[latin.indexOf(letter)]).join(""),
+  ),
+  space: " ",
+};
+
+const ideographs = Array.from(
+  "学数先生静猫犬山川花鳥風月本書歌詩旅海空森町村国語音楽料理医師船長夜竜金健康法設計都市話友達庭園歴史科",
+);
+
+export const japanese: Language = {
+  functionWords: words("の に は を た が で て と し れ さ ある いる も する から な こと"),
+  names: ideographs.flatMap((first) => ideographs.map((second) => first + second)),
+  space: "",
+};
+
+/** What some titles have at their end. */
+const signed = words("C++ & C# 👻 R&D .NET TCP/IP 🤖 A/B snake_case v2.0 100%");
+
+export const signedWord = (random: Random): string => signed[zipf(random, signed.length)] ?? "";
 
 /** Of a title, a domain. */
-export const nameWord = (random: Random): string => names[zipf(random, names.length)] ?? "";
+export const nameWord = ({ names }: Language, random: Random): string =>
+  names[zipf(random, names.length)] ?? "";
 
 /** Of running text: every third is a function word. */
-export const textWord = (random: Random): string =>
-  random() < 0.34 ? (functionWords[zipf(random, functionWords.length)] ?? "") : nameWord(random);
+export const textWord = (language: Language, random: Random): string =>
+  random() < 0.34
+    ? (language.functionWords[zipf(random, language.functionWords.length)] ?? "")
+    : nameWord(language, random);

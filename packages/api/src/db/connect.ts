@@ -18,6 +18,7 @@ import { OneFoldAtATime } from "./migrations/0009-one-fold-at-a-time.ts";
 import { WordsAsTheyAreSaid } from "./migrations/0010-words-as-they-are-said.ts";
 import { StoreExchange } from "./migrations/0015-store-exchange.ts";
 import { StoreOnce } from "./migrations/0016-store-once.ts";
+import { SoulChanges } from "./migrations/0017-soul-changes.ts";
 import { openPglite } from "./pglite.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
@@ -50,6 +51,12 @@ export interface Database {
 const CONNECTION_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 30_000;
 
+/**
+ * A search gathers hundreds of thousands of matches; with PostgreSQL's own 4 MB it forgets which row
+ * of a page they were, and reads all of them. And to compile a query takes longer than to run it.
+ */
+const WORK_MEM = "32MB";
+
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 const DATE = 1082;
@@ -68,6 +75,7 @@ export const migrations = [
   WordsAsTheyAreSaid,
   StoreExchange,
   StoreOnce,
+  SoulChanges,
 ] as const;
 
 const ormOptions = ({ log }: DatabaseOptions) => ({
@@ -128,7 +136,7 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
       driverOptions: {
         Client: PostgresClient,
         types,
-        options: `-c timezone=UTC${options.schema ? ` -c search_path=${options.schema},public` : ""}`,
+        options: `-c timezone=UTC -c work_mem=${WORK_MEM} -c jit=off${options.schema ? ` -c search_path=${options.schema},public` : ""}`,
         keepAlive: true,
         // Also how long a call waits for one of the pool.
         connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,

@@ -24,31 +24,15 @@ export async function readMarks(ctx: AccountContext, soulId: number) {
 }
 
 /**
- * Likes, or takes the like back (specification §3, Soul like).
+ * Likes, or takes the like back (specification §3, Soul like), under the soul's lock, in one function
+ * of the database (db/migrations/0017).
  * @throws HubError `soul_not_found`
  */
 export async function toggleLike(ctx: AccountContext, soulId: number) {
-  const mine = { soul_id: soulId, user_id: ctx.caller.account.id };
-  const { liked, title } = await ctx.db.transaction().execute(async (tx) => {
-    const soul = await lockVisibleSoul(ctx, tx, soulId);
-    // A statement of its own, begun under the lock: it sees what the last toggle left.
-    const { rows } = await sql<{ liked: boolean }>`
-      with removed as (
-        delete from likes
-        where soul_id = ${mine.soul_id} and user_id = ${mine.user_id}
-        returning 1),
-      added as (
-        insert into likes (soul_id, user_id)
-        select ${mine.soul_id}::bigint, ${mine.user_id}::bigint
-        where not exists (select from removed)
-        returning 1)
-      update souls
-      set like_count = like_count
-        + (select count(*) from added)::int - (select count(*) from removed)::int
-      where id = ${mine.soul_id}
-      returning exists (select from added) as liked`.execute(tx);
-    return { liked: rows[0]?.liked === true, title: soul.title };
-  });
+  const { rows } = await sql<{ soul_title: string | null; liked: boolean }>`
+    select * from toggle_like(${soulId}, ${ctx.caller.account.id})`.execute(ctx.db);
+  const { soul_title: title = null, liked = false } = rows[0] ?? {};
+  if (title === null) throw new HubError("soul_not_found");
   return { liked, message: liked ? `You like “${title}”.` : `You no longer like “${title}”.` };
 }
 

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Db } from "../db/entities.ts";
-import { moveDomainTag } from "./domain-tags.ts";
 import type { FileType } from "./soul-content.ts";
 
 export interface SoulFields {
@@ -16,36 +15,30 @@ export interface SoulFields {
 
 export type SoulChanges = { [Field in keyof SoulFields]?: SoulFields[Field] | undefined };
 
-/**
- * Keeps the present state as one snapshot and changes the soul (specification §3, Soul content).
- * @param soul its row, locked by this transaction
- */
-export async function changeSoul(
-  tx: Db,
-  soul: { id: number; domain: string },
-  changes: SoulChanges & { file_type?: FileType },
-): Promise<void> {
-  await snapshot(tx, soul.id);
-  await tx
-    .updateTable("souls")
-    .set({ ...changes, updated_at: sql<string>`hub_now()` })
-    .where("id", "=", soul.id)
-    .execute();
-  await moveDomainTag(tx, soul.domain, changes.domain ?? soul.domain);
+/** What stays to be said of a soul that was there; nothing is changed where it isn't the changer's. */
+interface Former {
+  user_id: number;
+  is_public: number;
+  nft_contract: string | null;
 }
 
-/** Copies the present state into the history, in the database. */
-async function snapshot(tx: Db, soulId: number): Promise<void> {
-  await tx
-    .insertInto("soul_versions")
-    .columns([...snapshotColumns, "soul_id"])
-    .expression((eb) =>
-      eb
-        .selectFrom("souls")
-        .select([...snapshotColumns, "id as soul_id"])
-        .where("id", "=", soulId),
-    )
-    .execute();
+/**
+ * Keeps the present state as one snapshot and changes the soul (specification §3, Soul content),
+ * under its lock, in one function of the database (db/migrations/0017).
+ * @returns what it was before; none: there is no such soul
+ */
+export async function changeSoul(
+  db: Db,
+  { id, changer }: { id: number; changer: number },
+  to: SoulChanges & { file_type?: FileType },
+): Promise<Former | undefined> {
+  const { rows } = await sql<Former | { user_id: null }>`
+    select * from change_soul(${id}, ${changer}, ${to.title ?? null}, ${to.description ?? null},
+      ${to.content ?? null}, ${to.file_type ?? null}, ${to.role ?? null}, ${to.domain ?? null},
+      ${to.compatibility ?? null}, ${to.is_public ?? null}, ${to.nft_contract !== undefined},
+      ${to.nft_contract ?? null})`.execute(db);
+  const [former] = rows;
+  return former && former.user_id !== null ? former : undefined;
 }
 
 /** What a restored snapshot brings back, and a fork takes along; visibility is neither's (decisions §7), the gate a fork's alone. */
@@ -57,5 +50,3 @@ export const textColumns = [
   "domain",
   "compatibility",
 ] as const;
-
-const snapshotColumns = [...textColumns, "is_public", "nft_contract"] as const;

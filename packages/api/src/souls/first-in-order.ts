@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/entities.ts";
+import { costs, type Gathering } from "./search-costs.ts";
 import type { Condition } from "./search-tiers.ts";
 import { type Keys, largestFirst } from "./soul-orders.ts";
 
@@ -12,20 +13,10 @@ export interface Shelf {
   publicSouls: number;
 }
 
-/** What is looked for. How many there are about, of any role, decides how long it takes, never what is found. */
-interface Wanted {
-  matches: Condition;
-  about: number;
+/** What is looked for. */
+interface Wanted extends Gathering {
   count: number;
 }
-
-// What it costs to …, in µs of a core, with a million souls (docs/decisions/0010-search.md).
-/** … read a soul's row, wherever it lies. */
-const VISIT = 3;
-/** … gather one match from an index of words, titles or trigrams. */
-const GATHER = 0.07;
-/** … step to the next soul in the index of an order. */
-const STEP = 0.1;
 
 /** Chance is uneven: what is looked through should hold so many times what is wanted. */
 const SPARE = 1.3;
@@ -44,15 +35,16 @@ const NOT_FEW = 10_000;
  * that should hold enough is looked through, in the cheapest way, and more of it where it didn't.
  */
 export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promise<number[]> {
-  let { about } = wanted;
+  let { about, reads } = wanted;
   let look = lookFor(wanted.count, about, shelf);
   for (;;) {
-    const way = cheapestWay(shelf, about, look);
+    const way = cheapestWay(shelf, { ...wanted, reads }, look);
     if (way === "gather all") {
       const isLast = look >= shelf.souls;
       const { ids, read } = await gather(db, shelf, wanted, isLast ? {} : { atMost: NOT_FEW });
       if (isLast || read < NOT_FEW) return ids;
       about = Math.max(about, NOT_FEW) * FURTHER;
+      reads = Math.max(reads, about);
       look = lookFor(wanted.count, about, shelf);
     } else {
       const ids =
@@ -60,7 +52,13 @@ export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promis
           ? await walk(db, shelf, wanted, look)
           : (await gather(db, shelf, wanted, { within: look })).ids;
       if (ids.length >= wanted.count) return ids;
-      look *= FURTHER;
+      // There are fewer than was believed: as many as were met, or hardly any.
+      const met = ((ids.length + 1) * shelf.publicSouls) / look;
+      if (met < about) {
+        reads = wanted.reads > wanted.about ? reads : met;
+        about = met;
+      }
+      look = Math.max(look * FURTHER, lookFor(wanted.count, about, shelf));
     }
   }
 }
@@ -68,17 +66,21 @@ export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promis
 const lookFor = (count: number, about: number, { publicSouls }: Shelf) =>
   Math.max(LEAST_LOOK, Math.ceil((SPARE * count * publicSouls) / Math.max(about, 1)));
 
-function cheapestWay({ role, souls, publicSouls }: Shelf, about: number, look: number) {
+function cheapestWay(
+  { role, souls, publicSouls }: Shelf,
+  { takes, reads }: Gathering,
+  look: number,
+) {
   if (look >= souls) return "gather all";
-  const steps = (look * publicSouls) / souls;
-  const costs = {
-    walk: look * VISIT + (role ? steps * STEP : 0),
-    "gather within": about * GATHER + steps * STEP + about * (look / souls) * VISIT,
+  const steps = ((look * publicSouls) / souls) * costs.step;
+  const take = {
+    walk: look * costs.visit + (role ? steps : 0),
+    "gather within": takes + steps + reads * (look / souls) * costs.visit,
     "gather all":
-      about * GATHER + (role ? souls * STEP : 0) + about * (souls / publicSouls) * VISIT,
+      takes + (role ? souls * costs.step : 0) + reads * (souls / publicSouls) * costs.visit,
   };
-  const ways = Object.keys(costs) as (keyof typeof costs)[];
-  return ways.reduce((best, way) => (costs[way] < costs[best] ? way : best));
+  const ways = Object.keys(take) as (keyof typeof take)[];
+  return ways.reduce((best, way) => (take[way] < take[best] ? way : best));
 }
 
 const ofRole = (role: string): Condition => (role ? sql`souls.role = ${role}` : sql`true`);

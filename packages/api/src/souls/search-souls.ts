@@ -3,7 +3,8 @@ import type { Db } from "../db/entities.ts";
 import { countMatches } from "./count-matches.ts";
 import { estimateSouls } from "./estimate-souls.ts";
 import { firstInOrder, type Shelf } from "./first-in-order.ts";
-import { type Condition, type SearchTiers, searchTiers } from "./search-tiers.ts";
+import { cheapestGathering } from "./search-costs.ts";
+import { type Condition, type SearchTiers, searchTiers, type Tier } from "./search-tiers.ts";
 import { largestFirst, type SoulSort, soulOrders } from "./soul-orders.ts";
 
 export interface SoulSearch {
@@ -17,7 +18,7 @@ export interface SoulSearch {
 /** So far the pages of a search go, and so far `total` counts (docs/decisions/0010-search.md). */
 const REACH = 1_000;
 /** The planner's estimate may be wrong: no more rows are read in the belief that they are few. */
-const AT_MOST = 5_000;
+const AT_MOST = 2_500;
 
 interface Found {
   ids: number[];
@@ -32,27 +33,32 @@ interface Page {
 /** Few matches are all read and put in order; of many, the first ones, tier after tier. */
 export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch): Promise<Found> {
   const asked = searchTiers(q, { isOrdered: sort !== undefined });
-  const [publicSouls, ofRole, matching, finished] = await Promise.all([
-    estimateSouls(db, sql`true`),
-    role ? estimateSouls(db, sql`souls.role = ${role}`) : undefined,
-    estimateSouls(db, asked.any),
-    asked.finished ? estimateSouls(db, asked.finished) : undefined,
-  ]);
+  const { any, exact } = asked;
+  const estimates = await estimateSouls(db, {
+    all: sql`true`,
+    ofRole: role ? sql`souls.role = ${role}` : undefined,
+    about: any.known,
+    finished: any.finished,
+    last: any.last,
+    exact,
+  });
+  const publicSouls = estimates.all ?? 0;
   const shelf = {
     role,
     keys: soulOrders[sort ?? "popular"],
-    souls: ofRole ?? publicSouls,
+    souls: estimates.ofRole ?? publicSouls,
     publicSouls,
   };
-  // For an unfinished word the index gathers all that begin so, 200,000 for two letters; the words
-  // before it may lead to few.
-  const led: Condition =
-    asked.finished && finished !== undefined && finished <= REACH
-      ? sql`${asked.finished} and (${asked.any}) is true`
-      : asked.any;
-  const about = (matching * shelf.souls) / Math.max(publicSouls, 1);
-  const few = about <= REACH ? await rankAll(db, asked, led, shelf, page) : undefined;
-  return few ?? firstOfMany(db, asked, matching, shelf, page);
+  const gathering = cheapestGathering(any, { ...estimates, about: estimates.about ?? 0 });
+  const about = (gathering.about * shelf.souls) / Math.max(publicSouls, 1);
+  const few = about <= REACH ? await rankAll(db, asked, gathering.matches, shelf, page) : undefined;
+  const counted = () =>
+    countMatches(db, shelf, {
+      any: gathering,
+      exact: { matches: exact, about: estimates.exact ?? 0 },
+      upTo: REACH,
+    });
+  return few ?? firstOfMany(db, asked.tiers, counted, shelf, page);
 }
 
 /** None: they are not few. */
@@ -71,7 +77,7 @@ async function rankAll(
       limit ${sql.lit(AT_MOST)}),
     placed as (
       select souls.*, case ${sql.join(cases, sql` `)} end as tier, ${relevance} as relevance
-      from matching as souls)
+      from matching as souls where (select count(*) from matching) < ${sql.lit(AT_MOST)})
     select (select count(*) from matching) as total, to_json(array(
       select souls.id from placed as souls
       order by tier, case when tier > 1 then relevance end desc, ${largestFirst(keys)}
@@ -83,29 +89,27 @@ async function rankAll(
 /** Relevance is where the words stand: to weigh them up, all would have to be read. */
 async function firstOfMany(
   db: Db,
-  { tiers, any }: SearchTiers,
-  about: number,
+  tiers: readonly Tier[],
+  counted: () => Promise<number>,
   shelf: Shelf,
   { limit, offset }: Page,
 ): Promise<Found> {
-  const counted = () => countMatches(db, shelf, { matches: any, about, upTo: REACH });
   if (offset >= REACH) return { ids: [], total: await counted() };
   const count = Math.min(offset + limit, REACH);
   const ids: number[] = [];
   const better: Condition[] = [];
-  for (const { matches, known } of tiers.filter(({ ofFew }) => !ofFew)) {
-    const others = better.map((tier) => sql` and (${tier}) is not true`);
-    ids.push(
-      ...(await firstInOrder(db, shelf, {
-        matches: sql`${matches}${sql.join(others, sql``)}`,
-        about: await estimateSouls(db, known),
-        count: count - ids.length,
-      })),
-    );
+  for (const tier of tiers.filter(({ ofFew }) => !ofFew)) {
+    const { known, finished, last } = tier;
+    const estimates = await estimateSouls(db, { about: known, finished, last });
+    const gathering = cheapestGathering(tier, { ...estimates, about: estimates.about ?? 0 });
+    const others = better.map((each) => sql` and (${each}) is not true`);
+    const matches: Condition = sql`${gathering.matches}${sql.join(others, sql``)}`;
+    const wanted = { ...gathering, matches, count: count - ids.length };
+    ids.push(...(await firstInOrder(db, shelf, wanted)));
     if (ids.length >= count) {
       return { ids: ids.slice(offset), total: count < REACH ? await counted() : REACH };
     }
-    better.push(matches);
+    better.push(tier.matches);
   }
   return { ids: ids.slice(offset), total: ids.length };
 }

@@ -7,6 +7,10 @@ export interface Tier {
   matches: Condition;
   /** The part of it that the planner knows how to estimate. */
   known: Condition;
+  /** True of all of them: the words before the last one are there. */
+  finished?: Condition | undefined;
+  /** True of all of them: the last word, which is unfinished, is there. */
+  last?: Condition | undefined;
   /** No index has it: it is asked for only where all that match are read. */
   ofFew?: true;
 }
@@ -15,9 +19,9 @@ export interface SearchTiers {
   /** The best first (decisions §2, `q`). */
   tiers: readonly Tier[];
   /** Whatever is in one of them. */
-  any: Condition;
-  /** True of all of them: the words before the last one, which may be unfinished, are there. */
-  finished: Condition | undefined;
+  any: Tier;
+  /** Some of them, which the index finds sooner: all words as they are written. */
+  exact: Condition;
   /** How well the words fit, within a tier that says only where they are. */
   relevance: RawBuilder<number>;
 }
@@ -28,6 +32,8 @@ const LAST_CHARACTER = "\u{10ffff}";
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 /** A text that ends in punctuation or the like, and not in an ideograph: its last word is finished. */
 const FINISHED = /[^\p{L}\p{M}\p{N}]$/u;
+/** As far as the first space or sign of ASCII. */
+const FIRST_WORD = /^[^\s!-/:-@[-`{-~]*/;
 /** What the database keeps as signs of a title (migration 0010). */
 const SIGN = /[^\p{L}\p{M}\p{N}\s]|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/u;
 
@@ -44,41 +50,59 @@ export function searchTiers(q: string, { isOrdered }: { isOrdered: boolean }): S
   const isTitle: Condition = sql`(souls.title_key ~>=~ ${folded} and souls.title_key ~<=~ ${folded})`;
   const begins: Condition = sql`(souls.title_key ~>=~ ${folded} and souls.title_key ~<=~ (${folded} || ${LAST_CHARACTER}))`;
   const query = sql`(${spelled(text)} || ${unfinished(text)})::tsquery`;
-  const said: Condition = sql`souls.search @@ ${query}`;
+  const said = inWords(text, spelled);
   const asItStands = standingInTitle(text);
-  const any: Condition = asItStands ? sql`(${said} or ${asItStands})` : said;
+  const any = asItStands ? either(said, asItStands) : said;
 
-  const inWords = [inTitle(text, said), tier(said)];
-  const stands = asItStands ? [tier(asItStands)] : [];
+  const worded = [inWords(text, titleSpelled), said];
+  const stands = asItStands ? [asItStands] : [];
   // `c++` is what was meant, not the word `c`; a part of a longer word is less than the word anywhere.
   const relevant = SIGN.test(text)
-    ? [...stands, standingElsewhere(text, said), ...inWords]
-    : [...inWords, ...stands];
-  const before = text.replace(/\S+$/, "");
+    ? [...stands, standingElsewhere(text, said.matches), ...worded]
+    : [...worded, ...stands];
   return {
     tiers: [
       { matches: isTitle, known: sql`souls.title_key = ${folded}` },
       { matches: begins, known: sql`souls.title_key like (${folded} || '%')` },
-      ...(isOrdered ? [tier(any)] : relevant),
+      ...(isOrdered ? [any] : relevant),
     ],
     any,
-    finished:
-      before && !asItStands
-        ? sql`souls.search @@ coalesce(${spelled(before)}::tsquery, ${query})`
-        : undefined,
+    exact: sql`souls.search @@ ${spelled(text)}::tsquery`,
     relevance: isOrdered ? sql`0` : sql`coalesce(ts_rank(souls.search, ${query}), 0)`,
   };
 }
 
 const tier = (matches: Condition): Tier => ({ matches, known: matches });
 
+const either = (one: Tier, other: Tier): Tier => ({
+  matches: sql`(${one.matches} or ${other.matches})`,
+  known: sql`(${one.known} or ${other.known})`,
+  last: one.last,
+});
+
 /** The words as PostgreSQL spells them for a query, which drops every operator; null: there are none. */
 const spelled = (text: string) =>
   sql<string>`nullif(plainto_tsquery('simple', hub_spoken(${text}))::text, '')`;
 
+/** The same of the title: the index has its words apart from the others (migration 0010). */
+const titleSpelled = (text: string) => sql<string>`replace(' ' || ${spelled(text)}, ' ''', ' ''^')`;
+
+/** All words are there, the last one perhaps unfinished. */
+function inWords(text: string, spell: typeof spelled): Tier {
+  const has = (words: string, ending = ""): Condition =>
+    sql`souls.search @@ (${spell(words)} || ${ending})::tsquery`;
+  const ending = unfinished(text);
+  const before = text.replace(/\S+$/, "");
+  const matches = has(text, ending);
+  if (!ending) return tier(matches);
+  if (!before) return { ...tier(matches), last: matches };
+  // Signs are no words: of `& paint` the last word is all there is.
+  const finished: Condition = sql`souls.search @@ coalesce(${spell(before)}, ${spell(text)} || ${ending})::tsquery`;
+  return { ...tier(matches), finished, last: has(text.slice(before.length), ending) };
+}
+
 /** What is put behind the last word: any letters, unless it is finished. */
-const unfinished = (text: string, weight = "") =>
-  FINISHED.test(text) ? weight && `:${weight}` : `:*${weight}`;
+const unfinished = (text: string) => (FINISHED.test(text) ? "" : ":*");
 
 /** As `like` wants it: anywhere, and nothing in it is a wildcard. */
 const anywhere = (text: string) => sql`hub_folded(${`%${text.replace(/[\\%_]/g, "\\$&")}%`})`;
@@ -91,20 +115,16 @@ function standingElsewhere(text: string, said: Condition): Tier {
   return { ...tier(sql`(${said} and ${elsewhere} like ${anywhere(text)})`), ofFew: true };
 }
 
-/** All words stand in the title. No index knows weights; titles with these letters are not many more. */
-function inTitle(text: string, said: Condition): Tier {
-  const long = text.split(/\s+/).filter((word) => TRIGRAM.test(word));
-  const known =
-    long.length > 0 ? sql<SqlBool>`${sql.join(long.map(titleHolds), sql` and `)}` : said;
-  const weighted = sql`(replace(${spelled(text)}, ' & ', ':A & ') || ${unfinished(text, "A")})::tsquery`;
-  return { matches: sql`(${known} and (souls.search @@ ${weighted}) is true)`, known };
-}
-
 /** The text as it stands is in the title: `c++`, an ideograph, a part of a longer word. */
-function standingInTitle(text: string): Condition | undefined {
+function standingInTitle(text: string): Tier | undefined {
   if (SIGN.test(text)) {
     const signs = sql`nullif(replace(hub_signs(${text})::text, ' ', ' & '), '')`;
-    return sql`(souls.search @@ coalesce(${signs}, ${spelled(text)})::tsquery and ${titleHolds(text)})`;
+    const hasSigns: Condition = sql`souls.search @@ coalesce(${signs}, ${spelled(text)})::tsquery`;
+    // The first word may be the end of a longer one; the others begin where they begin here.
+    const others = sql`(${titleSpelled(text.replace(FIRST_WORD, ""))} || ${unfinished(text)})`;
+    const known: Condition = sql`(${hasSigns} and souls.search @@ coalesce(${others}, ${signs}, ${spelled(text)})::tsquery)`;
+    // Of titles with signs the planner knows no letters.
+    return { matches: sql`(${known} and ${titleHolds(text)})`, known };
   }
-  return TRIGRAM.test(text) && !/\s/.test(text) ? titleHolds(text) : undefined;
+  return TRIGRAM.test(text) && !/\s/.test(text) ? tier(titleHolds(text)) : undefined;
 }

@@ -21,7 +21,15 @@ export async function lockVisibleSoul(ctx: CallContext, tx: Db, id: number) {
 
 /** @throws HubError `soul_not_found` (also for somebody else's private one), `not_owner` */
 export async function lockOwnSoul(ctx: CallContext, tx: Db, id: number) {
-  const soul = await lockVisibleSoul(ctx, tx, id);
-  if (!isOwner(ctx, soul)) throw new HubError("not_owner");
-  return soul;
+  return assertOwn(ctx, await lockVisibleSoul(ctx, tx, id));
+}
+
+/** @throws HubError `soul_not_found` (also for somebody else's private one), `not_owner` */
+export function assertOwn<Row extends { user_id: number; is_public: number }>(
+  ctx: CallContext,
+  soul: Row | undefined,
+): Row {
+  const visible = assertVisible(ctx, soul);
+  if (!isOwner(ctx, visible)) throw new HubError("not_owner");
+  return visible;
 }

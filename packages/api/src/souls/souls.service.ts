@@ -5,7 +5,7 @@ import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts"
 import { moveDomainTag } from "./domain-tags.ts";
 import { readableSoul } from "./soul-access.ts";
 import { detectFileType } from "./soul-content.ts";
-import { lockOwnSoul } from "./soul-lock.ts";
+import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
 
 const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
@@ -56,11 +56,10 @@ export async function updateSoul(ctx: AccountContext, id: number, changes: SoulC
     ...(changes.role === undefined ? {} : { role: knownRole(changes.role) }),
     ...(changes.content === undefined ? {} : { file_type: detectFileType(changes.content) }),
   };
-  const before = await ctx.db.transaction().execute(async (tx) => {
-    const soul = await lockOwnSoul(ctx, tx, id);
-    await changeSoul(tx, soul, update);
-    return soul;
-  });
+  const before = assertOwn(
+    ctx,
+    await changeSoul(ctx.db, { id, changer: ctx.caller.account.id }, update),
+  );
   const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
   if (changes.is_public === 0 || isGated) ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
   return { message: "The soul is saved. The state before is in its history." };

@@ -76,7 +76,7 @@ interface Restoration {
  */
 export async function restoreVersion(ctx: AccountContext, { soul_id, version_id }: Restoration) {
   await ctx.db.transaction().execute(async (tx) => {
-    const soul = await lockOwnSoul(ctx, tx, soul_id);
+    await lockOwnSoul(ctx, tx, soul_id);
     const version = await tx
       .selectFrom("soul_versions")
       .select(textColumns)
@@ -84,7 +84,8 @@ export async function restoreVersion(ctx: AccountContext, { soul_id, version_id 
       .where("soul_id", "=", soul_id)
       .executeTakeFirst();
     if (!version) throw new HubError("version_not_found");
-    await changeSoul(tx, soul, { ...version, file_type: detectFileType(version.content) });
+    const changed = { ...version, file_type: detectFileType(version.content) };
+    await changeSoul(tx, { id: soul_id, changer: ctx.caller.account.id }, changed);
   });
   return { message: "The version is restored. The state before is in the history." };
 }

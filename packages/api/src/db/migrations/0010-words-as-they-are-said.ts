@@ -23,6 +23,12 @@ export class WordsAsTheyAreSaid extends Migration {
       language sql immutable strict parallel safe
       return array_to_tsvector(string_to_array(regexp_replace(hub_folded(said),
         '(?![\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff])[[:alnum:][:space:]]', '', 'g'), null))`);
+    // No index knows where a word stands, so those of a title are in it once more, apart from the
+    // others: no sign is two characters long, and no word begins with one.
+    this.addSql(`create function hub_title_words(said text) returns tsvector
+      language sql immutable strict parallel safe
+      return replace(' ' || strip(to_tsvector('simple', hub_spoken(said)))::text,
+        ' ''', ' ''^')::tsvector`);
 
     this.addSql("drop index souls_title_trgm_index");
     this.addSql("drop index souls_title_index");
@@ -32,9 +38,17 @@ export class WordsAsTheyAreSaid extends Migration {
         setweight(to_tsvector('simple', hub_spoken(title)), 'A')
         || setweight(to_tsvector('simple', hub_spoken(domain || ' ' || role)), 'B')
         || setweight(to_tsvector('simple', hub_spoken(description)), 'C')
-        || hub_signs(title)) stored`);
+        || hub_title_words(title) || hub_signs(title)) stored`);
     this.addSql("create index souls_search_index on souls using gin (search)");
+    // One soul in eight: a thousand matches among them are a thousand matches, and found in an eighth
+    // of the time.
+    this.addSql(
+      "create index souls_search_sample_index on souls using gin (search) where is_public = 1 and id % 8 = 0",
+    );
     this.addSql("create index souls_title_trgm_index on souls using gin (title_key gin_trgm_ops)");
+    this.addSql(
+      "create index souls_title_sample_index on souls using gin (title_key gin_trgm_ops) where is_public = 1 and id % 8 = 0",
+    );
     this.addSql("create index souls_title_index on souls (title_key text_pattern_ops)");
     // By the planner's estimates a search chooses its way: a thousand words and a hundred stretches
     // of titles, the default, are too coarse to tell 1,000 matches of a million from 8,000.
