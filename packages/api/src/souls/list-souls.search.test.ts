@@ -181,6 +181,16 @@ describe.each(testDatabases())("a search for souls on %s", (database) => {
       expect(await titles("👻")).toEqual(["👻 Ghost"]);
     });
 
+    it("and words joined by signs are found as they stand, from within a longer word to within another", async () => {
+      await publishTitles("Inpatient/Coaching", "Coaching / Patient", "C++/C# Guide", "C and C");
+      await like("Coaching / Patient", 99);
+      expect(await titles("patient/coach")).toEqual(["Inpatient/Coaching", "Coaching / Patient"]);
+      expect(await titles("patient/coaching g")).toEqual([]);
+      expect(await titles("c++/c#")).toEqual(["C++/C# Guide", "C and C"]);
+      expect(await titles("++/c")).toEqual(["C++/C# Guide"]);
+      expect(await titles("c# gui")).toEqual(["C++/C# Guide"]);
+    });
+
     it("a text of nothing but space is none", async () => {
       await publishTitles("Old", "New");
       expect(await titles("  ")).toEqual(["New", "Old"]);

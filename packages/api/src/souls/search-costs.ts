@@ -30,7 +30,7 @@ export interface Gathering {
 }
 
 /** What the planner believes of a tier: how many match, have the words before the last, and have the last. */
-export interface TierEstimates {
+interface TierEstimates {
   about: number;
   finished?: number | undefined;
   last?: number | undefined;
