@@ -20,7 +20,7 @@ export async function createBenchDatabase(nth: number): Promise<BenchDatabase> {
   };
 }
 
-export interface KeptDatabase {
+interface KeptDatabase {
   url: string;
   /** How many seconds it once took to fill it; null: it isn't full. */
   filledIn: number | null;

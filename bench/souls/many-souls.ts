@@ -2,7 +2,7 @@ import { keepBenchDatabase } from "../rest/bench-database.ts";
 import { type Contender, startHub } from "../rest/contenders.ts";
 import { seedManySouls } from "./seed-many-souls.ts";
 
-export interface ManySouls {
+interface ManySouls {
   hub: Contender;
   url: string;
   seedSeconds: number;

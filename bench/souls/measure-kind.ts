@@ -7,7 +7,7 @@ const CONNECTIONS = 2;
 /** Of each kind, each way of asking alike. */
 const ANSWERS = 120;
 
-export interface Asked {
+interface Asked {
   port: number;
   agent: Agent;
 }

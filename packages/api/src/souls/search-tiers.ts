@@ -32,8 +32,10 @@ const LAST_CHARACTER = "\u{10ffff}";
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 /** A text that ends in punctuation or the like, and not in an ideograph: its last word is finished. */
 const FINISHED = /[^\p{L}\p{M}\p{N}]$/u;
-/** As far as the first space or sign of ASCII. */
+/** As far as the first space or sign of ASCII, and from the last one on. */
 const FIRST_WORD = /^[^\s!-/:-@[-`{-~]*/;
+const LAST_WORD = /[^\s!-/:-@[-`{-~]*$/;
+const LETTER = /[\p{L}\p{N}]/u;
 /** What the database keeps as signs of a title (migration 0010). */
 const SIGN = /[^\p{L}\p{M}\p{N}\s]|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/u;
 
@@ -92,7 +94,7 @@ function inWords(text: string, spell: typeof spelled): Tier {
   const has = (words: string, ending = ""): Condition =>
     sql`souls.search @@ (${spell(words)} || ${ending})::tsquery`;
   const ending = unfinished(text);
-  const before = text.replace(/\S+$/, "");
+  const before = text.replace(LAST_WORD, "");
   const matches = has(text, ending);
   if (!ending) return tier(matches);
   if (!before) return { ...tier(matches), last: matches };
@@ -120,9 +122,12 @@ function standingInTitle(text: string): Tier | undefined {
   if (SIGN.test(text)) {
     const signs = sql`nullif(replace(hub_signs(${text})::text, ' ', ' & '), '')`;
     const hasSigns: Condition = sql`souls.search @@ coalesce(${signs}, ${spelled(text)})::tsquery`;
-    // The first word may be the end of a longer one; the others begin where they begin here.
-    const others = sql`(${titleSpelled(text.replace(FIRST_WORD, ""))} || ${unfinished(text)})`;
-    const known: Condition = sql`(${hasSigns} and souls.search @@ coalesce(${others}, ${signs}, ${spelled(text)})::tsquery)`;
+    // The first word may be the end of a longer one, and the last one the beginning.
+    const finished = FINISHED.test(text) ? text : text.replace(LAST_WORD, "");
+    const inner = finished.replace(FIRST_WORD, "");
+    const known: Condition = LETTER.test(inner)
+      ? sql`(${hasSigns} and souls.search @@ coalesce(${titleSpelled(inner)}, ${signs}, ${spelled(text)})::tsquery)`
+      : hasSigns;
     // Of titles with signs the planner knows no letters.
     return { matches: sql`(${known} and ${titleHolds(text)})`, known };
   }
