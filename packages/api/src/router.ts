@@ -3,7 +3,7 @@ import { byokRouter } from "./chat/byok/byok.router.ts";
 import { chatRouter } from "./chat/chat.router.ts";
 import { liveRouter } from "./chat/live.router.ts";
 import { masterKeysRouter } from "./chat/master-keys/rotate-keys.router.ts";
-import { modelUsageRouter } from "./chat/model-usage.router.ts";
+import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
 import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";

@@ -6,11 +6,11 @@ import { keyHolder, open, passHolder, router } from "../trpc.ts";
 import { selfChat } from "./byok/self-chat.service.ts";
 import { cancelReply } from "./cancel-reply.service.ts";
 import { chatMessage, GUEST_COOKIE, roomName } from "./chat.schema.ts";
-import { correctSummary, MAX_SUMMARY_CHARS } from "./correct-summary.service.ts";
 import { listMyChats } from "./my-chats.service.ts";
 import { readHistory } from "./read-chat.service.ts";
 import { keepGuest } from "./room-access.ts";
 import { sendMessage } from "./send-message.service.ts";
+import { correctSummary, MAX_SUMMARY_CHARS } from "./summaries/correct-summary.service.ts";
 
 const tag = "Chat";
 /** An image of 3.75 MB as base64, and the longest message beside it. */

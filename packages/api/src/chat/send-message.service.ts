@@ -9,7 +9,7 @@ import { readMessage } from "./read-message.ts";
 import { keepGuest, participantOf } from "./room-access.ts";
 import type { RoomName } from "./room-key.ts";
 import { makePrivate, type StoredExchange } from "./store-messages.ts";
-import { foldSummary } from "./summary.service.ts";
+import { foldSummary } from "./summaries/summary.service.ts";
 import { STORING_SECONDS } from "./until-stored.ts";
 import { writeReply } from "./write-reply.ts";
 

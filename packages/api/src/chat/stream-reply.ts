@@ -1,7 +1,7 @@
 import { accountIdOf } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
-import { callModel } from "./model-usage.ts";
 import type { ModelPort, ModelRequest } from "./models/model-port.ts";
+import { callModel } from "./usage/model-usage.ts";
 
 interface StreamOptions {
   /** Called instead of the platform's models. */

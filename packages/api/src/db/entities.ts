@@ -5,7 +5,7 @@ import { Session } from "../accounts/session.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom } from "../chat/chat-room.entity.ts";
-import { ModelUse } from "../chat/model-usage.entity.ts";
+import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay } from "../quota/quota-day.entity.ts";
 import { QuotaHold } from "../quota/quota-hold.entity.ts";
 import { IdempotentCall } from "../rest/idempotent-call.entity.ts";

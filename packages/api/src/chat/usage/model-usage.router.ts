@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { admin, router } from "../trpc.ts";
+import { admin, router } from "../../trpc.ts";
 import { reportUsage } from "./usage-report.service.ts";
 
 /** Rows are kept for 90 days (docs/decisions/0013). */

@@ -1,14 +1,20 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Db } from "../db/entities.ts";
-import type { Actor } from "../testing/actor.ts";
-import { type ChatHub, openRoom, type RoomName, say, startChatHub } from "../testing/chat-hub.ts";
-import { eventually } from "../testing/eventually.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { ADMIN_TOKEN } from "../testing/test-hub.ts";
+import type { Db } from "../../db/entities.ts";
+import type { Actor } from "../../testing/actor.ts";
+import {
+  type ChatHub,
+  openRoom,
+  type RoomName,
+  say,
+  startChatHub,
+} from "../../testing/chat-hub.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { ADMIN_TOKEN } from "../../testing/test-hub.ts";
+import { ask, modelsOn } from "../models/models.fixture.ts";
 import { callModel } from "./model-usage.ts";
 import { createModelUsageLog, type EndedCall, sweepModelUsage } from "./model-usage-log.ts";
-import { ask, modelsOn } from "./models/models.fixture.ts";
 
 const SAID = "The password of the lighthouse is Skarholm.";
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { Account } from "../accounts/account.entity.ts";
+import { Account } from "../../accounts/account.entity.ts";
 
 /**
  * One call to a model provider, its second attempt included: what it cost and how it ended, for the

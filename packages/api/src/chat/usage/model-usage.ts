@@ -1,7 +1,7 @@
-import type { Hub } from "../context.ts";
-import { type FailureCode, HubError } from "../errors.ts";
-import type { ModelPort, ModelRequest, ModelUsage } from "./models/model-port.ts";
-import { ProviderFault } from "./models/provider-fault.ts";
+import type { Hub } from "../../context.ts";
+import { type FailureCode, HubError } from "../../errors.ts";
+import type { ModelPort, ModelRequest, ModelUsage } from "../models/model-port.ts";
+import { ProviderFault } from "../models/provider-fault.ts";
 
 /** On whose account a call to a model goes. */
 export interface ModelCallFor {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Db } from "../db/entities.ts";
-import { isLostConnection } from "../db/lost-connection.ts";
-import type { FailureCode } from "../errors.ts";
-import type { HubMetrics } from "../metrics.ts";
-import type { ModelRoute } from "./models/model-port.ts";
+import type { Db } from "../../db/entities.ts";
+import { isLostConnection } from "../../db/lost-connection.ts";
+import type { FailureCode } from "../../errors.ts";
+import type { HubMetrics } from "../../metrics.ts";
+import type { ModelRoute } from "../models/model-port.ts";
 
 // docs/decisions/0013
 /** A crash loses what is younger than this. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Actor } from "../testing/actor.ts";
+import type { Actor } from "../../testing/actor.ts";
 import {
   type ChatHub,
   openRoom,
@@ -8,9 +8,9 @@ import {
   sayOnPage,
   signedIn,
   startChatHub,
-} from "../testing/chat-hub.ts";
-import { eventually } from "../testing/eventually.ts";
-import { testDatabases } from "../testing/test-database.ts";
+} from "../../testing/chat-hub.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 
 /** Decisions §5, Memory: the owner reads a summary in my-chats, and sets or clears it. */
 describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {

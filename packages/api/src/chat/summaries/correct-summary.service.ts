@@ -1,8 +1,8 @@
-import { participantId } from "../accounts/caller.ts";
-import type { AccountContext } from "../context.ts";
-import { HubError } from "../errors.ts";
-import { enterRoom } from "./room-access.ts";
-import { type RoomName, splitRoomKey } from "./room-key.ts";
+import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+import { enterRoom } from "../room-access.ts";
+import { type RoomName, splitRoomKey } from "../room-key.ts";
 
 /** Decisions §5, Memory: characters of a summary, whoever wrote it. */
 export const MAX_SUMMARY_CHARS = 2_000;

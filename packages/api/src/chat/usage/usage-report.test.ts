@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Db } from "../db/entities.ts";
-import { type ChatHub, openRoom, say, startChatHub } from "../testing/chat-hub.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { ADMIN_TOKEN } from "../testing/test-hub.ts";
+import type { Db } from "../../db/entities.ts";
+import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { ADMIN_TOKEN } from "../../testing/test-hub.ts";
 
 interface UseGiven {
   days_ago?: number;

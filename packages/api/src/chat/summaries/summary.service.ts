@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { Hub } from "../context.ts";
-import type { Db } from "../db/entities.ts";
-import { HubError } from "../errors.ts";
+import type { Hub } from "../../context.ts";
+import type { Db } from "../../db/entities.ts";
+import { HubError } from "../../errors.ts";
+import { cutText } from "../cut-text.ts";
+import { estimateTokens, underName, withoutNameMarks } from "../prompt.ts";
+import { callModel } from "../usage/model-usage.ts";
 import { MAX_SUMMARY_CHARS } from "./correct-summary.service.ts";
-import { cutText } from "./cut-text.ts";
-import { callModel } from "./model-usage.ts";
-import { estimateTokens, underName, withoutNameMarks } from "./prompt.ts";
 
 // Decisions §5, Memory.
 const FOLD_ABOVE = 30;

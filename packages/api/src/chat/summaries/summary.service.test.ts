@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Actor, createActor } from "../testing/actor.ts";
+import { type Actor, createActor } from "../../testing/actor.ts";
 import {
   type ChatHub,
   lengthen,
@@ -7,11 +7,11 @@ import {
   type RoomName,
   say,
   startChatHub,
-} from "../testing/chat-hub.ts";
-import { eventually } from "../testing/eventually.ts";
-import type { SeenRequest } from "../testing/openai-server.ts";
-import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
-import { estimateTokens } from "./prompt.ts";
+} from "../../testing/chat-hub.ts";
+import { eventually } from "../../testing/eventually.ts";
+import type { SeenRequest } from "../../testing/openai-server.ts";
+import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
+import { estimateTokens } from "../prompt.ts";
 
 const isFold = ({ model }: SeenRequest) => model === "summary-model";
 
