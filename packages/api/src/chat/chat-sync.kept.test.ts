@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
 import { testDatabases } from "../testing/test-database.ts";
+import { roomKey, splitRoomKey } from "./room-key.ts";
 
 /** Docs/decisions/0016: who asks again and again costs no query, and learns at once what was shut. */
 describe.each(testDatabases())("polling with nothing new (on %s)", (database) => {
@@ -60,6 +62,17 @@ describe.each(testDatabases())("polling with nothing new (on %s)", (database) =>
     const { body } = await sync(guest, room, { last_id });
     expect(body.new_messages).toHaveLength(2);
     expect(body.head).toBe(body.new_messages[1].id);
+  });
+
+  it("goes on for who holds lines that this server has not heard of yet", async () => {
+    const { soulId, tokenHash } = splitRoomKey(roomKey(room));
+    // As another server stores them, and this one has not been told.
+    const { rows } = await sql<{ reply_id: number }>`
+      select reply_id from store_exchange(${soulId}, ${tokenHash}, 'guest:another', 'Another',
+        'Is it dark?', 'Vera', 'It is.', 0)`.execute(hub.hub.database.db);
+    const last_id = rows[0]?.reply_id ?? 0;
+    const { body } = await sync(guest, room, { last_id });
+    expect([body.recovered, body.head, body.new_messages]).toEqual([true, last_id, []]);
   });
 
   it.each([

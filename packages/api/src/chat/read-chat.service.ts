@@ -51,7 +51,7 @@ export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
     replies,
     head: knownHead,
   } = await ctx.hub.rooms.poll(key, participant);
-  const head = await newestOf(ctx, room, knownHead);
+  const head = await newestOf(ctx, room, knownHead, question.last_id);
   const messages = await readMessages(ctx, key, question, head);
   return {
     online_count,
@@ -69,10 +69,19 @@ export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
   };
 }
 
-/** The log may be ahead of this server, and has been asked unless the room's door was known to be open. */
-async function newestOf({ hub }: CallContext, { key, record }: ReenteredRoom, knownHead?: number) {
-  if (record?.head_id !== undefined) return Math.max(knownHead ?? 0, record.head_id);
-  return knownHead ?? (await hub.chatRooms(key))?.head_id ?? 0;
+/**
+ * The log may be ahead of this server, and has been asked unless the room's door was known to be open.
+ * Whoever holds more than this server knows of has it from there, or from another server.
+ */
+async function newestOf(
+  { hub }: CallContext,
+  { key, record }: ReenteredRoom,
+  knownHead = 0,
+  lastId = 0,
+) {
+  if (record?.head_id !== undefined) return Math.max(knownHead, record.head_id);
+  if (knownHead > 0 && lastId <= knownHead) return knownHead;
+  return Math.max(knownHead, (await hub.chatRooms(key))?.head_id ?? 0);
 }
 
 async function readMessages(
