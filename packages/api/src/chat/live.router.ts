@@ -1,10 +1,13 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { participantId } from "../accounts/caller.ts";
-import type { CallContext } from "../context.ts";
+import type { CallContext, LiveOutlet } from "../context.ts";
 import { HubError } from "../errors.ts";
-import { cursorOf } from "../rooms/event-id.ts";
+import { cursorOf, type TrackedRoomEvent } from "../rooms/event-id.ts";
+import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomEvent, RoomStanding } from "../rooms/room-events.ts";
+import type { EnterOptions } from "../rooms/room-session.ts";
+import type { SessionStream } from "../rooms/session-stream.ts";
 import { admit, open, router } from "../trpc.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "./chat.schema.ts";
 import { syncAnswer, syncQuestion } from "./chat-sync.schema.ts";
@@ -26,9 +29,7 @@ export const liveRouter = router({
         lastEventId: z.string().max(100).nullish(),
       }),
     )
-    .subscription(({ ctx, input, signal }) =>
-      liveFeed(ctx, input, signal ?? new AbortController().signal),
-    ),
+    .subscription(({ ctx, input, signal }) => new LiveFeed(ctx, input, signal)),
 
   typing: open
     .input(z.object(roomName))
@@ -59,7 +60,8 @@ export const liveRouter = router({
 
 /** The right to be in the room, asked again: keys are revoked, rooms turn private, tokens are sold. */
 async function mayStay(ctx: CallContext, name: RoomName): Promise<RoomStanding> {
-  const caller = await ctx.identify("again");
+  // A guest is who it was: neither its cookie nor its address can be taken from it.
+  const caller = ctx.caller.kind === "guest" ? ctx.caller : await ctx.identify("again");
   admit(caller, "open", ctx.door);
   if (participantId(caller) !== participantId(ctx.caller)) throw new HubError("unauthenticated");
   const call = { ...ctx, caller };
@@ -75,39 +77,70 @@ interface LiveQuestion extends RoomName {
 
 /**
  * A room's events as tRPC tracks them. Not a generator, which could not be ended while it waits,
- * and would take more memory for as long as somebody is in the room.
+ * and would take more memory for as long as somebody is in the room. It is its session's options as
+ * well, for the same reason.
  */
-function liveFeed(
-  ctx: CallContext,
-  input: LiveQuestion,
-  signal: AbortSignal,
-): AsyncIterableIterator<TrackedRoomEnvelope, undefined> {
-  const key = roomKey(input);
-  const participant = participantOf(ctx);
-  const outlet = ctx.connection.openOutlet?.();
-  let standing: RoomStanding | undefined;
-  const events = ctx.hub.rooms.enter(key, participant, {
-    lastId: (input.lastEventId ? cursorOf(input.lastEventId) : undefined) ?? input.last_id,
-    signal: ctx.leaving ? AbortSignal.any([signal, ctx.leaving]) : signal,
-    outlet,
-    mayStay: async () => {
-      standing = await mayStay(ctx, input);
-    },
-    standing: () => standing,
-  });
-  let isFirst = true;
-  return {
-    async next() {
-      if (isFirst) await adoptFormerSelf(ctx, key, participant);
-      isFirst = false;
-      const { value } = await events.next();
-      if (!value) return { done: true, value };
-      const event = outlet ? outlet.introduce(value.event) : value.event;
-      return { done: false, value: tracked(value.id, event) };
-    },
-    return: () => events.return(),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+class LiveFeed implements AsyncIterableIterator<TrackedRoomEnvelope, undefined>, EnterOptions {
+  readonly outlet: LiveOutlet | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly lastId: number | undefined;
+  readonly #ctx: CallContext;
+  readonly #name: RoomName;
+  readonly #events: SessionStream;
+  #standing: RoomStanding | undefined;
+  /** Until its first event is asked for. */
+  #newcomer: { key: string; participant: Participant } | undefined;
+
+  constructor(ctx: CallContext, input: LiveQuestion, stopped: AbortSignal | undefined) {
+    const { soul_id, session_token, lastEventId, last_id } = input;
+    const key = roomKey(input);
+    const participant = participantOf(ctx);
+    this.#ctx = ctx;
+    this.#name = { soul_id, session_token };
+    this.outlet = ctx.connection.openOutlet?.();
+    // Over a socket, tRPC calls `return` when it is stopped.
+    if (!this.outlet) this.signal = eitherOf(stopped, ctx.leaving);
+    this.lastId = (lastEventId ? cursorOf(lastEventId) : undefined) ?? last_id;
+    this.#newcomer = { key, participant };
+    this.#events = ctx.hub.rooms.enter(key, participant, this);
+  }
+
+  async mayStay(): Promise<void> {
+    this.#standing = await mayStay(this.#ctx, this.#name);
+  }
+
+  standing(): RoomStanding | undefined {
+    return this.#standing;
+  }
+
+  next(): Promise<IteratorResult<TrackedRoomEnvelope, undefined>> {
+    return this.#newcomer
+      ? this.#first(this.#newcomer)
+      : this.#events.next().then((result) => this.#track(result));
+  }
+
+  async #first({ key, participant }: { key: string; participant: Participant }) {
+    this.#newcomer = undefined;
+    await adoptFormerSelf(this.#ctx, key, participant);
+    return this.#track(await this.#events.next());
+  }
+
+  #track({
+    value,
+  }: IteratorResult<TrackedRoomEvent, undefined>): IteratorResult<TrackedRoomEnvelope, undefined> {
+    if (!value) return { done: true, value };
+    const event = this.outlet ? this.outlet.introduce(value.event) : value.event;
+    return { done: false, value: tracked(value.id, event) };
+  }
+
+  return(): Promise<IteratorReturnResult<undefined>> {
+    return this.#events.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
 }
+
+const eitherOf = (one: AbortSignal | undefined, other: AbortSignal | undefined) =>
+  one && other ? AbortSignal.any([one, other]) : (one ?? other);

@@ -1,11 +1,20 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
+import type { Credentials } from "../accounts/credentials.ts";
 import type { Connection, LiveOutlet } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { SocketOutlet } from "./socket-outlet.ts";
 
 /** Decisions §6, Sockets. */
 const MAX_SUBSCRIPTIONS = 32;
+
+const UNKNOWN: Credentials = {
+  authorization: undefined,
+  sessionToken: undefined,
+  guestCookie: undefined,
+  ip: "",
+  userAgent: "",
+};
 
 type Data = Parameters<WebSocket["send"]>[0];
 type Sent = (error?: Error) => void;
@@ -23,6 +32,8 @@ export class HubSocket extends WebSocket implements Connection {
   takesFrames = false;
   /** Stands for the address it comes from. */
   place = "";
+  /** What the upgrade showed of the sender. Set there. */
+  credentials: Credentials = UNKNOWN;
 
   // What the guard knows of it. Fields, since a closure for each would take more than the rest.
   openedAt = 0;

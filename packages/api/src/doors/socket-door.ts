@@ -6,7 +6,7 @@ import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import { countedAs } from "../accounts/caller.ts";
-import { identify, readBearer } from "../accounts/credentials.ts";
+import { type Credentials, identify, readBearer } from "../accounts/credentials.ts";
 import { addressBlock, ipHash } from "../accounts/guest-id.ts";
 import type { DoorContext, Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
@@ -54,14 +54,8 @@ export function socketDoor(
     maxBatchSize: MAX_BATCH,
     experimental_encoder: introducingEncoder,
     onError: ({ error }) => logUnforeseen(hub.log, error),
-    createContext: ({ req, res, info }) =>
-      socketContext(hub, {
-        request: req,
-        socket: res as HubSocket,
-        ip: proxyAddress(req, trust),
-        connectionParams: info.connectionParams ?? {},
-        closed: info.signal,
-      }),
+    createContext: ({ res, info }) =>
+      socketContext(hub, res as HubSocket, info.connectionParams ?? {}, info.signal),
   });
 
   hub.metrics.sockets.unsentBytes = () => {
@@ -78,9 +72,13 @@ export function socketDoor(
   app.server.on("upgrade", (request, socket, head) => {
     // Node leaves the socket to us: without a listener a reset would end the process.
     socket.on("error", () => socket.destroy());
-    const failure = hub.stopping.aborted ? new HubError("shutting_down") : refusal(hub, request);
+    const ip = proxyAddress(request, trust);
+    const credentials = readCredentials(hub, { headers: request.headers, ip });
+    const failure = hub.stopping.aborted
+      ? new HubError("shutting_down")
+      : refusal(hub, request, credentials);
     if (failure) return refuse(socket, failure);
-    const place = ipHash(hub.vault, addressBlock(proxyAddress(request, trust)));
+    const place = addressBlock(ip);
     const held = socketsOf.get(place) ?? 0;
     if (hub.rateLimits && held >= MAX_SOCKETS_PER_ADDRESS) {
       return refuse(socket, new HubError("rate_limited", { retryAfter: RETRY_SECONDS }));
@@ -88,12 +86,13 @@ export function socketDoor(
     wss.handleUpgrade(request, socket, head, (client) => {
       client.line = socket;
       client.place = place;
+      client.credentials = credentials;
       client.takesFrames = takesFrames;
       watch.add(client);
       hub.metrics.openSockets.inc();
       socketsOf.set(place, held + 1);
       client.on("close", onClose);
-      handle(client, request);
+      handle(client, questionOf(request));
     });
   });
   function onClose(this: WebSocket): void {
@@ -119,14 +118,16 @@ export function socketDoor(
 }
 
 /** Decided before the upgrade, with a status: a client that is let in and thrown out comes back at once. */
-function refusal(hub: Hub, request: IncomingMessage): HubError | null {
-  const { url = "/", headers } = request;
+function refusal(
+  hub: Hub,
+  { url = "/", headers }: IncomingMessage,
+  { authorization, sessionToken, guestCookie }: Credentials,
+): HubError | null {
   // Not parsed as a URL: an address like `//` is none, and nobody would catch that here.
   if (url.split("?", 1)[0] !== "/trpc") return new HubError("not_found");
   // tRPC puts the two together, and would throw where nobody catches it either.
   if (!URL.canParse(url, `http://${headers.host ?? "hub"}`)) return new HubError("bad_request");
   if (headers.host === undefined) return new HubError("bad_request");
-  const { authorization, sessionToken, guestCookie } = readCredentials(hub, { headers, ip: "" });
   if (authorization !== undefined && !readBearer(authorization, hub.config.adminToken)) {
     return new HubError("unauthenticated");
   }
@@ -152,22 +153,24 @@ function refuse(socket: Duplex, failure: HubError): void {
   );
 }
 
-interface Sender {
-  request: IncomingMessage;
-  socket: HubSocket;
-  ip: string;
-  connectionParams: Record<string, unknown>;
-  closed: AbortSignal;
-}
+/**
+ * All that tRPC reads of an upgrade: its address, for what the query asks. Not the request itself,
+ * since tRPC keeps it for as long as the socket is open.
+ */
+const questionOf = ({ url }: IncomingMessage): IncomingMessage =>
+  ({ url, headers: {} }) as IncomingMessage;
 
-function socketContext(hub: Hub, sender: Sender): DoorContext {
-  const { request, socket, ip, connectionParams, closed } = sender;
-  const { authorization } = connectionParams;
-  const credentials = {
-    ...readCredentials(hub, { headers: request.headers, ip }),
-    ...(typeof authorization === "string" ? { authorization } : {}),
-  };
-  const addressHash = () => ipHash(hub.vault, addressBlock(ip));
+function socketContext(
+  hub: Hub,
+  socket: HubSocket,
+  { authorization }: Record<string, unknown>,
+  closed: AbortSignal,
+): DoorContext {
+  const credentials =
+    typeof authorization === "string"
+      ? { ...socket.credentials, authorization }
+      : socket.credentials;
+  const { ip } = credentials;
   return {
     hub,
     door: "socket",
@@ -179,10 +182,12 @@ function socketContext(hub: Hub, sender: Sender): DoorContext {
     identify: () => identify({ ...hub, adminToken: hub.config.adminToken }, credentials),
     // The Origin was checked at the upgrade.
     sameOrigin: true,
-    ipHash: addressHash,
+    ipHash: () => ipHash(hub.vault, addressBlock(ip)),
     limit: async (caller, rule) => {
       await hub.rateLimits?.(rule, countedAs(caller, ip));
     },
-    setCookie: () => undefined,
+    setCookie: ignore,
   };
 }
+
+const ignore = () => undefined;

@@ -33,10 +33,8 @@ export class SocketOutlet implements LiveOutlet {
 
   introduce(event: RoomEvent): RoomEvent {
     if (!this.#takesFrames) return event;
-    // A copy: the event itself is that of all sessions.
-    const own = { ...event };
-    introduced.set(own, this);
-    return own;
+    // To tRPC it is a value that it tracks and encodes.
+    return new Introduction(this, event) as unknown as RoomEvent;
   }
 
   textOf({ id, event }: TrackedRoomEvent): string {
@@ -66,15 +64,37 @@ export class SocketOutlet implements LiveOutlet {
   }
 }
 
-/** First events that tRPC has been given and has not encoded. */
-const introduced = new WeakMap<object, SocketOutlet>();
+/**
+ * The first event of a subscription, in tRPC's hands. Its frame stays with tRPC's loop for as long
+ * as the subscription lives, which with a sync's list of people took more than the socket.
+ */
+class Introduction {
+  readonly #outlet: SocketOutlet;
+  #event: RoomEvent | undefined;
+
+  constructor(outlet: SocketOutlet, event: RoomEvent) {
+    this.#outlet = outlet;
+    this.#event = event;
+  }
+
+  toJSON(): RoomEvent | undefined {
+    return this.#event;
+  }
+
+  /** It has been encoded, in this message. */
+  end(message: unknown): void {
+    this.#outlet.wording = wordingOf(message);
+    this.#event = undefined;
+  }
+}
 
 /** JSON as tRPC's own; on the way it learns how the frames of each subscription begin. */
 export const introducingEncoder = {
   encode(message: unknown): string {
-    const outlet = introduced.get(payloadOf(message) ?? message ?? {});
-    if (outlet) outlet.wording = wordingOf(message);
-    return JSON.stringify(message);
+    const text = JSON.stringify(message);
+    const event = eventIn(message);
+    if (event instanceof Introduction) event.end(message);
+    return text;
   },
   decode: jsonEncoder.decode,
 };
@@ -83,11 +103,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 /** The event in `{id, result: {type: "data", id, data: {id, data: event}}}`. */
-function payloadOf(message: unknown): object | undefined {
+function eventIn(message: unknown): unknown {
   const result = isObject(message) ? message.result : undefined;
   const envelope = isObject(result) ? result.data : undefined;
-  const event = isObject(envelope) ? envelope.data : undefined;
-  return isObject(event) ? event : undefined;
+  return isObject(envelope) ? envelope.data : undefined;
 }
 
 /** What stands before the result: the id and whatever else is this client's own. */

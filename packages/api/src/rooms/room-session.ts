@@ -13,7 +13,8 @@ import { isDroppable, SessionReader } from "./session-reader.ts";
 export interface EnterOptions {
   /** The newest message the client holds; undefined when it holds none. */
   lastId: number | undefined;
-  signal: AbortSignal;
+  /** Ends it. Undefined: `return` will. */
+  signal: AbortSignal | undefined;
   /**
    * Throws a HubError when the participant may not be in the room. Asked before anything else,
    * whenever `recheck` is called, and every 30 to 40 seconds.
@@ -86,16 +87,15 @@ export class RoomSession implements RoomListener, CrowdMember {
     return undefined;
   }
 
-  /** From now on nobody asks: what comes goes to the outlet. Resolves when the session has ended. */
-  async pushTo(outlet: RoomOutlet): Promise<undefined> {
-    if (!this.#isBegun) await this.#begin();
-    if (!this.#isEnded) {
+  /** From now on nobody asks: what comes goes to the outlet. Settles when the session has ended. */
+  pushTo(outlet: RoomOutlet): Promise<undefined> {
+    return new Promise((resolve, reject) => {
+      this.#unpark = () => (this.#failure ? reject(this.#failure) : resolve(undefined));
+      if (this.#isEnded) return this.#goOn();
       this.#outlet = outlet;
       outlet.source = this.#room;
       this.pump();
-    }
-    while (!this.#isEnded) await this.#parked();
-    if (this.#failure) throw this.#failure;
+    });
   }
 
   async #begin(): Promise<void> {

@@ -16,36 +16,56 @@ export class SessionStream implements AsyncIterableIterator<TrackedRoomEvent> {
     this.#begin = begin;
   }
 
-  readonly #end = (): void => {
+  /** The signal has aborted. As a method: a listener of its own for each would take memory. */
+  handleEvent(): void {
+    this.#end();
+  }
+
+  #end(): void {
     const { outlet, signal } = this.#options;
     // Whoever is sent away is told why.
-    const reason = signal.reason instanceof HubError ? signal.reason : undefined;
+    const reason = signal?.reason instanceof HubError ? signal.reason : undefined;
     if (this.#session) this.#session.end(reason);
     else outlet?.end();
-    signal.removeEventListener("abort", this.#end);
-  };
+    signal?.removeEventListener("abort", this);
+  }
 
   #start(): RoomSession {
     const { signal } = this.#options;
     this.#session = this.#begin();
-    signal.addEventListener("abort", this.#end, { once: true });
-    if (signal.aborted) this.#end();
+    signal?.addEventListener("abort", this, { once: true });
+    if (signal?.aborted) this.#end();
     return this.#session;
   }
 
-  async next(): Promise<IteratorResult<TrackedRoomEvent, undefined>> {
+  next(): Promise<IteratorResult<TrackedRoomEvent, undefined>> {
     const { outlet } = this.#options;
+    // From here on it waits for as long as somebody listens: a promise takes less than a call of
+    // an async function.
+    if (this.#session && outlet?.wording !== undefined) {
+      return this.#session.pushTo(outlet).then(
+        (value) => ({ done: true, value }),
+        (error: unknown) => this.#fail(error),
+      );
+    }
+    return this.#pull();
+  }
+
+  async #pull(): Promise<IteratorResult<TrackedRoomEvent, undefined>> {
     const session = this.#session ?? this.#start();
     try {
-      const takesFrames = outlet?.wording !== undefined;
-      const value = takesFrames ? await session.pushTo(outlet) : await session.next();
+      const value = await session.next();
       if (value) return { done: false, value };
       this.#end();
       return { done: true, value };
     } catch (error) {
-      this.#end();
-      throw error;
+      return this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): never {
+    this.#end();
+    throw error;
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
