@@ -28,28 +28,40 @@ interface Bench {
   talkers: Talkers;
 }
 
-/** `pnpm bench chat`. True: every goal is reached. */
-export const run = (): Promise<boolean> =>
+const databases = ["PostgreSQL", "PGlite"] as const;
+
+/** `pnpm bench chat`, or rows alone: `pnpm bench chat crowd`, `pnpm bench chat "rooms PGlite"`. True: every goal is reached. */
+export const run = (names: string[]): Promise<boolean> =>
   cleanRun(AT_MOST_MS, async (newDatabase, onEnd) => {
+    const isWanted = (row: string) => !names.length || names.some((name) => row.includes(name));
     const providerPort = await freePort();
     const script = fileURLToPath(new URL("./provider-process.ts", import.meta.url));
     startPinned(OTHER_CORE, script, [String(providerPort)], { ipc: true });
     const bench = { providerPort, talkers: startTalkers(OTHER_CORE) };
     const reached: boolean[] = [];
     const crowds: string[][] = [];
-    for (const name of ["PostgreSQL", "PGlite"] as const) {
+    for (const name of databases) {
+      const wantsRooms = isWanted(`rooms ${name}`);
+      const wantsCrowd = isWanted(`crowd ${name}`);
+      if (!wantsRooms && !wantsCrowd) continue;
       const databaseUrl = name === "PostgreSQL" ? await newDatabase() : null;
       const hub = await startTalkingHub(name, { databaseUrl, providerPort }, onEnd);
-      reached.push(await talkInRooms(bench, hub, goals[name]));
-      const crowd = await gatherCrowd(bench, hub);
-      reached.push(crowd.reached);
-      crowds.push(crowd.line);
+      if (wantsRooms) reached.push(await talkInRooms(bench, hub, goals[name]));
+      if (wantsCrowd) {
+        const crowd = await gatherCrowd(bench, hub);
+        reached.push(crowd.reached);
+        crowds.push(crowd.line);
+      }
       hub.process.kill();
     }
-    console.log(
-      `\n${CROWD} replies written at once, ${1_000 / WORD_MS} words a second for ${(PACED_WORDS * WORD_MS) / 1_000} s\n`,
-    );
-    printTable([crowdHeads, ...crowds]);
+    if (reached.length === 0) throw new Error(`No row is called ${names.join(" or ")}.`);
+    if (crowds.length > 0) {
+      const seconds = (PACED_WORDS * WORD_MS) / 1_000;
+      console.log(
+        `\n${CROWD} replies written at once, ${1_000 / WORD_MS} words a second for ${seconds} s\n`,
+      );
+      printTable([crowdHeads, ...crowds]);
+    }
     return reached.every(Boolean);
   });
 
@@ -171,6 +183,7 @@ const crowdHeads = [
   "p99 ms",
   "max ms",
   "hub CPU",
+  "CPU µs/word",
   "peak MiB",
   "talkers' CPU",
 ];
@@ -193,6 +206,7 @@ async function gatherCrowd({ talkers }: Bench, hub: TalkingHub) {
       ms.toFixed(0),
     ),
     `${cpu.toFixed(0)} %`,
+    (((use?.cpuMs ?? Number.NaN) * 1_000) / (result.whole * PACED_WORDS)).toFixed(1),
     (use?.peakMiB ?? Number.NaN).toFixed(0),
     `${(result.talkerCpu * 100).toFixed(0)} %`,
   ];

@@ -1,5 +1,5 @@
 /** The talkers, in a process and on a core of their own. They take orders from the bench, one at a time. */
-import { Agent } from "node:http";
+import { Agent, get } from "node:http";
 import { PACED_QUESTION, PACED_REPLY, QUESTION, WORDS, wordOf } from "../spoken-words.ts";
 import { ask, type Question } from "./ask.ts";
 import type { CrowdOrder, CrowdResult, Talker, TalkOrder, TalkResult } from "./talk-protocol.ts";
@@ -79,7 +79,7 @@ function hubQuestion(
 }
 
 async function gather({ port, crowd }: CrowdOrder): Promise<CrowdResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: crowd.length });
+  const agent = await openConnections(port, crowd.length);
   const gaps: number[] = [];
   const endings: Record<string, number> = {};
   const cpu = cpuWatch();
@@ -112,6 +112,23 @@ async function gather({ port, crowd }: CrowdOrder): Promise<CrowdResult> {
     gapP99Ms: quantile(gaps, 0.99),
     talkerCpu: cpu(),
   };
+}
+
+/** Node accepts one new connection each turn of its loop; asked over new ones, they would not ask at once. */
+async function openConnections(port: number, count: number): Promise<Agent> {
+  const agent = new Agent({ keepAlive: true, maxSockets: count, maxFreeSockets: count });
+  const opened = Array.from(
+    { length: count },
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const knock = get({ agent, port, path: "/healthz" }, (response) => {
+          response.resume().on("end", resolve);
+        });
+        knock.on("error", reject);
+      }),
+  );
+  await Promise.all(opened);
+  return agent;
 }
 
 /** Every delta stands where the one before it ended, and the end says the same as all of them. */

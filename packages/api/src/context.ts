@@ -8,12 +8,14 @@ import type { ChatTurns } from "./chat/chat-turns.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
 import type { MemoryReads } from "./chat/room-memory.queries.ts";
 import type { RunningReplies } from "./chat/running-replies.ts";
+import type { StoringLine } from "./chat/storing-line.ts";
 import type { ModelUsageLog } from "./chat/usage/model-usage-log.ts";
 import type { Database } from "./db/connect.ts";
 import type { Db } from "./db/entities.ts";
 import type { HandOver } from "./doors/hand-over.ts";
 import type { HubMetrics } from "./metrics.ts";
 import type { TierTable } from "./quota/tier-table.ts";
+import type { UnitReservations } from "./quota/unit-reservations.ts";
 import type { RateLimits, RateRule } from "./rate-limits.ts";
 import type { ActiveRooms } from "./rooms/active-rooms.ts";
 import type { RoomEvent } from "./rooms/room-events.ts";
@@ -48,6 +50,7 @@ export interface Hub {
   bus(): "in-process" | "ok" | "down";
   chatRooms: RoomReads;
   memories: MemoryReads;
+  reserveUnits: UnitReservations;
   /** Called through `callModel` (chat/model-usage.ts), which records what it cost. */
   models: ModelPort;
   /** Behind the keys that accounts bring (decisions §5, BYOK). */
@@ -57,6 +60,7 @@ export interface Hub {
   chain: ChainPort | null;
   turns: ChatTurns;
   replies: RunningReplies;
+  storing: StoringLine;
   metrics: HubMetrics;
   /** Null where they are off: a read then waits for nothing here. */
   rateLimits: RateLimits | null;

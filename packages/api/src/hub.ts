@@ -10,6 +10,7 @@ import { createChatTurns } from "./chat/chat-turns.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
 import { createMemoryReads } from "./chat/room-memory.queries.ts";
 import { createRunningReplies } from "./chat/running-replies.ts";
+import { createStoringLine } from "./chat/storing-line.ts";
 import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-log.ts";
 import type { Hub, HubConfig } from "./context.ts";
 import type { Database } from "./db/connect.ts";
@@ -18,6 +19,7 @@ import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
+import { createUnitReservations } from "./quota/unit-reservations.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { sweepIdempotentCalls } from "./rest/idempotency.ts";
 import { createActiveRooms } from "./rooms/active-rooms.ts";
@@ -127,12 +129,15 @@ export function createHub({
     bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),
     chatRooms,
     memories: createMemoryReads(db),
+    reserveUnits: createUnitReservations(db),
     models,
     ownModels,
     modelUsage,
     chain,
     turns,
     replies,
+    // The other half is for questions.
+    storing: createStoringLine(Math.ceil(database.connections / 2)),
     metrics,
     rateLimits: config.rateLimits ? createRateLimits() : null,
     log,

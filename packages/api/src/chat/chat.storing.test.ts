@@ -86,6 +86,35 @@ describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be st
     expect([await remaining(vera), await holds(hub)]).toEqual([left - 1, []]);
   });
 
+  it("leaves connections to questions, however many others are to be stored", {
+    timeout: 60_000,
+  }, async () => {
+    await using own = await ownPostgresDatabase();
+    const database = await connectDatabase({ url: own.url, poolSize: 4 });
+    await using hub = await startChatHub({ database });
+    const { vera, room } = await begun(hub);
+    const rooms = ["a", "b", "c", "d", "e", "f"].map((session_token) => ({
+      ...room,
+      session_token,
+    }));
+    for (const each of rooms) await say(vera, each, "Hello.");
+    const direct = new pg.Client(own.url);
+    await direct.connect();
+    await direct.query("begin; select from chat_rooms for update");
+    const asked = rooms.map((each) => say(vera, each, "Is it dark?"));
+    await eventually(async () => {
+      const { rows } = await direct.query(
+        "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      expect(rows).toEqual([{ waiting: 2 }]);
+    });
+    // Would wait for a connection, in vain, where all were taken.
+    expect((await history(vera, room)).status).toBe(200);
+    await direct.query("rollback");
+    await direct.end();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(rooms.map(() => 200));
+  });
+
   it("is there once where the database stored it and its answer was lost", {
     timeout: 60_000,
   }, async () => {

@@ -15,6 +15,8 @@ interface Exchange {
   question: string;
   soulTitle: string;
   reply: string;
+  /** Nobody had written in the room when it was entered. */
+  isFirst: boolean;
 }
 
 /** What became of them. */
@@ -38,6 +40,7 @@ export async function storeExchange(
   hold: QuotaHold,
 ): Promise<StoredExchange> {
   const written = await untilStored(ctx, async () => {
+    if (exchange.isFirst) return writeFirst(ctx, name, exchange, hold);
     const inRoom = await write(ctx.db, name, exchange, hold);
     return inRoom.room_id === null ? writeFirst(ctx, name, exchange, hold) : inRoom;
   });
@@ -65,17 +68,22 @@ export async function storeExchange(
 }
 
 /** Together with the room: when one fails there is neither. */
-function writeFirst({ hub, db }: CallContext, name: RoomName, exchange: Exchange, hold: QuotaHold) {
-  return db
-    .transaction()
-    .execute(async (tx) => {
-      await makeRoom(hub, tx, name, exchange.asker.id);
-      return write(tx, name, exchange, hold);
-    })
-    .catch((error: unknown) => {
-      if (violatedConstraint(error) !== "chat_rooms_soul_id_foreign") throw error;
-      throw new HubError("soul_not_found", { cause: error });
-    });
+async function writeFirst(
+  { hub, db }: CallContext,
+  name: RoomName,
+  { asker, question, soulTitle, reply }: Exchange,
+  hold: QuotaHold,
+): Promise<Written> {
+  const { soulId, tokenHash } = splitRoomKey(roomKey(name));
+  const sealed = sealSessionToken(hub.vault, name);
+  const query = sql<Written>`
+    select * from store_first_exchange(${soulId}, ${tokenHash}, ${sealed}, ${asker.id}, ${asker.name},
+      ${question}, ${soulTitle}, ${reply}, ${hold.id})`;
+  const { rows } = await query.execute(db).catch((error: unknown) => {
+    if (violatedConstraint(error) !== "chat_rooms_soul_id_foreign") throw error;
+    throw new HubError("soul_not_found", { cause: error });
+  });
+  return firstOf(rows);
 }
 
 interface Written {
@@ -88,7 +96,7 @@ interface Written {
   unsummarised: number;
 }
 
-/** Under the room's lock, in one function of the database (db/migrations/0015). */
+/** Under the room's lock, in one function of the database (db/migrations/0015 and 0016). */
 async function write(
   db: Db,
   name: RoomName,
@@ -100,7 +108,10 @@ async function write(
   const { rows } = await sql<Written>`
     select * from store_exchange(${soulId}, ${tokenHash}, ${asker.id}, ${asker.name}, ${question},
       ${soulTitle}, ${reply}, ${hold.id})`.execute(db);
-  const [written] = rows;
+  return firstOf(rows);
+}
+
+function firstOf([written]: Written[]): Written {
   if (!written) throw new Error("The database did not say what it wrote.");
   return written;
 }

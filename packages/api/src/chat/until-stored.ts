@@ -24,7 +24,7 @@ export async function untilStored<Stored>(
   const end = performance.now() + ATTEMPTS_FOR_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
-      return await store();
+      return await hub.storing.run(store, Math.max(0, end - performance.now()));
     } catch (error) {
       const isOver = calledBack.aborted || performance.now() + pause > end;
       if (isOver || !isLostConnection(error)) throw error;

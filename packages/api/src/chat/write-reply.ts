@@ -48,7 +48,13 @@ export async function writeReply(
     const request = { route, ...prompt, deepThink: question.deep_think, signal } as const;
     const reply = await streamReply(ctx, request, { onPiece: (piece) => writer.delta(piece) });
     writer.flush();
-    const exchange = { asker: sender, question: shown, soulTitle: room.soul.title, reply };
+    const exchange = {
+      asker: sender,
+      question: shown,
+      soulTitle: room.soul.title,
+      reply,
+      isFirst: room.record === undefined,
+    };
     const stored = await storeExchange(ctx, question, exchange, hold);
     ctx.hub.rooms.publishMessages(room.key, stored.messages);
     writer.done(stored.messages[1].id);

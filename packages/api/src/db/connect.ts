@@ -19,6 +19,7 @@ import { WordsAsTheyAreSaid } from "./migrations/0010-words-as-they-are-said.ts"
 import { StoreExchange } from "./migrations/0015-store-exchange.ts";
 import { StoreOnce } from "./migrations/0016-store-once.ts";
 import { SoulChanges } from "./migrations/0017-soul-changes.ts";
+import { ChatsAtOnce } from "./migrations/0018-chats-at-once.ts";
 import { openPglite } from "./pglite.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
@@ -40,6 +41,8 @@ export interface DatabaseOptions {
 export interface Database {
   kind: "pglite" | "postgresql";
   db: Db;
+  /** Statements that can run at a time. */
+  connections: number;
   /** Tells this hub's data from every other's, and is the same for all servers on it. */
   id: string;
   /** SQL that would bring the tables to what the entities say; empty when they agree. */
@@ -50,6 +53,7 @@ export interface Database {
 /** Not longer than a caller would wait: a database that is silent must not hold them for ever. */
 const CONNECTION_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 30_000;
+const POOL_SIZE = 10;
 
 /**
  * A search gathers hundreds of thousands of matches; with PostgreSQL's own 4 MB it forgets which row
@@ -76,6 +80,7 @@ export const migrations = [
   StoreExchange,
   StoreOnce,
   SoulChanges,
+  ChatsAtOnce,
 ] as const;
 
 const ormOptions = ({ log }: DatabaseOptions) => ({
@@ -113,6 +118,7 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
   return {
     kind: "pglite",
     db,
+    connections: 1,
     id: await readIdentity(db),
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: async () => {
@@ -123,6 +129,7 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
 }
 
 async function connectPostgres(url: string, options: DatabaseOptions): Promise<Database> {
+  const { poolSize = POOL_SIZE } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
   types.setTypeParser(TIMESTAMPTZ, asText);
@@ -131,7 +138,7 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     PostgresORM.init({
       ...ormOptions(options),
       clientUrl: url,
-      pool: { min: 0, max: options.poolSize ?? 10 },
+      pool: { min: 0, max: poolSize },
       ...(options.schema ? { schema: options.schema } : {}),
       driverOptions: {
         Client: PostgresClient,
@@ -157,6 +164,7 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   return {
     kind: "postgresql",
     db,
+    connections: poolSize,
     id: await readIdentity(db),
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: () => orm.close(),

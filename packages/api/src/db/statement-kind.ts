@@ -4,6 +4,6 @@
  * planned each time, for their plan does.
  */
 const CHANGES =
-  /^\s*(insert|update|delete|with taken|select \* from (store_exchange|toggle_like|change_soul))\b|\bfor update$/i;
+  /^\s*(insert|update|delete|select \* from (reserve_units|store_exchange|store_first_exchange|toggle_like|change_soul))\b|\bfor update$/i;
 
 export const isChange = (statement: string): boolean => CHANGES.test(statement);

@@ -2,15 +2,8 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/entities.ts";
 import { HubError } from "../errors.ts";
-import {
-  dayEnd,
-  type Quota,
-  quotaAccount,
-  readQuota,
-  toQuota,
-  type UsedToday,
-  utcDay,
-} from "./quota.service.ts";
+import { type Quota, quotaAccount, readQuota, toQuota, type UsedToday } from "./quota.service.ts";
+import { utcDay } from "./utc-day.ts";
 
 /** Units taken from the day before the provider is called; settled or given back exactly once. */
 export interface QuotaHold {
@@ -41,61 +34,29 @@ export async function reserveQuota(ctx: CallContext, wanted: Reservation): Promi
   throw new HubError("quota_exceeded", { retryAfter: seconds_to_reset, extra: { quota } });
 }
 
-/** In one statement, which can't overspend (decisions §5). */
 async function tryReserve(
   ctx: CallContext,
   { units, holdSeconds }: Reservation,
   premiumUnits: number,
 ): Promise<QuotaHold | null> {
   const account = quotaAccount(ctx);
-  const { counters, limits } = account;
-  const [own, shared] = counters;
+  const [own, shared] = account.counters;
   if (!own) return null;
-  // Who takes no premium unit isn't asked for the balance: a pro who used it and is vip or free
-  // now has none left to spend, and all others.
-  const take = async (db: Db) => {
-    const { rows } = await sql<UsedToday & { id: number }>`
-      with taken as (
-        insert into quota_days as today (subject, day, used, premium_used)
-        select subject, ${utcDay}, ${units}::int, case when place = 1 then ${premiumUnits}::int else 0 end
-        from unnest(
-          ${counters.map(({ subject }) => subject)}::text[],
-          ${counters.map(({ limit }) => limit)}::int[]) with ordinality as counter (subject, daily_limit, place)
-        where ${units}::int <= daily_limit and ${premiumUnits}::int <= ${limits.premium_limit}::int
-        order by place
-        on conflict (subject, day) do update
-          set used = today.used + excluded.used, premium_used = today.premium_used + excluded.premium_used
-          where today.used + excluded.used
-              <= case today.subject when ${own.subject} then ${own.limit}::int else ${shared?.limit ?? 0}::int end
-            and (excluded.premium_used = 0
-              or today.premium_used + excluded.premium_used <= ${limits.premium_limit}::int)
-        returning subject, day, used, premium_used),
-      hold as (
-        insert into quota_holds (subject, ip_subject, day, units, premium_units, expires_at)
-        select ${own.subject}, ${shared?.subject ?? null}, min(day), ${units}::int, ${premiumUnits}::int,
-          hub_now() + make_interval(secs => ${holdSeconds})
-        from taken having count(*) = ${counters.length}
-        returning id)
-      select ${dayEnd}, hold.id, subject, used, premium_used from hold, taken`.execute(db);
-    const [{ id } = { id: null }] = rows;
-    return id === null ? null : { id, premium: premiumUnits > 0, quota: toQuota(account, rows) };
-  };
-  if (!shared) return take(ctx.db);
-  return ctx.db
-    .transaction()
-    .execute(async (tx) => {
-      const hold = await take(tx);
-      if (!hold) throw new CounterFull();
-      return hold;
-    })
-    .catch((error: unknown) => {
-      if (error instanceof CounterFull) return null;
-      throw error;
-    });
+  const taken = await ctx.hub.reserveUnits({
+    subject: own.subject,
+    daily_limit: own.limit,
+    shared_subject: shared?.subject ?? null,
+    shared_limit: shared?.limit ?? 0,
+    units,
+    premium_units: premiumUnits,
+    premium_limit: account.limits.premium_limit,
+    hold_seconds: holdSeconds,
+  });
+  if (!taken) return null;
+  const rows: UsedToday[] = [{ ...taken, subject: own.subject }];
+  if (shared) rows.push({ ...taken, subject: shared.subject, used: taken.shared_used ?? 0 });
+  return { id: taken.hold, premium: premiumUnits > 0, quota: toQuota(account, rows) };
 }
-
-/** Rolls back what the other of a guest's two counters had already given. */
-class CounterFull extends Error {}
 
 /** Gives the units back to the day they were taken from; does nothing the second time. */
 export const refundQuota = (db: Db, hold: Pick<QuotaHold, "id">): Promise<number> =>

@@ -62,6 +62,31 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(await used()).toEqual([9]);
   });
 
+  it("of accounts that ask at the same moment is taken from each one's own day", async () => {
+    await Promise.all(["wim", "xan"].map((name) => hub.vip(name)));
+    const reserveAs = (id: number, units: number) => {
+      const account = { id, username: "any", tier: "vip", passExpired: false } as const;
+      const ctx = { ...call(), caller: { kind: "key", account } } as CallContext;
+      return reserveQuota(ctx, { units, wantsPremium: false, holdSeconds: 60 });
+    };
+    // More than go in one statement.
+    const asked = Array.from({ length: 150 }, (_, n) => reserveAs((n % 3) + 1, (n % 3) + 1));
+    const results = await Promise.allSettled(asked);
+    const left = results.flatMap((result, n) =>
+      result.status === "fulfilled" ? [[(n % 3) + 1, result.value.quota.daily_remaining]] : [],
+    );
+    const leftOf = (id: number) => left.filter(([of]) => of === id).map(([, units]) => units);
+    expect([leftOf(1), leftOf(2), leftOf(3)]).toEqual([
+      [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+      [8, 6, 4, 2, 0],
+      [7, 4, 1],
+    ]);
+    expect((await used()).sort((a, b) => a - b)).toEqual([9, 10, 10]);
+    const taken = (await holds()).map(({ subject, units }) => `${subject} ${units}`);
+    expect(new Set(taken)).toEqual(new Set(["account:1 1", "account:2 2", "account:3 3"]));
+    expect(taken).toHaveLength(18);
+  });
+
   it("leaves no day behind that nobody asks about any more", async () => {
     await settle(await reserve());
     await sweepQuotaDays(db);

@@ -3,6 +3,7 @@ import { type Caller, quotaSubject } from "../accounts/caller.ts";
 import type { Tier } from "../accounts/tier.schema.ts";
 import type { CallContext } from "../context.ts";
 import type { TierLimits } from "./tier-table.ts";
+import { dayEnd, utcDay } from "./utc-day.ts";
 
 /** Whose units, and how many there are: a guest is counted twice, per session and per hashed IP. */
 export interface QuotaAccount {
@@ -79,11 +80,3 @@ export function toQuota({ tier, limits, counters }: QuotaAccount, rows: readonly
     seconds_to_reset: today.seconds_left,
   };
 }
-
-/** The day is UTC, by the database clock. */
-export const utcDay = sql<string>`(hub_now() at time zone 'utc')::date`;
-
-/** Columns of {@link UsedToday}: when the day ends. */
-export const dayEnd = sql`
-  (${utcDay} + 1)::text as next_day,
-  ceil(extract(epoch from (${utcDay} + 1) - (hub_now() at time zone 'utc')))::int as seconds_left`;

@@ -5,6 +5,41 @@ import { streamAnswer } from "./event-stream.ts";
 
 afterEach(() => vi.useRealTimers());
 
+it("sends the first piece at once, and those that follow gathered", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const app = Fastify();
+  let say = (_: string): void => undefined;
+  const done = Promise.withResolvers<object>();
+  app.get("/", (request, reply) =>
+    streamAnswer(request, reply, (onDelta) => {
+      let offset = 0;
+      say = (text) => {
+        onDelta({ offset, text });
+        offset += text.length;
+      };
+      for (const text of ["One ", "two ", "three "]) say(text);
+      return done.promise;
+    }),
+  );
+  const url = await app.listen({ port: 0 });
+  const response = await fetch(url);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const next = async () => (await reader?.read())?.value;
+  expect(await next()).toBe('event: delta\ndata: {"offset":0,"text":"One "}\n\n');
+  vi.advanceTimersByTime(50);
+  expect(await next()).toBe('event: delta\ndata: {"offset":4,"text":"two three "}\n\n');
+  say("four ");
+  say("five.");
+  done.resolve({ reply: "all" });
+  let rest = "";
+  for (let part = await next(); part !== undefined; part = await next()) rest += part;
+  expect(rest).toBe(
+    'event: delta\ndata: {"offset":14,"text":"four five."}\n\n' +
+      'event: done\ndata: {"success":true,"reply":"all"}\n\n',
+  );
+  await app.close();
+});
+
 it("shows that somebody is there while a model thinks, and still says how it ended", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const app = Fastify();

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ReplyDelta } from "../context.ts";
 import { failureOf, logUnforeseen } from "../doors/failure-answers.ts";
+import { gatherDeltas } from "./gather-deltas.ts";
 
 const EVENT_STREAM = /^\s*text\/event-stream\s*(;|$)/i;
 /** "Not this one" (RFC 9110 §12.4.2). */
@@ -42,10 +43,13 @@ export async function streamAnswer(
   const signOfLife = setInterval(() => write(": still waiting"), SIGN_OF_LIFE_MS);
   const send = (event: "delta" | "done" | "error", data: object) =>
     write(`event: ${event}\ndata: ${JSON.stringify(data)}`);
+  const deltas = gatherDeltas((delta) => send("delta", delta));
   try {
-    const answer = await call((delta) => send("delta", delta));
+    const answer = await call(deltas.add);
+    deltas.flush();
     send("done", { success: true, ...answer });
   } catch (error) {
+    deltas.flush();
     if (!isOpen) throw error;
     const failure = failureOf(error);
     logUnforeseen(request.log, failure);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { findPassHolder } from "../../accounts/account.queries.ts";
 import type { CallContext } from "../../context.ts";
-import { utcDay } from "../../quota/quota.service.ts";
+import { utcDay } from "../../quota/utc-day.ts";
 
 const MAX_ENTRIES = 1_000;
 const OWN_KEY_MODELS = "own-key";
