@@ -20,6 +20,8 @@ export const askedHub = ({ port }: { port: number }): Asked => ({
 export interface KindTimes {
   kind: Kind;
   total: number;
+  /** What is asked for is there only among the many: the few answer with an empty page. */
+  isOfMany: boolean;
   small: number[];
   large: number[];
   /** The slowest way of asking, of the many souls. */
@@ -29,11 +31,15 @@ export interface KindTimes {
 /** Small, large, small, large, …: what disturbs the machine for a while disturbs both. */
 export async function measureKind(kind: Kind, small: Asked, large: Asked): Promise<KindTimes> {
   const { paths } = kind;
-  const times: KindTimes = { kind, total: 0, small: [], large: [], worstPath: "" };
+  const times: KindTimes = { kind, total: 0, isOfMany: false, small: [], large: [], worstPath: "" };
+  const counts = { small: 0, large: 0 };
   for (const path of paths) {
-    await timed(small, path);
-    times.total = Math.max(times.total, (await timed(large, path)).total);
+    counts.small += (await timed(small, path)).count;
+    const { total, count } = await timed(large, path);
+    counts.large += count;
+    times.total = Math.max(times.total, total);
   }
+  times.isOfMany = counts.small === 0 && counts.large > 0;
   let worst = 0;
   let asked = 0;
   await Promise.all(
@@ -58,5 +64,6 @@ async function timed({ port, agent }: Asked, path: string) {
   for await (const chunk of answer.setEncoding("utf8")) text += chunk;
   const ms = performance.now() - begin;
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`);
-  return { ms, total: (JSON.parse(text) as { total: number }).total };
+  const { total, count } = JSON.parse(text) as { total: number; count: number };
+  return { ms, total, count };
 }

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
 
-/** What the database has beside the entities: search, its indexes, the clock, defaults written as text. */
+/** What the database has beside the entities: search, its indexes and words, the clock, defaults written as text. */
 const beyondEntities =
-  /^(drop index "souls_\w+_index"|alter table "souls" drop column "(search|title_key)"(, drop column "(search|title_key)")?|drop function if exists "hub_(now|folded|spoken|signs|title_words)"(\((text)?\))?|drop function if exists "(reserve_units|store_exchange|store_first_exchange|toggle_like|move_domain_tag|change_soul)"\([a-z, ]+\)|alter table "chat_rooms" alter column "\w+" set default '0')$/;
+  /^(drop index "(souls|soul_words)_\w+_index"|alter table "souls" drop column "(search|title_key)"(, drop column "(search|title_key)")?|drop function if exists "hub_(now|folded|spoken|signs|title_words)"(\((text)?\))?|drop trigger if exists "note_(added|changed)_words" on "souls"|drop function if exists "souls_note_(added|changed)_words_fn"\(\)|drop function if exists "(reserve_units|store_exchange|store_first_exchange|toggle_like|move_domain_tag|change_soul)"\([a-z, ]+\)|alter table "chat_rooms" alter column "\w+" set default '0')$/;
 const SCHEMA = /"worker_\w+"\./g;
 
 describe.each(testDatabases())("the tables on %s", (kind) => {

@@ -20,6 +20,7 @@ import { StoreExchange } from "./migrations/0015-store-exchange.ts";
 import { StoreOnce } from "./migrations/0016-store-once.ts";
 import { SoulChanges } from "./migrations/0017-soul-changes.ts";
 import { ChatsAtOnce } from "./migrations/0018-chats-at-once.ts";
+import { WordsOfSouls } from "./migrations/0019-words-of-souls.ts";
 import { openPglite } from "./pglite.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
@@ -81,6 +82,7 @@ export const migrations = [
   StoreOnce,
   SoulChanges,
   ChatsAtOnce,
+  WordsOfSouls,
 ] as const;
 
 const ormOptions = ({ log }: DatabaseOptions) => ({

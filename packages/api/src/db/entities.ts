@@ -14,6 +14,7 @@ import { Rating } from "../social/rating.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/soul-version.entity.ts";
+import { SoulWord } from "../souls/soul-word.entity.ts";
 import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
 
 /** Every table of the hub. */
@@ -22,6 +23,7 @@ export const entities = [
   Session,
   Soul,
   SoulVersion,
+  SoulWord,
   DomainTag,
   Like,
   Rating,

@@ -18,7 +18,9 @@ async function leaveOlderDatabase(dataDir: string): Promise<void> {
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {
-      migrationsList: migrations.filter(({ name }) => name !== "WordsAsTheyAreSaid"),
+      migrationsList: migrations.filter(
+        ({ name }) => name !== "WordsAsTheyAreSaid" && name !== "WordsOfSouls",
+      ),
       snapshot: false,
     },
     driverOptions: { pglite },

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/entities.ts";
-import { costs, type Gathering } from "./search-costs.ts";
+import { costs, type Gathering, SAMPLE, SPARE } from "./search-costs.ts";
 import type { Condition } from "./search-tiers.ts";
 import { type Keys, largestFirst } from "./soul-orders.ts";
 
@@ -16,10 +16,17 @@ export interface Shelf {
 /** What is looked for. */
 interface Wanted extends Gathering {
   count: number;
+  /** All that match are then counted so far. */
+  upTo: number;
 }
 
-/** Chance is uneven: what is looked through should hold so many times what is wanted. */
-const SPARE = 1.3;
+interface First {
+  ids: number[];
+  /** So many that match were met, and whether they are all there are. */
+  met: number;
+  isAll: boolean;
+}
+
 const LEAST_LOOK = 100;
 /** Where it didn't: how much further to look. */
 const FURTHER = 4;
@@ -27,14 +34,14 @@ const FURTHER = 4;
 const NOT_FEW = 10_000;
 
 /**
- * The ids of the first so many souls that match, in order; fewer: there are no more.
+ * The ids of the first so many souls that match, in order; fewer: there are no more. And how many were met.
  *
  * To gather all matches and sort them takes as long as there are matches, half a million for a
  * common word. To walk along the order until there are enough takes for ever for a rare one; and
  * left alone with a limit, the planner does each at the wrong time. So the first part of the shelf
  * that should hold enough is looked through, in the cheapest way, and more of it where it didn't.
  */
-export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promise<number[]> {
+export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promise<First> {
   let { about, reads } = wanted;
   let look = lookFor(wanted.count, about, shelf);
   for (;;) {
@@ -42,16 +49,16 @@ export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promis
     if (way === "gather all") {
       const isLast = look >= shelf.souls;
       const { ids, read } = await gather(db, shelf, wanted, isLast ? {} : { atMost: NOT_FEW });
-      if (isLast || read < NOT_FEW) return ids;
+      if (isLast || read < NOT_FEW) return { ids, met: read, isAll: true };
       about = Math.max(about, NOT_FEW) * FURTHER;
       reads = Math.max(reads, about);
       look = lookFor(wanted.count, about, shelf);
     } else {
-      const ids =
+      const { ids, read } =
         way === "walk"
           ? await walk(db, shelf, wanted, look)
-          : (await gather(db, shelf, wanted, { within: look })).ids;
-      if (ids.length >= wanted.count) return ids;
+          : await gather(db, shelf, wanted, { within: look });
+      if (ids.length >= wanted.count) return { ids, met: read, isAll: false };
       // There are fewer than was believed: as many as were met, or hardly any.
       const met = ((ids.length + 1) * shelf.publicSouls) / look;
       if (met < about) {
@@ -66,27 +73,54 @@ export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promis
 const lookFor = (count: number, about: number, { publicSouls }: Shelf) =>
   Math.max(LEAST_LOOK, Math.ceil((SPARE * count * publicSouls) / Math.max(about, 1)));
 
-function cheapestWay(
-  { role, souls, publicSouls }: Shelf,
-  { takes, reads }: Gathering,
-  look: number,
-) {
+function cheapestWay(shelf: Shelf, wanted: Wanted, look: number) {
+  const { takes, reads } = wanted;
+  const { role, souls, publicSouls } = shelf;
   if (look >= souls) return "gather all";
   const steps = ((look * publicSouls) / souls) * costs.step;
+  const all = takes + readAll(shelf, reads).takes;
+  // Who gathers all has counted them too.
+  const toCount = Math.min(all, countsIn(shelf, wanted));
   const take = {
-    walk: look * costs.visit + (role ? steps : 0),
-    "gather within": takes + steps + reads * (look / souls) * costs.visit,
-    "gather all":
-      takes + (role ? souls * costs.step : 0) + reads * (souls / publicSouls) * costs.visit,
+    walk: look * costs.visit + (role ? steps : 0) + toCount,
+    "gather within": takes + steps + reads * (look / souls) * costs.visit + toCount,
+    "gather all": all,
   };
   const ways = Object.keys(take) as (keyof typeof take)[];
   return ways.reduce((best, way) => (take[way] < take[best] ? way : best));
 }
 
+/** What it then takes to count them, about (./count-matches.ts). */
+function countsIn({ role, publicSouls }: Shelf, { takes, about, upTo }: Wanted) {
+  const rows = upTo * costs.visit;
+  const enough = upTo * SPARE;
+  const asTheyLie = (enough * publicSouls * (role ? costs.visit : costs.row)) / Math.max(about, 1);
+  return Math.min(asTheyLie, rows + (about >= enough * SAMPLE ? takes / SAMPLE : takes));
+}
+
+/** Of a role the rows: those that are also in the role's index, or all of them. */
+function readAll({ role, souls, publicSouls }: Shelf, reads: number) {
+  const byRow = reads * costs.visit;
+  const byRole = souls * costs.gather + byRow * (souls / publicSouls);
+  const isByRole = role !== "" && byRole < byRow;
+  return { isByRole, takes: isByRole ? byRole : byRow };
+}
+
 const ofRole = (role: string): Condition => (role ? sql`souls.role = ${role}` : sql`true`);
 
+interface Matching {
+  ids: number[];
+  /** How many were read that match. */
+  read: number;
+}
+
 /** Reads the first souls of the shelf, one after the other, and keeps those that match. */
-async function walk(db: Db, { role, keys }: Shelf, { matches, count }: Wanted, look: number) {
+async function walk(
+  db: Db,
+  { role, keys }: Shelf,
+  { matches, count }: Wanted,
+  look: number,
+): Promise<Matching> {
   const first = sql`order by ${largestFirst(keys)} limit`;
   // Of a role: the order's index alone says which they are, and only they are read.
   const looked = role
@@ -96,23 +130,25 @@ async function walk(db: Db, { role, keys }: Shelf, { matches, count }: Wanted, l
   const { rows } = await sql<{ ids: number[] }>`
     select to_json(array(select souls.id from ${looked} where ${matches}
       ${first} ${sql.lit(count)})) as ids`.execute(db);
-  return rows[0]?.ids ?? [];
+  const ids = rows[0]?.ids ?? [];
+  return { ids, read: ids.length };
 }
 
 /** Gathers matches from their own index: all of them, or those within the first part of the shelf. */
 async function gather(
   db: Db,
   shelf: Shelf,
-  { matches, count }: Wanted,
+  { matches, count, reads }: Wanted,
   { within, atMost }: { within?: number; atMost?: number },
-) {
+): Promise<Matching> {
   const { role, keys } = shelf;
   const end = within && (await endOfLook(db, shelf, within));
   // `is true`: no index is used for it. Within the look a role's would only gather more.
-  const where: Condition = end
-    ? sql`${matches} and (${sql.join([...keys])}) >= (${sql.join(end)}) and (${ofRole(role)}) is true`
-    : sql`${matches} and ${ofRole(role)}`;
-  const { rows } = await sql<{ ids: number[]; read: number }>`
+  const onShelf =
+    !end && readAll(shelf, reads).isByRole ? ofRole(role) : sql`(${ofRole(role)}) is true`;
+  const inLook = end ? sql`(${sql.join([...keys])}) >= (${sql.join(end)})` : sql`true`;
+  const where: Condition = sql`${matches} and ${inLook} and ${onShelf}`;
+  const { rows } = await sql<Matching>`
     with matching as materialized (
       select souls.* from souls where souls.is_public = 1 and ${where}
       ${atMost ? sql`limit ${sql.lit(atMost)}` : sql``})

@@ -98,6 +98,34 @@ describe.each(testDatabases())("a search for souls on %s", (database) => {
       expect(await titles("orchards missing")).toEqual([]);
     });
 
+    it("whatever the last one may become, also by what was said since, as long as it is said once", async () => {
+      await publishTitles("Neutral");
+      const id = await publish({ title: "Before" });
+      for (const change of [{ title: "Never" }, { description: "nearly" }, { domain: "nettle" }]) {
+        await ada.put(`/api/soul/${id}`, {
+          title: "Before",
+          description: "",
+          domain: "",
+          ...change,
+        });
+        expect((await titles("ne")).toSorted()).toEqual(
+          ["Neutral", change.title ?? "Before"].toSorted(),
+        );
+        expect(await titles(`before ${Object.values(change)[0]?.slice(0, 4)}`)).toEqual(
+          change.title ? [] : ["Before"],
+        );
+      }
+      expect(await titles("neutral neutral")).toEqual(["Neutral"]);
+      expect(await titles("neut neut")).toEqual([]);
+    });
+
+    it("that may become very many", async () => {
+      const many = Array.from("abcdefghijklmnopqrst", (letter) => `Word${letter}`);
+      await publishTitles(...many);
+      expect((await search("word", "&limit=100")).total).toBe(many.length);
+      expect(await titles("wordc")).toEqual(["Wordc"]);
+    });
+
     it("anywhere in a title, from three letters on", async () => {
       await publishTitles("Pineapple");
       expect(await titles("neapp")).toEqual(["Pineapple"]);

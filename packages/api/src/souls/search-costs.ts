@@ -7,16 +7,25 @@ import type { Condition, Tier } from "./search-tiers.ts";
  */
 export const costs = {
   /** … read a soul's row, wherever it lies. */
-  visit: 2,
+  visit: 2.5,
   /** … read it beside the one before. */
   row: 0.5,
   /** … gather one match of a finished word, or of letters, from an index. */
   gather: 0.1,
   /** … gather one of a word that is unfinished: those of all that begin so are put together first. */
   unfinished: 0.4,
+  /** … gather one of several words: those that have only one of them are passed. */
+  meet: 1,
   /** … step to the next soul in the index of an order. */
   step: 0.1,
 };
+
+/** One soul in so many is in the sample's index (migration 0010). */
+export const SAMPLE = 8;
+/** Chance is uneven: what is looked through should hold so many times what is wanted. */
+export const SPARE = 1.3;
+/** Of more that have several words, those are passed faster that don't. */
+const MANY_MEET = 5_000;
 
 /** How a tier's matches are gathered from an index, and what that takes. */
 export interface Gathering {
@@ -41,13 +50,14 @@ interface TierEstimates {
  * words before it lead to few, these are read instead.
  */
 export function cheapestGathering(
-  { matches, finished }: Pick<Tier, "matches" | "finished">,
+  { matches, finished, isOfSeveral }: Pick<Tier, "matches" | "finished" | "isOfSeveral">,
   estimates: TierEstimates,
 ): Gathering {
   const { about, last = 0 } = estimates;
+  const meet = isOfSeveral ? Math.min(about, MANY_MEET) * costs.meet : 0;
   const whole = {
     matches,
-    takes: about * costs.gather + last * costs.unfinished,
+    takes: about * costs.gather + meet + last * costs.unfinished,
     reads: about,
     about,
   };

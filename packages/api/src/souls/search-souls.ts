@@ -6,6 +6,7 @@ import { firstInOrder, type Shelf } from "./first-in-order.ts";
 import { cheapestGathering } from "./search-costs.ts";
 import { type Condition, type SearchTiers, searchTiers, type Tier } from "./search-tiers.ts";
 import { largestFirst, type SoulSort, soulOrders } from "./soul-orders.ts";
+import { wordEndings } from "./word-endings.ts";
 
 export interface SoulSearch {
   q: string;
@@ -32,7 +33,8 @@ interface Page {
 
 /** Few matches are all read and put in order; of many, the first ones, tier after tier. */
 export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch): Promise<Found> {
-  const asked = searchTiers(q, { isOrdered: sort !== undefined });
+  const endings = await wordEndings(db, q);
+  const asked = searchTiers(q, { isOrdered: sort !== undefined, endings });
   const { any, exact } = asked;
   const estimates = await estimateSouls(db, {
     all: sql`true`,
@@ -51,14 +53,18 @@ export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch
   };
   const gathering = cheapestGathering(any, { ...estimates, about: estimates.about ?? 0 });
   const about = (gathering.about * shelf.souls) / Math.max(publicSouls, 1);
-  const few = about <= REACH ? await rankAll(db, asked, gathering.matches, shelf, page) : undefined;
+  if (about <= REACH) {
+    const few = await rankAll(db, asked, gathering.matches, shelf, page);
+    return few ?? firstOfMany(db, asked.tiers, async () => REACH, shelf, page);
+  }
   const counted = () =>
     countMatches(db, shelf, {
       any: gathering,
       exact: { matches: exact, about: estimates.exact ?? 0 },
+      isTooLow: any.last !== undefined,
       upTo: REACH,
     });
-  return few ?? firstOfMany(db, asked.tiers, counted, shelf, page);
+  return firstOfMany(db, asked.tiers, counted, shelf, page);
 }
 
 /** None: they are not few. */
@@ -104,10 +110,15 @@ async function firstOfMany(
     const gathering = cheapestGathering(tier, { ...estimates, about: estimates.about ?? 0 });
     const others = better.map((each) => sql` and (${each}) is not true`);
     const matches: Condition = sql`${gathering.matches}${sql.join(others, sql``)}`;
-    const wanted = { ...gathering, matches, count: count - ids.length };
-    ids.push(...(await firstInOrder(db, shelf, wanted)));
+    const wanted = { ...gathering, matches, count: count - ids.length, upTo: REACH };
+    const { ids: found, met, isAll } = await firstInOrder(db, shelf, wanted);
+    // All of the better tiers, and those of this one that were met.
+    const atLeast = ids.length + met;
+    ids.push(...found);
     if (ids.length >= count) {
-      return { ids: ids.slice(offset), total: count < REACH ? await counted() : REACH };
+      const isTotal = atLeast >= REACH || (isAll && tier === tiers.at(-1));
+      const total = isTotal ? Math.min(atLeast, REACH) : await counted();
+      return { ids: ids.slice(offset), total };
     }
     better.push(tier.matches);
   }

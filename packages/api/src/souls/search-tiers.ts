@@ -11,6 +11,8 @@ export interface Tier {
   finished?: Condition | undefined;
   /** True of all of them: the last word, which is unfinished, is there. */
   last?: Condition | undefined;
+  /** Of its words each must be there. */
+  isOfSeveral?: boolean;
   /** No index has it: it is asked for only where all that match are read. */
   ofFew?: true;
 }
@@ -27,7 +29,7 @@ export interface SearchTiers {
 }
 
 /** Of Unicode: behind every text that begins with the same. */
-const LAST_CHARACTER = "\u{10ffff}";
+export const LAST_CHARACTER = "\u{10ffff}";
 /** What the index of trigrams needs: three letters or digits in a row. */
 const TRIGRAM = /[\p{L}\p{N}]{3}/u;
 /** A text that ends in punctuation or the like, and not in an ideograph: its last word is finished. */
@@ -35,16 +37,23 @@ const FINISHED = /[^\p{L}\p{M}\p{N}]$/u;
 /** As far as the first space or sign of ASCII, and from the last one on. */
 const FIRST_WORD = /^[^\s!-/:-@[-`{-~]*/;
 const LAST_WORD = /[^\s!-/:-@[-`{-~]*$/;
+const BETWEEN_WORDS = /[\s!-/:-@[-`{-~]+/;
 const LETTER = /[\p{L}\p{N}]/u;
 /** What the database keeps as signs of a title (migration 0010). */
 const SIGN = /[^\p{L}\p{M}\p{N}\s]|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/u;
+
+interface Asked {
+  isOrdered: boolean;
+  /** What the last word may become, where that is known (./word-endings.ts). */
+  endings?: readonly string[] | undefined;
+}
 
 /**
  * The title itself; titles that begin so; and then, unless an order is asked for, relevance: where
  * the words stand (docs/decisions/0010-search.md). The last word may be unfinished: people search as
  * they type; a sign behind it ends it. Nothing in the text is an operator.
  */
-export function searchTiers(q: string, { isOrdered }: { isOrdered: boolean }): SearchTiers {
+export function searchTiers(q: string, { isOrdered, endings }: Asked): SearchTiers {
   const text = q.trim();
   const folded = sql`hub_folded(${text})`;
   // Operators that the index of trigrams doesn't have: for `=` and `like 'a%'` the planner takes it,
@@ -52,11 +61,12 @@ export function searchTiers(q: string, { isOrdered }: { isOrdered: boolean }): S
   const isTitle: Condition = sql`(souls.title_key ~>=~ ${folded} and souls.title_key ~<=~ ${folded})`;
   const begins: Condition = sql`(souls.title_key ~>=~ ${folded} and souls.title_key ~<=~ (${folded} || ${LAST_CHARACTER}))`;
   const query = sql`(${spelled(text)} || ${unfinished(text)})::tsquery`;
-  const said = inWords(text, spelled);
+  const words = withoutRepeats(text);
+  const said = inWords(words, anywhereInText, endings);
   const asItStands = standingInTitle(text);
   const any = asItStands ? either(said, asItStands) : said;
 
-  const worded = [inWords(text, titleSpelled), said];
+  const worded = [inWords(words, inTitle, endings), said];
   const stands = asItStands ? [asItStands] : [];
   // `c++` is what was meant, not the word `c`; a part of a longer word is less than the word anywhere.
   const relevant = SIGN.test(text)
@@ -69,7 +79,7 @@ export function searchTiers(q: string, { isOrdered }: { isOrdered: boolean }): S
       ...(isOrdered ? [any] : relevant),
     ],
     any,
-    exact: sql`souls.search @@ ${spelled(text)}::tsquery`,
+    exact: sql`souls.search @@ ${spelled(words)}::tsquery`,
     relevance: isOrdered ? sql`0` : sql`coalesce(ts_rank(souls.search, ${query}), 0)`,
   };
 }
@@ -79,6 +89,7 @@ const tier = (matches: Condition): Tier => ({ matches, known: matches });
 const either = (one: Tier, other: Tier): Tier => ({
   matches: sql`(${one.matches} or ${other.matches})`,
   known: sql`(${one.known} or ${other.known})`,
+  isOfSeveral: one.isOfSeveral ?? false,
   last: one.last,
 });
 
@@ -89,19 +100,55 @@ const spelled = (text: string) =>
 /** The same of the title: the index has its words apart from the others (migration 0010). */
 const titleSpelled = (text: string) => sql<string>`replace(' ' || ${spelled(text)}, ' ''', ' ''^')`;
 
+interface Spelling {
+  /** How its words are told apart in the index. */
+  mark: string;
+  spell(text: string): RawBuilder<string>;
+}
+const anywhereInText: Spelling = { mark: "", spell: spelled };
+const inTitle: Spelling = { mark: "^", spell: titleSpelled };
+
 /** All words are there, the last one perhaps unfinished. */
-function inWords(text: string, spell: typeof spelled): Tier {
+function inWords(
+  text: string,
+  { mark, spell }: Spelling,
+  endings: readonly string[] | undefined,
+): Tier {
   const has = (words: string, ending = ""): Condition =>
     sql`souls.search @@ (${spell(words)} || ${ending})::tsquery`;
   const ending = unfinished(text);
   const before = text.replace(LAST_WORD, "");
+  const isOfSeveral = LETTER.test(before);
+  if (ending && endings) {
+    const ended = endings.map((word) => `'${(mark + word).replace(/['\\]/g, "$&$&")}'`);
+    const query = sql`(coalesce(${spell(before)} || ' & ', '') || ${`(${ended.join("|")})`})::tsquery`;
+    return { ...tier(sql`souls.search @@ ${query}`), isOfSeveral };
+  }
   const matches = has(text, ending);
-  if (!ending) return tier(matches);
+  if (!ending) return { ...tier(matches), isOfSeveral };
   if (!before) return { ...tier(matches), last: matches };
   // Signs are no words: of `& paint` the last word is all there is.
   const finished: Condition = sql`souls.search @@ coalesce(${spell(before)}, ${spell(text)} || ${ending})::tsquery`;
-  return { ...tier(matches), finished, last: has(text.slice(before.length), ending) };
+  return { ...tier(matches), isOfSeveral, finished, last: has(text.slice(before.length), ending) };
 }
+
+/**
+ * Each word once: the planner would believe that `the` twice is rarer than once. A last word that is
+ * also among the others is finished.
+ */
+function withoutRepeats(text: string): string {
+  const words = text.split(BETWEEN_WORDS);
+  const once = [...new Set(words)];
+  if (once.length === words.length) return text;
+  const isLastRepeated = words.indexOf(words.at(-1) ?? "") < words.length - 1;
+  return `${once.join(" ")}${isLastRepeated ? " " : ""}`;
+}
+
+/** The last word of a text, if it may be unfinished. */
+export const unfinishedWord = (q: string): string | undefined => {
+  const text = withoutRepeats(q.trim());
+  return unfinished(text) ? LAST_WORD.exec(text)?.[0] : undefined;
+};
 
 /** What is put behind the last word: any letters, unless it is finished. */
 const unfinished = (text: string) => (FINISHED.test(text) ? "" : ":*");
@@ -128,8 +175,9 @@ function standingInTitle(text: string): Tier | undefined {
     const known: Condition = LETTER.test(inner)
       ? sql`(${hasSigns} and souls.search @@ coalesce(${titleSpelled(inner)}, ${signs}, ${spelled(text)})::tsquery)`
       : hasSigns;
-    // Of titles with signs the planner knows no letters.
-    return { matches: sql`(${known} and ${titleHolds(text)})`, known };
+    // Of titles with signs the planner knows no letters. `is true`: no index is used for it, where that
+    // of trigrams would gather 80,000 titles with ` a` to find the one of 1,400 with `a_b`.
+    return { matches: sql`(${known} and (${titleHolds(text)}) is true)`, known };
   }
   return TRIGRAM.test(text) && !/\s/.test(text) ? tier(titleHolds(text)) : undefined;
 }
