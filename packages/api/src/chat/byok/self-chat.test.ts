@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Actor, Answer } from "../../testing/actor.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "../../testing/actor.ts";
 import {
   type ChatHub,
   openRoom,
@@ -11,20 +11,17 @@ import {
   startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { everyText } from "../../testing/every-text.ts";
-import { openSocket } from "../../testing/live-visitor.ts";
-import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
+import type { OpenAiServer } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { hostAndPort } from "./host-and-port.ts";
+import { failure, KEY, type OwnProviderHub, startOwnProviderHub } from "./own-provider.fixture.ts";
 
-const KEY = "sk-the-good-key-of-ada";
 const PNG =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** Specification §4.2 and decisions §5: the caller's own provider answers, and nothing is kept. */
 describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
-  const keys: string[] = [];
+  let world: OwnProviderHub;
   let own: OpenAiServer;
   let hub: ChatHub;
   let owner: Actor;
@@ -32,52 +29,13 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
   let room: RoomName;
 
   beforeAll(async () => {
-    own = await startOpenAiServer({ keys });
-    hub = await startChatHub({
-      database,
-      ownModelsOptions: { allowedHosts: [hostAndPort(new URL(own.url))], timeoutMs: 60_000 },
-    });
-    owner = await hub.vip("olga");
-    ada = await hub.member("ada");
-    room = await openRoom(owner);
+    world = await startOwnProviderHub(database);
+    ({ own, hub, owner, ada, room } = world);
   });
-  beforeEach(async () => {
-    keys.splice(0, keys.length, KEY);
-    await bring(ada);
-  });
-  afterEach(async () => {
-    await hub.hub.database.db.deleteFrom("provider_keys").execute();
-  });
-  afterAll(async () => {
-    await hub.close();
-    await own.close();
-  });
+  beforeEach(() => world.renew());
+  afterAll(() => world.close());
 
-  const bring = async (who: Actor, more: object = {}) => {
-    const { body } = await who.put("/api/byok", {
-      provider: "openai-compatible",
-      api_key: KEY,
-      base_url: own.url,
-      text_model: "own-text",
-      ...more,
-    });
-    expect(body.success).toBe(true);
-  };
-  const ask = (who: Actor, more: object = {}, headers?: Record<string, string>): Promise<Answer> =>
-    who.post("/api/self-chat", { ...room, content: "Is it dark?", ...more }, headers);
-  const failure = ({ status, body }: Answer) => [status, body.error];
-
-  /** Of the call that ended last: one that was called back has not run into its time limit. */
-  const lastOutcome = async () => {
-    await eventually(() => expect(hub.hub.replies.size).toBe(0));
-    await hub.hub.modelUsage.flush();
-    const { outcome } = await hub.hub.database.db
-      .selectFrom("model_usage")
-      .select("outcome")
-      .orderBy("at", "desc")
-      .executeTakeFirstOrThrow();
-    return outcome;
-  };
+  const ask: OwnProviderHub["ask"] = (...given) => world.ask(...given);
 
   it("is answered by the caller's own provider, from the soul and this message alone", async () => {
     await say(owner, room, "A line of the room that is nobody else's business");
@@ -112,7 +70,7 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
 
   it("goes on when the daily quota is used up, and after a pass has expired", async () => {
     const late = await hub.member(`late-${database}`);
-    await bring(late);
+    await world.bring(late);
     await hub.pass(late, "vip", { expires_at: "2020-01-01 00:00:00" });
     await sql`insert into quota_days (subject, day, used)
       select 'account:' || id, (hub_now() at time zone 'utc')::date, 1000 from accounts
@@ -154,9 +112,9 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
   });
 
   it("says that the key is refused, each time, and again takes a mended one", async () => {
-    keys.splice(0);
+    world.keys.splice(0);
     for (let n = 0; n < 7; n++) expect(failure(await ask(ada))).toEqual([403, "byok_key_rejected"]);
-    keys.push(KEY);
+    world.keys.push(KEY);
     expect((await ask(ada)).status).toBe(200);
   });
 
@@ -164,7 +122,7 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     const hidden = await openRoom(owner, { is_public: 0 });
     expect(failure(await ask(ada, hidden))).toEqual([404, "soul_not_found"]);
     expect(failure(await ask(ada, { soul_id: 999_999 }))).toEqual([404, "soul_not_found"]);
-    await bring(owner);
+    await world.bring(owner);
     expect((await ask(owner, hidden)).status).toBe(200);
     const closed = { ...room, session_token: "closed" };
     await say(owner, closed, "Just me", { is_private: true });
@@ -201,7 +159,7 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
 
   it("shuts out nobody else when somebody's provider fails time after time", async () => {
     const zoe = await hub.member(`zoe-${database}`);
-    await bring(zoe);
+    await world.bring(zoe);
     for (let n = 0; n < 5; n++) {
       own.failNext({ status: 500 }, { status: 500 });
       expect(failure(await ask(ada))).toEqual([502, "provider_failed"]);
@@ -215,103 +173,15 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     expect((await ask(zoe)).status).toBe(200);
     expect((await say(owner, room, "Good evening")).status).toBe(200);
     // A key saved anew is tried anew.
-    await bring(ada);
+    await world.bring(ada);
     expect((await ask(ada)).status).toBe(200);
-  });
-
-  it("streams to whoever asks for it", async () => {
-    const { status, headers, text } = await ask(ada, {}, { accept: "text/event-stream" });
-    expect([status, headers.get("content-type")]).toEqual([
-      200,
-      "text/event-stream; charset=utf-8",
-    ]);
-    const events = text
-      .trim()
-      .split("\n\n")
-      .map((event) => {
-        const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
-        return { name, data: JSON.parse(data ?? "") };
-      });
-    const done = events.pop();
-    expect(done).toMatchObject({ name: "done", data: { success: true, sender_name: "Orla" } });
-    expect(events.length).toBeGreaterThan(1);
-    let said = "";
-    for (const { name, data } of events) {
-      expect([name, data.offset]).toEqual(["delta", said.length]);
-      said += data.text;
-    }
-    expect(said).toBe(done?.data.reply);
-    const refused = await ask(ada, { soul_id: 999_999 }, { accept: "text/event-stream" });
-    expect(failure(refused)).toEqual([404, "soul_not_found"]);
-  });
-
-  it.each(["/api/self-chat", "/trpc/chat.selfChat"])(
-    "stops the provider when the caller of %s goes",
-    async (path) => {
-      const goOn = own.holdNext();
-      const asked = own.requests.length;
-      const leaving = new AbortController();
-      const call = fetch(hub.url + path, {
-        method: "POST",
-        body: JSON.stringify({ ...room, content: "Tell me all" }),
-        signal: leaving.signal,
-        headers: { "content-type": "application/json", authorization: `Bearer ${ada.apiKey}` },
-      });
-      const request = await own.received(asked + 1);
-      leaving.abort();
-      await expect(call).rejects.toThrow();
-      expect(await request.ended).toBe("cancelled");
-      goOn();
-      expect(await lastOutcome()).toBe("cancelled");
-      // fetch has connected anew; a connection that was never used would keep the hub from closing.
-      expect((await ada.get("/api/byok")).status).toBe(200);
-      expect(hub.log.join("")).not.toContain("a call failed");
-    },
-  );
-
-  it("stops the provider when the caller's socket goes", async () => {
-    const goOn = own.holdNext();
-    const asked = own.requests.length;
-    await using socket = openSocket(hub, ada);
-    const call = socket.client.chat.selfChat.mutate({ ...room, content: "Tell me all" });
-    const request = await own.received(asked + 1);
-    socket.cut();
-    await expect(call).rejects.toThrow();
-    expect(await request.ended).toBe("cancelled");
-    goOn();
-    expect(await lastOutcome()).toBe("cancelled");
-  });
-
-  it("answers a repeat with the same Idempotency-Key without asking again", async () => {
-    const again = { "idempotency-key": "once" };
-    const first = await ask(ada, {}, again);
-    const asked = own.requests.length;
-    expect((await ask(ada, {}, again)).body).toEqual(first.body);
-    expect(own.requests.length).toBe(asked);
-    expect(failure(await ask(ada, { content: "Other" }, again))).toEqual([
-      422,
-      "idempotency_mismatch",
-    ]);
-  });
-
-  it("runs eight at a time for one account; the others wait their turn", async () => {
-    const release = Array.from({ length: 8 }, () => own.holdNext());
-    const asked = own.requests.length;
-    const calls = Array.from({ length: 10 }, () => ask(ada));
-    await own.received(asked + 8);
-    await eventually(() => expect(hub.hub.turns.waiting).toBe(2));
-    expect(own.requests.length).toBe(asked + 8);
-    // A key can be mended meanwhile.
-    expect((await ada.get("/api/byok")).body.keys).toHaveLength(1);
-    for (const goOn of release) goOn();
-    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
   });
 
   it("is written into the usage rows as the caller's own", async () => {
     await hub.hub.modelUsage.flush();
     await hub.hub.database.db.deleteFrom("model_usage").execute();
     await ask(ada);
-    keys.splice(0);
+    world.keys.splice(0);
     await ask(ada);
     await hub.hub.modelUsage.flush();
     const rows = await hub.hub.database.db
@@ -347,29 +217,9 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     expect(guest.status).toBe(401);
   });
 
-  it("and the trial of a key are called back by a hub that stops", async () => {
-    const stopping = await startChatHub({
-      database: hub.hub.database,
-      ownModelsOptions: { allowedHosts: [hostAndPort(new URL(own.url))] },
-    });
-    const bearing = { authorization: `Bearer ${ada.apiKey}` };
-    const asked = own.requests.length;
-    own.failNext("hang", "hang");
-    const calls = [
-      stopping.guest().post("/api/self-chat", { ...room, content: "Hello" }, bearing),
-      stopping.guest().put("/api/byok", { provider: "openai-compatible", api_key: KEY }, bearing),
-    ];
-    await own.received(asked + 2);
-    await stopping.hub.drain();
-    expect((await Promise.all(calls)).map(failure)).toEqual(
-      calls.map(() => [503, "shutting_down"]),
-    );
-    await stopping.close();
-  });
-
   it("opens no key that was moved to another account or provider in the database", async () => {
     const eve = await hub.member(`eve-${database}`);
-    await bring(eve);
+    await world.bring(eve);
     const { db } = hub.hub.database;
     const asked = own.requests.length;
     await sql`update provider_keys set api_key_sealed = (
