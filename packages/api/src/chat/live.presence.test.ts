@@ -63,6 +63,27 @@ describe("signs of life", () => {
     expect(watcher.online).toBe(1);
   });
 
+  it.concurrent("who is gone before they were let in is not there", async () => {
+    await using own = await startTestHub();
+    const [gus, guest] = [await own.member("gus"), own.guest()];
+    const room = await openRoom(gus);
+    await guest.get("/api/chat-quota");
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // As a store of another machine, which takes its time.
+    own.hub.rooms.adopt = () => {
+      asked.resolve();
+      return answered.promise;
+    };
+    const { openSockets } = own.hub.metrics;
+    const visitor = joinAs(own, guest, room);
+    await asked.promise;
+    await visitor.close();
+    await eventually(async () => expect((await openSockets.get()).values[0]?.value).toBe(0));
+    answered.resolve();
+    expect((await sync(gus, room)).body.online_count).toBe(1);
+    expect(own.hub.rooms.counts().sessions).toBe(0);
+  });
+
   it.concurrent("a quiet room over SSE is pinged", async () => {
     const fay = await hub.member("fay");
     const input = encodeURIComponent(JSON.stringify(await openRoom(fay)));

@@ -10,6 +10,7 @@ export class SessionStream implements AsyncIterableIterator<TrackedRoomEvent> {
   readonly #options: EnterOptions;
   readonly #begin: () => RoomSession;
   #session: RoomSession | undefined;
+  #isEnded = false;
 
   constructor(options: EnterOptions, begin: () => RoomSession) {
     this.#options = options;
@@ -23,6 +24,7 @@ export class SessionStream implements AsyncIterableIterator<TrackedRoomEvent> {
 
   #end(): void {
     const { outlet, signal } = this.#options;
+    this.#isEnded = true;
     // Whoever is sent away is told why.
     const reason = signal?.reason instanceof HubError ? signal.reason : undefined;
     if (this.#session) this.#session.end(reason);
@@ -34,7 +36,8 @@ export class SessionStream implements AsyncIterableIterator<TrackedRoomEvent> {
     const { signal } = this.#options;
     this.#session = this.#begin();
     signal?.addEventListener("abort", this, { once: true });
-    if (signal?.aborted) this.#end();
+    // Also by a `return` from before it had begun: nobody would end it later.
+    if (this.#isEnded || signal?.aborted) this.#end();
     return this.#session;
   }
 
