@@ -156,7 +156,7 @@ describe.skipIf(!chromium)("what a page's first look needs", () => {
     const plain = await served("/");
     // Fetch unpacks by itself what it knows.
     const answers = await Promise.all(
-      ["br", "gzip", "identity"].map((encoding) =>
+      ["br", "gzip, br;q=0", "xx-br"].map((encoding) =>
         fetch(`${hub.url}/`, { headers: { "accept-encoding": encoding } }),
       ),
     );

@@ -13,12 +13,12 @@ export { createHub } from "./hub.ts";
 export {
   countPageRead,
   type LinkPreview,
-  previewLink,
   sitemapAddresses,
   sitemapBlocks,
 } from "./link-previews.ts";
-export { type PageData, readPageData } from "./page-data.ts";
+export type { PageData } from "./page-data.ts";
 export { defaultTiers, parseTierTable } from "./quota/tier-table.ts";
+export { readPage } from "./read-page.ts";
 export { openApiDocument } from "./rest/openapi.ts";
 export { connectRedis } from "./rooms/redis/redis-link.ts";
 export type {

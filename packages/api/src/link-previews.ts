@@ -24,16 +24,13 @@ export const countPageRead = async (hub: Hub, ip: string): Promise<void> =>
 /**
  * The preview of a page's address: undefined where the address says nothing in particular, as that
  * of a gated soul; null where there is nothing, or a private soul, which is like none.
- * @throws HubError `rate_limited`
  */
 export async function previewLink(
   hub: Hub,
   pathname: string,
-  ip: string,
 ): Promise<LinkPreview | null | undefined> {
   const [, place = "", name = "", more] = pathname.split("/");
   if (more !== undefined) return undefined;
-  if (place === "soul" || place === "u") await countPageRead(hub, ip);
   switch (place) {
     case "soul":
       return previewSoul(hub, name);

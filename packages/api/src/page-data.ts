@@ -34,7 +34,7 @@ export async function readPageData(hub: Hub, pathname: string, ip: string): Prom
   const [, place, id = "", ...more] = pathname.split("/");
   const isRoom = place === "chat" && more.length === 1;
   if (!isRoom && (place !== "soul" || more.length > 0)) return {};
-  // A soul's own page was counted for its preview.
+  // A soul's own page has been counted as such.
   if (isRoom) await countPageRead(hub, ip);
   const soul = await readOpenSoul(hub, id);
   if (!soul) return {};

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { negotiate } from "@fastify/accept-negotiator";
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
@@ -12,11 +13,9 @@ export async function compressed(
   page: string,
   accepted: string | string[] | undefined,
 ): Promise<{ encoding?: "br" | "gzip"; body: Buffer | string }> {
-  const takes = String(accepted ?? "");
-  if (/\bbr\b/.test(takes)) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
-    return { encoding: "br", body: await brotli(page, { params }) };
-  }
-  if (/\bgzip\b/.test(takes)) return { encoding: "gzip", body: await gzipped(page) };
-  return { body: page };
+  const encoding = negotiate(String(accepted ?? ""), ["br", "gzip"]);
+  if (encoding === "gzip") return { encoding, body: await gzipped(page) };
+  if (encoding !== "br") return { body: page };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  return { encoding, body: await brotli(page, { params }) };
 }

@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
+import { negotiate } from "@fastify/accept-negotiator";
 import { countPageRead, type Hub, sitemapAddresses, sitemapBlocks } from "@soul-hub/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
@@ -27,7 +28,7 @@ export function sitemap(app: FastifyInstance, hub: Hub): void {
       kept.set(name, page);
     }
     keepable(reply, "application/xml; charset=utf-8").header("vary", "accept-encoding");
-    const takesGzip = /\bgzip\b/.test(String(headers["accept-encoding"]));
+    const takesGzip = negotiate(String(headers["accept-encoding"] ?? ""), ["gzip"]) !== null;
     if (!takesGzip) return reply.send(gunzipSync(page.list));
     return reply.header("content-encoding", "gzip").send(page.list);
   };

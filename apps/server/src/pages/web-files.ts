@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import { type Hub, previewLink, readPageData } from "@soul-hub/api";
+import { type Hub, readPage } from "@soul-hub/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { compressed } from "./compressed.ts";
 import { readPageFiles } from "./page-files.ts";
@@ -57,11 +57,11 @@ export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean>
     const elsewhere = otherLoopbackName(request, baseUrl);
     if (elsewhere) return reply.redirect(elsewhere, 307);
     const pathname = request.url.split("?", 1)[0] ?? "/";
-    const [preview, data] = await Promise.all([
-      previewLink(hub, pathname, request.ip),
-      // What can't be read now the page asks for itself, and says why it isn't there.
-      isQuery(request.url) ? {} : readPageData(hub, pathname, request.ip).catch(() => ({})),
-    ]);
+    const { preview, data } = await readPage(hub, {
+      pathname,
+      hasQuery: request.url.includes("?"),
+      ip: request.ip,
+    });
     const page = withHead(index, preview, { baseUrl, pathname });
     // An address of nothing is like any other, whoever may know more of it.
     const whole = preview === null ? page : withAhead(page, { files: filesOf(pathname), data });
@@ -74,7 +74,6 @@ export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean>
   return true;
 }
 
-const isQuery = (url: string) => url.includes("?");
 const isDoor = (url: string) => /^\/(api|trpc|docs|assets)(\/|\?|$)/.test(url);
 
 const asPage = (reply: FastifyReply) =>

@@ -38,10 +38,10 @@ function BrowsePage() {
         <SortChoice sort={sort} isSearch={q !== ""} />
       </div>
       {list.isPending && <SoulCardSkeletons />}
-      {list.isError && souls.length === 0 && (
+      {list.isError && found.length === 0 && (
         <FailureView failure={failureOf(list.error)} onRetry={() => void list.refetch()} />
       )}
-      {list.isSuccess && souls.length === 0 && <NothingFound q={q} role={role} />}
+      {list.isSuccess && found.length === 0 && <NothingFound q={q} role={role} />}
       <div className="browse__list" data-stale={list.isPlaceholderData}>
         <ul className="soul-grid">
           {souls.map((soul) => (

@@ -12,8 +12,10 @@ import { isChange } from "./statement-kind.ts";
 
 const { serialize } = protocol;
 const BYTE_ORDER_MARK = "\ufeff";
-/** Texts of statements whose parameters' types are remembered; the hub has some hundred. */
+/** Texts of statements that are remembered; the hub has some hundred, but searches carry numbers. */
 const MAX_KNOWN = 1_000;
+/** Of them, those that the database keeps parsed and planned, which it does for good. */
+const MAX_KEPT = 500;
 const COUNTED = /^(?:INSERT|UPDATE|DELETE|COPY|MERGE)\b.* (\d+)$/;
 
 /** What is known of a statement once it was parsed. */
@@ -30,6 +32,7 @@ interface KnownStatement {
  */
 class WholeTextPglite extends PGlite {
   readonly #known = new Map<string, KnownStatement>();
+  #kept = 0;
 
   override async query<Row>(
     statement: string,
@@ -78,8 +81,7 @@ class WholeTextPglite extends PGlite {
 
   /** Which types its parameters have; what changes rows by their keys is kept parsed and planned. */
   async #learn(text: string): Promise<KnownStatement> {
-    const mayKeep = this.#known.size < MAX_KNOWN;
-    const name = mayKeep && isChange(text) ? `change_${this.#known.size}` : "";
+    const name = this.#kept < MAX_KEPT && isChange(text) ? `change_${++this.#kept}` : "";
     const answer = await this.execProtocolStream(
       Buffer.concat([
         serialize.parse({ text, name }),
@@ -90,8 +92,15 @@ class WholeTextPglite extends PGlite {
     );
     const described = answer.find((one) => one instanceof backend.ParameterDescriptionMessage);
     const known = { name, paramTypes: described?.dataTypeIDs ?? [] };
-    if (mayKeep) this.#known.set(text, known);
+    if (this.#known.size >= MAX_KNOWN) this.#forgetOldest();
+    this.#known.set(text, known);
     return known;
+  }
+
+  #forgetOldest(): void {
+    for (const [text, { name }] of this.#known) {
+      if (!name) return void this.#known.delete(text);
+    }
   }
 
   #asText(value: unknown, type: number): string | null {
