@@ -29,7 +29,9 @@ export async function untilStored<Stored>(
       const isOver = calledBack.aborted || performance.now() + pause > end;
       if (isOver || !isLostConnection(error)) throw error;
       log.warn({ err: error }, "a reply could not be stored yet");
-      await sleep(pause, undefined, { signal: calledBack }).catch(() => undefined);
+      await sleep(pause, undefined, { signal: calledBack }).catch(() => {
+        throw error;
+      });
     }
   }
 }
