@@ -26,7 +26,10 @@ interface Connection {
   lastId: number | undefined;
   behindAtStart: number;
   isSynced: boolean;
-  /** Took over from one that went on meanwhile: its server may be a moment behind. */
+  /**
+   * Took over from one that went on meanwhile: its server may be a moment behind. So may that of
+   * the next one, where this was cut before its sync and has moved the resume position back.
+   */
   tookOver: boolean;
   /** Messages before the sync, which says what they are. */
   missed: RoomMessage[];
@@ -73,7 +76,7 @@ export class ModelClient {
       lastId,
       behindAtStart: this.#behind(lastId),
       isSynced: false,
-      tookOver: false,
+      tookOver: lastId !== undefined && lastId < (this.log.at(-1)?.id ?? 0),
       missed: [],
     };
     if (way === "pushed in frames") {
