@@ -96,7 +96,7 @@ interface Written {
   unsummarised: number;
 }
 
-/** Under the room's lock, in one function of the database (db/migrations/0015 and 0016). */
+/** Under the room's lock, in one function of the database (db/migrations/0015). */
 async function write(
   db: Db,
   name: RoomName,

@@ -17,7 +17,6 @@ import { NftGates } from "./migrations/0008-nft-gates.ts";
 import { OneFoldAtATime } from "./migrations/0009-one-fold-at-a-time.ts";
 import { WordsAsTheyAreSaid } from "./migrations/0010-words-as-they-are-said.ts";
 import { StoreExchange } from "./migrations/0015-store-exchange.ts";
-import { StoreOnce } from "./migrations/0016-store-once.ts";
 import { SoulChanges } from "./migrations/0017-soul-changes.ts";
 import { ChatsAtOnce } from "./migrations/0018-chats-at-once.ts";
 import { WordsOfSouls } from "./migrations/0019-words-of-souls.ts";
@@ -79,7 +78,6 @@ export const migrations = [
   OneFoldAtATime,
   WordsAsTheyAreSaid,
   StoreExchange,
-  StoreOnce,
   SoulChanges,
   ChatsAtOnce,
   WordsOfSouls,
