@@ -43,9 +43,14 @@ export async function previewLink(
   }
 }
 
-async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null | undefined> {
+/** The soul that a page's address names, in the one way that an id is written. */
+export async function soulAt(hub: Hub, idText: string) {
   const id = /^[1-9]\d{0,15}$/.test(idText) ? Number(idText) : 0;
-  const soul = Number.isSafeInteger(id) && id > 0 ? await hub.souls.byId(id) : undefined;
+  return Number.isSafeInteger(id) && id > 0 ? hub.souls.byId(id) : undefined;
+}
+
+async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null | undefined> {
+  const soul = await soulAt(hub, idText);
   if (soul?.is_public !== 1) return null;
   if (soul.nft_contract !== null) return undefined;
   const { title, description, username } = soul;

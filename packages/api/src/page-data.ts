@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Hub } from "./context.ts";
-import { countPageRead } from "./link-previews.ts";
+import { countPageRead, soulAt } from "./link-previews.ts";
 import { categories } from "./souls/categories.ts";
 import { listSouls } from "./souls/list-souls.service.ts";
 import { soulListEntry, soul as soulShape } from "./souls/souls.schema.ts";
@@ -51,8 +51,7 @@ async function readFrontPage(hub: Hub) {
 
 /** A private soul is like none; a gated one shows its text to some alone. */
 async function readOpenSoul(hub: Hub, idText: string): Promise<{ data: Soul } | undefined> {
-  const id = /^[1-9]\d{0,15}$/.test(idText) ? Number(idText) : 0;
-  const soul = Number.isSafeInteger(id) && id > 0 ? await hub.souls.byId(id) : undefined;
+  const soul = await soulAt(hub, idText);
   if (soul?.is_public !== 1 || soul.nft_contract !== null) return undefined;
   return { data: soulShape.parse(soul) };
 }
