@@ -1,4 +1,3 @@
-import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
@@ -13,45 +12,13 @@ import {
   say,
   startChatHub,
 } from "../testing/chat-hub.ts";
+import { openDatabaseLine } from "../testing/database-line.ts";
 import { eventually } from "../testing/eventually.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
 
 /** As in connect.ts: how long a call waits for a connection. */
 const CONNECTION_TIMEOUT_MS = 5_000;
-
-/** Stands before a database and can keep its answers to itself. */
-async function answerLoser(target: string) {
-  const { hostname, port } = new URL(target);
-  const ends = new Set<Socket>();
-  let isLosing = false;
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    near.on("data", (data) => far.write(data));
-    far.on("data", (data) => void (isLosing || near.write(data)));
-    for (const [end, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(end.on("error", () => undefined).on("close", () => other.destroy()));
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = new URL(target);
-  const address = server.address();
-  url.hostname = "127.0.0.1";
-  url.port = typeof address === "object" ? String(address?.port) : "";
-  return {
-    url: url.href,
-    loseAnswers: (loses: boolean) => {
-      isLosing = loses;
-    },
-    [Symbol.asyncDispose]: async () => {
-      for (const end of ends) end.destroy();
-      server.close();
-    },
-  };
-}
 
 /** Decisions §5: who was answered is charged once, and their reply is in the log once. */
 describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be stored", () => {
@@ -119,14 +86,14 @@ describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be st
     timeout: 60_000,
   }, async () => {
     await using own = await ownPostgresDatabase();
-    await using line = await answerLoser(own.url);
+    await using line = await openDatabaseLine(own.url);
     const database = await connectDatabase({ url: line.url, queryTimeoutMs: 1_500 });
     await using hub = await startChatHub({ database });
     const { vera, room, left } = await begun(hub);
     const speak = hub.provider.holdNext();
     const asked = say(vera, room, "Is it dark?");
     await hub.provider.received(2);
-    line.loseAnswers(true);
+    line.keep("answers");
     speak();
     const direct = new pg.Client(own.url);
     await direct.connect();
@@ -135,7 +102,7 @@ describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be st
       expect(rows).toEqual([{ lines: 4 }]);
     });
     await direct.end();
-    line.loseAnswers(false);
+    line.keep("nothing");
     expect((await asked).status).toBe(200);
     expect(await linesOf(vera, room)).toEqual(["user", "assistant", "user", "assistant"]);
     expect([await remaining(vera), await holds(hub)]).toEqual([left - 1, []]);

@@ -1,8 +1,8 @@
-import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { openDatabaseLine } from "../testing/database-line.ts";
 import { eventually } from "../testing/eventually.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
@@ -14,39 +14,6 @@ import { isLostConnection } from "./lost-connection.ts";
 const QUERY_TIMEOUT_MS = 6_000;
 /** As in connect.ts. */
 const MIGRATION_LOCK = 7_281_946;
-
-/** Stands before a database and can fall silent, as a broken network does. */
-async function silencer(target: string) {
-  const { hostname, port } = new URL(target);
-  const ends = new Set<Socket>();
-  let silent = false;
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(from);
-      from.on("data", (data) => void (silent || to.write(data)));
-      from.on("error", () => undefined).on("close", () => to.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = new URL(target);
-  const address = server.address();
-  url.hostname = "127.0.0.1";
-  url.port = typeof address === "object" ? String(address?.port) : "";
-  return {
-    url: url.href,
-    fallSilent: (isSilent: boolean) => {
-      silent = isSilent;
-    },
-    [Symbol.asyncDispose]: async () => {
-      for (const end of ends) end.destroy();
-      server.close();
-    },
-  };
-}
 
 describe("a lost connection", () => {
   it.each([
@@ -71,13 +38,13 @@ describe("a lost connection", () => {
 describe.runIf(testDatabases().includes("postgresql"))("a database that stops answering", () => {
   it("holds nobody, and is used again when it is back", { timeout: 60_000 }, async () => {
     await using own = await ownPostgresDatabase();
-    await using line = await silencer(own.url);
+    await using line = await openDatabaseLine(own.url);
     const database = await connectDatabase({ url: line.url, queryTimeoutMs: QUERY_TIMEOUT_MS });
     await using hub = await startTestHub({ database });
     const guest = hub.guest();
     expect((await guest.get("/readyz")).status).toBe(200);
 
-    line.fallSilent(true);
+    line.keep("everything");
     const asked = performance.now();
     const call = guest.get("/api/souls");
     const ready = await guest.get("/readyz");
@@ -87,7 +54,7 @@ describe.runIf(testDatabases().includes("postgresql"))("a database that stops an
     expect([status, body.error, headers.get("retry-after")]).toEqual([503, "overloaded", "5"]);
     expect(hub.log.join("")).toContain("a call was turned away");
 
-    line.fallSilent(false);
+    line.keep("nothing");
     await eventually(async () => expect((await guest.get("/readyz")).status).toBe(200));
     expect((await guest.get("/api/souls")).status).toBe(200);
   });
