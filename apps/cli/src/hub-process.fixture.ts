@@ -24,8 +24,7 @@ interface Ended {
 /** The real tool in a process of its own, with this environment and no other. */
 export const runTool = (env: Record<string, string>, ...args: string[]) =>
   new Promise<Ended>((resolve) => {
-    const options = { env: { PATH: process.env.PATH, ...env } };
-    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) => {
       if (env.ADMIN_TOKEN) expect(stdout + stderr).not.toContain(env.ADMIN_TOKEN);
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
     });
