@@ -41,6 +41,11 @@ describe("a guest's cookie", () => {
     expect(readGuestCookie(vault, forge(cookie), now)).toBeNull();
   });
 
+  it("is read again as it was read first", () => {
+    expect(readGuestCookie(vault, cookie, now)).toEqual(readGuestCookie(vault, cookie, now));
+    expect(readGuestCookie(vault, cookie, now + 61_000)?.fresh).toBe(false);
+  });
+
   it("is refused under another key", () => {
     const other = createVault([{ id: "other", key: new Uint8Array(32).fill(2) }]);
     expect(readGuestCookie(other, cookie, now)).toBeNull();

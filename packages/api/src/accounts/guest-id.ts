@@ -1,8 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Vault } from "../vault.ts";
+import { keptHash } from "./kept-hash.ts";
 
 const ID_BYTES = 16;
+const ID_CHARS = 22;
 const PURPOSE = "guest-cookie";
 /**
  * How long a new cookie's bearer is still taken for the cookie-less guest it was: as long as
@@ -28,6 +30,13 @@ export interface ReadCookie {
  * @returns null when the cookie is not one of ours.
  */
 export function readGuestCookie(vault: Vault, cookie: string, nowMs: number): ReadCookie | null {
+  const signed = readSigned(vault, cookie);
+  if (!signed) return null;
+  const { id, issuedMs, resigned } = signed;
+  return { id, fresh: nowMs - issuedMs < FRESH_MS, resigned };
+}
+
+const readSigned = keptHash((vault, cookie) => {
   const cut = cookie.lastIndexOf(".");
   const body = cookie.slice(0, cut);
   const given = Buffer.from(cookie.slice(cut + 1), "base64url");
@@ -40,29 +49,31 @@ export function readGuestCookie(vault: Vault, cookie: string, nowMs: number): Re
   if (!id || !issued) return null;
   return {
     id,
-    fresh: nowMs - Number.parseInt(issued, 36) * 1000 < FRESH_MS,
+    issuedMs: Number.parseInt(issued, 36) * 1000,
     // With the time it was issued at: it is no new guest.
     resigned: signer === 0 ? null : sign(vault, body),
   };
-}
+});
 
 const sign = (vault: Vault, body: string): string =>
   `${body}.${vault.mac(PURPOSE, body).subarray(0, ID_BYTES).toString("base64url")}`;
 
 /** A caller without any cookie, for one day: counted once however often it polls. */
 export const cookielessGuestId = (vault: Vault, ip: string, userAgent: string, day: string) =>
-  vault
-    .mac("guest-without-cookie", `${day}\0${ip}\0${userAgent}`)
-    .toString("base64url")
-    .slice(0, 22);
+  hashSender(vault, `${day}\0${ip}\0${userAgent}`);
+
+const hashSender = keptHash((vault, sender) =>
+  vault.mac("guest-without-cookie", sender).toString("base64url").slice(0, ID_CHARS),
+);
 
 /** What guests of one address share. The address itself is neither stored nor logged. */
 export const ipHash = (vault: Vault, ip: string): string =>
-  vault.mac("guest-ip", ip).toString("base64url").slice(0, 22);
+  vault.mac("guest-ip", ip).toString("base64url").slice(0, ID_CHARS);
 
 /** `Anonymous #<4-character code>` (specification §2, Chat message). */
-export const guestName = (vault: Vault, guestId: string): string =>
-  `Anonymous #${vault.mac("guest-name", guestId).toString("hex").slice(0, 4)}`;
+export const guestName = keptHash(
+  (vault, guestId) => `Anonymous #${vault.mac("guest-name", guestId).toString("hex").slice(0, 4)}`,
+);
 
 /** The part of an address that stands for one household: all of IPv4, the /64 of IPv6. */
 export function addressBlock(address: string): string {
