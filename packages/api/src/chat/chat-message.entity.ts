@@ -15,6 +15,8 @@ export const ChatMessage = defineEntity({
     sender: p.text(),
     sender_name: p.text(),
     content: p.text(),
+    /** On a reply: the hold its units were taken by, which was settled as this line was written. */
+    hold_id: p.bigint("number").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   uniques: [{ name: "chat_messages_chain_unique", properties: ["room", "prev_id"] }],

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { replaceSweptHold } from "../quota/quota-hold.service.ts";
 import type { Actor } from "../testing/actor.ts";
 import {
   type ChatHub,
@@ -67,9 +68,11 @@ describe.each(testDatabases())("polling with nothing new (on %s)", (database) =>
   it("goes on for who holds lines that this server has not heard of yet", async () => {
     const { soulId, tokenHash } = splitRoomKey(roomKey(room));
     // As another server stores them, and this one has not been told.
+    const { db } = hub.hub.database;
+    await replaceSweptHold(db, { id: 0 }, 60);
     const { rows } = await sql<{ reply_id: number }>`
       select reply_id from store_exchange(${soulId}, ${tokenHash}, 'guest:another', 'Another',
-        'Is it dark?', 'Vera', 'It is.', 0)`.execute(hub.hub.database.db);
+        'Is it dark?', 'Vera', 'It is.', 0)`.execute(db);
     const last_id = rows[0]?.reply_id ?? 0;
     const { body } = await sync(guest, room, { last_id });
     expect([body.recovered, body.head, body.new_messages]).toEqual([true, last_id, []]);

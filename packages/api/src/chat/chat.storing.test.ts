@@ -34,6 +34,19 @@ describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be st
   const holds = (hub: ChatHub) =>
     hub.hub.database.db.selectFrom("quota_holds").selectAll().execute();
 
+  /** Past the hub. */
+  const direct = async (url: string) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    return {
+      query: async (statement: string) => (await client.query(statement)).rows,
+      [Symbol.asyncDispose]: () => client.end(),
+    };
+  };
+  /** Whoever asks this inside a transaction is told the same each time. */
+  const WAITING =
+    "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+
   it("waits for a connection longer than a question does", { timeout: 60_000 }, async () => {
     await using own = await ownPostgresDatabase();
     const database = await connectDatabase({ url: own.url, poolSize: 2 });
@@ -65,20 +78,14 @@ describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be st
       session_token,
     }));
     for (const each of rooms) await say(vera, each, "Hello.");
-    const direct = new pg.Client(own.url);
-    await direct.connect();
-    await direct.query("begin; select from chat_rooms for update");
+    await using witness = await direct(own.url);
+    await using writer = await direct(own.url);
+    await writer.query("begin; select from chat_rooms for update");
     const asked = rooms.map((each) => say(vera, each, "Is it dark?"));
-    await eventually(async () => {
-      const { rows } = await direct.query(
-        "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-      );
-      expect(rows).toEqual([{ waiting: 2 }]);
-    });
+    await eventually(async () => expect(await witness.query(WAITING)).toEqual([{ waiting: 2 }]));
     // Would wait for a connection, in vain, where all were taken.
     expect((await history(vera, room)).status).toBe(200);
-    await direct.query("rollback");
-    await direct.end();
+    await writer.query("rollback");
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(rooms.map(() => 200));
   });
 
@@ -95,16 +102,42 @@ describe.runIf(testDatabases().includes("postgresql"))("a reply that is to be st
     await hub.provider.received(2);
     line.keep("answers");
     speak();
-    const direct = new pg.Client(own.url);
-    await direct.connect();
-    await eventually(async () => {
-      const { rows } = await direct.query("select count(*)::int as lines from chat_messages");
-      expect(rows).toEqual([{ lines: 4 }]);
-    });
-    await direct.end();
+    await using witness = await direct(own.url);
+    const count = "select count(*)::int as lines from chat_messages";
+    await eventually(async () => expect(await witness.query(count)).toEqual([{ lines: 4 }]));
     line.keep("nothing");
     expect((await asked).status).toBe(200);
     expect(await linesOf(vera, room)).toEqual(["user", "assistant", "user", "assistant"]);
     expect([await remaining(vera), await holds(hub)]).toEqual([left - 1, []]);
+  });
+
+  it("is not there where its statement gets the room's lock after the units went back", {
+    timeout: 60_000,
+  }, async () => {
+    await using own = await ownPostgresDatabase();
+    await using line = await openDatabaseLine(own.url);
+    await using hub = await startChatHub({ database: await connectDatabase({ url: line.url }) });
+    const { vera, room } = await begun(hub);
+    await using witness = await direct(own.url);
+    await using writer = await direct(own.url);
+    const speak = hub.provider.holdNext();
+    const asked = say(vera, room, "Is it dark?");
+    await hub.provider.received(2);
+    await writer.query("begin; select from chat_rooms for update");
+    speak();
+    // The database does not notice that nobody listens to the first any more, nor to the second.
+    for (const waiting of [1, 2]) {
+      await eventually(async () => expect(await witness.query(WAITING)).toEqual([{ waiting }]));
+      if (waiting === 2) void hub.hub.drain();
+      line.cut();
+    }
+    expect((await asked).status).toBe(503);
+    expect(await witness.query("select from quota_holds")).toEqual([]);
+    await writer.query("commit");
+    await eventually(async () => expect(await witness.query(WAITING)).toEqual([{ waiting: 0 }]));
+    // Behind those that waited.
+    await writer.query("select from chat_rooms for update");
+    expect(await witness.query("select from chat_messages")).toHaveLength(2);
+    expect(await witness.query("select used from quota_days")).toEqual([{ used: 1 }]);
   });
 });

@@ -3,11 +3,11 @@ import type { CallContext, Hub } from "../context.ts";
 import type { Db } from "../db/entities.ts";
 import { violatedConstraint } from "../db/violated-constraint.ts";
 import { HubError } from "../errors.ts";
-import type { QuotaHold } from "../quota/quota-hold.service.ts";
+import { type QuotaHold, replaceSweptHold } from "../quota/quota-hold.service.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomMessage } from "../rooms/room-events.ts";
 import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "./room-key.ts";
-import { untilStored } from "./until-stored.ts";
+import { STORING_SECONDS, untilStored } from "./until-stored.ts";
 
 /** What somebody asked and the soul said. */
 interface Exchange {
@@ -40,13 +40,16 @@ export async function storeExchange(
   hold: QuotaHold,
 ): Promise<StoredExchange> {
   const written = await untilStored(ctx, async () => {
-    if (exchange.isFirst) return writeFirst(ctx, name, exchange, hold);
-    const inRoom = await write(ctx.db, name, exchange, hold);
-    return inRoom.room_id === null ? writeFirst(ctx, name, exchange, hold) : inRoom;
+    const attempt = await writeExchange(ctx, name, exchange, hold);
+    if (!isHoldGone(attempt)) return attempt;
+    // Not given back, or nobody would be storing: it was swept.
+    await replaceSweptHold(ctx.db, hold, STORING_SECONDS);
+    return writeExchange(ctx, name, exchange, hold);
   });
   if (written.room_id === null) throw new HubError("soul_not_found");
   if (!written.is_open) throw new HubError("private_session");
   const { room_id: roomId, former_head, question_id, reply_id, unsummarised } = written;
+  if (question_id === null) throw new Error("A hold was swept twice while its reply was stored.");
   const { asker, question, soulTitle, reply } = exchange;
   const messages: StoredExchange["messages"] = [
     {
@@ -65,6 +68,17 @@ export async function storeExchange(
     },
   ];
   return { roomId, messages, unsummarised };
+}
+
+async function writeExchange(
+  ctx: CallContext,
+  name: RoomName,
+  exchange: Exchange,
+  hold: QuotaHold,
+): Promise<Written> {
+  if (exchange.isFirst) return writeFirst(ctx, name, exchange, hold);
+  const inRoom = await write(ctx.db, name, exchange, hold);
+  return inRoom.room_id === null ? writeFirst(ctx, name, exchange, hold) : inRoom;
 }
 
 /** Together with the room: when one fails there is neither. */
@@ -91,12 +105,15 @@ interface Written {
   room_id: number | null;
   is_open: boolean;
   former_head: number;
-  question_id: number;
+  /** Null: nothing was written. Where the room is open, the hold was gone. */
+  question_id: number | null;
   reply_id: number;
   unsummarised: number;
 }
 
-/** Under the room's lock, in one function of the database (db/migrations/0015). */
+const isHoldGone = ({ is_open, question_id }: Written) => is_open && question_id === null;
+
+/** Under the room's lock, in one function of the database (db/migrations/0023). */
 async function write(
   db: Db,
   name: RoomName,

@@ -20,6 +20,7 @@ import { StoreExchange } from "./migrations/0015-store-exchange.ts";
 import { SoulChanges } from "./migrations/0017-soul-changes.ts";
 import { ChatsAtOnce } from "./migrations/0018-chats-at-once.ts";
 import { WordsOfSouls } from "./migrations/0019-words-of-souls.ts";
+import { StoringOnce } from "./migrations/0023-storing-once.ts";
 import { openPglite } from "./pglite.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
@@ -81,6 +82,7 @@ export const migrations = [
   SoulChanges,
   ChatsAtOnce,
   WordsOfSouls,
+  StoringOnce,
 ] as const;
 
 const ormOptions = ({ log }: DatabaseOptions) => ({

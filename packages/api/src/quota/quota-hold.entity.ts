@@ -2,8 +2,8 @@ import { defineEntity, p } from "@mikro-orm/core";
 
 /**
  * Units taken before the provider is called. Deleting the row is what settles it or gives it back,
- * so neither can happen twice; the function store_exchange does so together with the messages. What a
- * crash leaves is swept after expires_at.
+ * so neither can happen twice; the function store_exchange does so together with the messages, and
+ * writes none without it. What a crash leaves is swept after expires_at.
  */
 export const QuotaHold = defineEntity({
   name: "QuotaHold",

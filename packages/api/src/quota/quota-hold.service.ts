@@ -62,6 +62,29 @@ async function tryReserve(
 export const refundQuota = (db: Db, hold: Pick<QuotaHold, "id">): Promise<number> =>
   giveBack(db, sql<SqlBool>`id = ${hold.id}`);
 
+/**
+ * A hold of no units in place of one that was swept, as happens where the clock jumps or the machine
+ * sleeps: what the provider has been paid for is still stored, and costs nothing.
+ */
+export async function replaceSweptHold(
+  db: Db,
+  { id }: Pick<QuotaHold, "id">,
+  holdSeconds: number,
+): Promise<void> {
+  await db
+    .insertInto("quota_holds")
+    .values({
+      id,
+      subject: "swept",
+      day: utcDay,
+      units: 0,
+      premium_units: 0,
+      expires_at: sql<string>`hub_now() + make_interval(secs => ${holdSeconds}::int)`,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Gives back what crashed servers left behind (decisions §5). Returns how many holds that were. */
 export const sweepQuotaHolds = (db: Db): Promise<number> =>
   giveBack(db, sql<SqlBool>`expires_at < hub_now()`);

@@ -20,6 +20,10 @@ export async function openDatabaseLine(target: string) {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const cut = () => {
+    for (const end of ends) end.destroy();
+    ends.clear();
+  };
   const url = new URL(target);
   const address = server.address();
   url.hostname = "127.0.0.1";
@@ -29,8 +33,10 @@ export async function openDatabaseLine(target: string) {
     keep: (what: Kept) => {
       kept = what;
     },
+    /** Everybody who speaks over it is cut off; a statement that is running goes on. */
+    cut,
     [Symbol.asyncDispose]: async () => {
-      for (const end of ends) end.destroy();
+      cut();
       server.close();
     },
   };
