@@ -1,8 +1,10 @@
 import { ModelConfigError } from "@soul-hub/api";
 import { EnvironmentError, readEnvironment } from "./env.ts";
 import { startServer } from "./server.ts";
+import { goOnUnheard } from "./unheard.ts";
 import { version } from "./version.ts";
 
+goOnUnheard();
 try {
   const server = await startServer(readEnvironment(), version);
   process.stdout.write(`${server.greeting}\n`);

@@ -6,6 +6,6 @@ export { digestOf, keepLog, type LogKeeper } from "./log-keeper.ts";
 export { startOpenAiServer } from "./openai-server.ts";
 export { ownPostgresDatabase } from "./own-database.ts";
 export { freePort, type OwnRedis, startRedis } from "./own-redis.ts";
-export { type ServerProcess, startServerProcess } from "./server-process.ts";
+export { END_WITH_PARENT, type ServerProcess, startServerProcess } from "./server-process.ts";
 export { type DatabaseKind, testDatabases } from "./test-database.ts";
 export { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "./test-hub.ts";

@@ -15,7 +15,7 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /** However a test run ends, no server outlives it: its standard input then ends, too. */
-const END_WITH_PARENT =
+export const END_WITH_PARENT =
   "data:text/javascript,process.stdin.on('end', () => process.exit()).resume()";
 
 /**
