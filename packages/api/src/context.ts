@@ -18,7 +18,6 @@ import type { TierTable } from "./quota/tier-table.ts";
 import type { UnitReservations } from "./quota/unit-reservations.ts";
 import type { RateLimits, RateRule } from "./rate-limits.ts";
 import type { ActiveRooms } from "./rooms/active-rooms.ts";
-import type { RoomEvent } from "./rooms/room-events.ts";
 import type { RoomOutlet } from "./rooms/room-outlet.ts";
 import type { SoulReads } from "./souls/soul.queries.ts";
 import type { Vault } from "./vault.ts";
@@ -102,11 +101,21 @@ export interface Connection {
    * @throws HubError `rate_limited` with as many subscriptions as a socket may have
    */
   openOutlet?(): LiveOutlet;
+  /** Of a socket: aborts when it is gone. tRPC tells a call over HTTP, but not one over a socket. */
+  readonly closed?: AbortSignal;
 }
 
 export interface LiveOutlet extends RoomOutlet {
-  /** The event to be sent in the place of this one, by which the door knows the subscription. */
-  introduce(event: RoomEvent): RoomEvent;
+  /** Says that the subscription has started, and how its frames begin. */
+  start(wording: string): void;
+}
+
+/** A subscription that fills its outlet by itself, where its door knows how to begin each frame. */
+export interface PushedEvents {
+  /** @param onEnd called once: with what it failed of, or with nothing */
+  push(wording: string, onEnd: (failure?: unknown) => void): void;
+  /** Also before `push`, which then isn't called any more. */
+  stop(): void;
 }
 
 /** What every call knows before anybody asked who is calling. */
@@ -115,8 +124,6 @@ export interface DoorContext {
   door: Door;
   requestId: string;
   connection: Connection;
-  /** Of a socket: aborts when it is gone. tRPC tells a call over HTTP, but not one over a socket. */
-  closed?: AbortSignal | undefined;
   log: Logger;
   /**
    * Who is calling. Over HTTP the answer is kept for the request; `again` asks anew, since

@@ -50,6 +50,8 @@ export interface RestMeta {
 
 export interface HubMeta {
   rung?: Rung;
+  /** A subscription that gives PushedEvents: over a socket it needs no signal to be ended. */
+  pushes?: boolean;
   rest?: RestMeta;
 }
 

@@ -1,12 +1,12 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { participantId } from "../accounts/caller.ts";
-import type { CallContext, LiveOutlet } from "../context.ts";
+import type { CallContext, LiveOutlet, PushedEvents } from "../context.ts";
 import { HubError } from "../errors.ts";
-import { cursorOf, type TrackedRoomEvent } from "../rooms/event-id.ts";
+import { cursorOf } from "../rooms/event-id.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomEvent, RoomStanding } from "../rooms/room-events.ts";
-import type { EnterOptions } from "../rooms/room-session.ts";
+import type { EnterOptions, RoomSession } from "../rooms/room-session.ts";
 import type { SessionStream } from "../rooms/session-stream.ts";
 import { admit, open, router } from "../trpc.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "./chat.schema.ts";
@@ -21,6 +21,7 @@ const RECHECKED_TOKEN_MS = 20_000;
 /** The live rooms as tRPC serves them (decisions §6): over WebSocket, or SSE where that is blocked. */
 export const liveRouter = router({
   live: open
+    .meta({ pushes: true })
     .input(
       z.object({
         ...roomName,
@@ -76,33 +77,38 @@ interface LiveQuestion extends RoomName {
 }
 
 /**
- * A room's events as tRPC tracks them. Not a generator, which could not be ended while it waits,
- * and would take more memory for as long as somebody is in the room. It is its session's options as
- * well, for the same reason.
+ * A room's events as tRPC tracks them, asked for one by one, or, over a socket, pushed. Not a
+ * generator, which could not be ended while it waits, and would take more memory for as long as
+ * somebody is in the room. It is its session's options as well, for the same reason.
  */
-class LiveFeed implements AsyncIterableIterator<TrackedRoomEnvelope, undefined>, EnterOptions {
+class LiveFeed
+  implements AsyncIterableIterator<TrackedRoomEnvelope, undefined>, EnterOptions, PushedEvents
+{
   readonly outlet: LiveOutlet | undefined;
   readonly signal: AbortSignal | undefined;
   readonly lastId: number | undefined;
   readonly #ctx: CallContext;
   readonly #name: RoomName;
-  readonly #events: SessionStream;
+  readonly #key: string;
+  readonly #participant: Participant;
   #standing: RoomStanding | undefined;
-  /** Until its first event is asked for. */
-  #newcomer: { key: string; participant: Participant } | undefined;
+  /** Where it is asked for events. */
+  #stream: SessionStream | undefined;
+  /** Where it pushes them. */
+  #session: RoomSession | undefined;
+  #onEnd: ((failure?: unknown) => void) | undefined;
+  #isEnded = false;
 
   constructor(ctx: CallContext, input: LiveQuestion, stopped: AbortSignal | undefined) {
     const { soul_id, session_token, lastEventId, last_id } = input;
-    const key = roomKey(input);
-    const participant = participantOf(ctx);
+    this.#key = roomKey(input);
+    this.#participant = participantOf(ctx);
     this.#ctx = ctx;
     this.#name = { soul_id, session_token };
     this.outlet = ctx.connection.openOutlet?.();
-    // Over a socket, tRPC calls `return` when it is stopped.
+    // Over a socket, `return` or `stop` is called when it is stopped.
     if (!this.outlet) this.signal = eitherOf(stopped, ctx.leaving);
     this.lastId = (lastEventId ? cursorOf(lastEventId) : undefined) ?? last_id;
-    this.#newcomer = { key, participant };
-    this.#events = ctx.hub.rooms.enter(key, participant, this);
   }
 
   async mayStay(): Promise<void> {
@@ -113,28 +119,55 @@ class LiveFeed implements AsyncIterableIterator<TrackedRoomEnvelope, undefined>,
     return this.#standing;
   }
 
-  next(): Promise<IteratorResult<TrackedRoomEnvelope, undefined>> {
-    return this.#newcomer
-      ? this.#first(this.#newcomer)
-      : this.#events.next().then((result) => this.#track(result));
+  push(wording: string, onEnd: (failure?: unknown) => void): void {
+    this.#onEnd = onEnd;
+    this.outlet?.start(wording);
+    const adopted = this.#adoptFormerSelf();
+    const fail = (error: unknown) => this.#end(error);
+    if (adopted) adopted.then(() => this.#enter()).catch(fail);
+    else this.#enter();
   }
 
-  async #first({ key, participant }: { key: string; participant: Participant }) {
-    this.#newcomer = undefined;
-    await adoptFormerSelf(this.#ctx, key, participant);
-    return this.#track(await this.#events.next());
+  #enter(): void {
+    const { outlet } = this;
+    if (this.#isEnded || !outlet) return;
+    try {
+      this.#session = this.#ctx.hub.rooms.join(this.#key, this.#participant, this);
+      this.#session.pushTo(outlet, (failure) => this.#end(failure));
+    } catch (error) {
+      this.#end(error);
+    }
   }
 
-  #track({
-    value,
-  }: IteratorResult<TrackedRoomEvent, undefined>): IteratorResult<TrackedRoomEnvelope, undefined> {
-    if (!value) return { done: true, value };
-    const event = this.outlet ? this.outlet.introduce(value.event) : value.event;
-    return { done: false, value: tracked(value.id, event) };
+  stop(): void {
+    if (this.#session) this.#session.end();
+    else this.#end();
   }
 
-  return(): Promise<IteratorReturnResult<undefined>> {
-    return this.#events.return();
+  #end(failure?: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.outlet?.end();
+    this.#onEnd?.(failure);
+  }
+
+  #adoptFormerSelf(): Promise<void> | undefined {
+    return adoptFormerSelf(this.#ctx, this.#key, this.#participant);
+  }
+
+  async next(): Promise<IteratorResult<TrackedRoomEnvelope, undefined>> {
+    if (!this.#stream) {
+      this.#stream = this.#ctx.hub.rooms.enter(this.#key, this.#participant, this);
+      await this.#adoptFormerSelf();
+    }
+    const { value } = await this.#stream.next();
+    return value ? { done: false, value: tracked(value.id, value.event) } : { done: true, value };
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.stop();
+    await this.#stream?.return();
+    return { done: true, value: undefined };
   }
 
   [Symbol.asyncIterator](): this {

@@ -105,7 +105,11 @@ async function readMessages(
 }
 
 /** A guest whose cookie is new was counted without one a moment ago: it must not count twice. */
-export async function adoptFormerSelf(ctx: CallContext, key: string, participant: Participant) {
-  if (ctx.caller.kind !== "guest" || ctx.caller.guest.before === null) return;
-  await ctx.hub.rooms.adopt(key, `guest:${ctx.caller.guest.before}`, participant);
+export function adoptFormerSelf(
+  { hub, caller }: CallContext,
+  key: string,
+  participant: Participant,
+): Promise<void> | undefined {
+  const before = caller.kind === "guest" ? caller.guest.before : null;
+  return before === null ? undefined : hub.rooms.adopt(key, `guest:${before}`, participant);
 }

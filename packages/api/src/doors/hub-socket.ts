@@ -5,6 +5,7 @@ import type { Connection, LiveOutlet } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { findDirectWrite, type SocketHandle } from "./direct-write.ts";
 import { SocketOutlet } from "./socket-outlet.ts";
+import { textFrames } from "./text-frames.ts";
 
 /** Decisions §6, Sockets. */
 const MAX_SUBSCRIPTIONS = 32;
@@ -33,8 +34,6 @@ type SendOptions = { mask?: boolean; binary?: boolean; compress?: boolean; fin?:
 export class HubSocket extends WebSocket implements Connection {
   /** Set at the upgrade. */
   line: Duplex | undefined;
-  /** Set at the upgrade: its subscriptions write frames, or else tRPC asks for each event. */
-  takesFrames = false;
   /** Stands for the address it comes from. */
   place = "";
   /** What the upgrade showed of the sender. Set there. */
@@ -53,10 +52,26 @@ export class HubSocket extends WebSocket implements Connection {
   #handle: SocketHandle | undefined;
   /** Bytes of a direct write, which the stream doesn't know of. What it has waits behind them. */
   #waiting = 0;
+  #closing: AbortController | undefined;
+
+  /** Made for who asks: most don't. */
+  get closed(): AbortSignal {
+    if (!this.#closing) {
+      const closing = new AbortController();
+      this.once("close", () => closing.abort());
+      if (this.readyState === WebSocket.CLOSED) closing.abort();
+      this.#closing = closing;
+    }
+    return this.#closing.signal;
+  }
+
+  get isOpen(): boolean {
+    return this.readyState === WebSocket.OPEN;
+  }
 
   openOutlet(): LiveOutlet {
     if (this.#outlets.size >= MAX_SUBSCRIPTIONS) throw new HubError("rate_limited");
-    const outlet = new SocketOutlet(this, this.#outlets, this.takesFrames);
+    const outlet = new SocketOutlet(this, this.#outlets);
     this.#outlets.add(outlet);
     return outlet;
   }
@@ -65,14 +80,24 @@ export class HubSocket extends WebSocket implements Connection {
   override send(data: Data, sent?: Sent): void;
   override send(data: Data, options: SendOptions, sent?: Sent): void;
   override send(data: Data, options?: SendOptions | Sent, sent?: Sent): void {
-    for (const { source } of this.#outlets) source?.flushNow();
+    this.#tellFirst();
     if (typeof options === "object") super.send(data, options, sent);
     else super.send(data, options);
   }
 
+  /** The same for a text alone, with less work than the library does. */
+  say(text: string): void {
+    this.#tellFirst();
+    this.write(textFrames("", [text], ""));
+  }
+
+  #tellFirst(): void {
+    for (const { source } of this.#outlets) source?.flushNow();
+  }
+
   /** Frames that are ready, one or more. */
   write(frames: Uint8Array): void {
-    if (this.readyState !== WebSocket.OPEN) return;
+    if (!this.isOpen) return;
     this.#handle ??= direct?.handleOf(this.line);
     if (!direct || !this.#handle || this.unsent > 0) {
       this.line?.write(frames);
@@ -96,7 +121,7 @@ export class HubSocket extends WebSocket implements Connection {
 
   /** Runs once, when all that is unsent now is sent. */
   whenSent(run: () => void): void {
-    if (this.readyState !== WebSocket.OPEN) return;
+    if (!this.isOpen) return;
     // Goes behind everything that waits, and takes no time itself.
     this.line?.write(NOTHING, (error) => {
       if (!error) run();

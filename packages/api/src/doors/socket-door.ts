@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import proxyAddress, { compile } from "@fastify/proxy-addr";
+import type { TRPCError } from "@trpc/server";
 import { getWSConnectionHandler } from "@trpc/server/adapters/ws";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -14,8 +15,8 @@ import { appRouter } from "../router.ts";
 import { isSameOrigin, readCredentials } from "./door-context.ts";
 import { logUnforeseen } from "./failure-answers.ts";
 import { HubSocket } from "./hub-socket.ts";
+import { rpcHandler } from "./rpc/rpc-handler.ts";
 import { MAX_FRAME_BYTES, watchSockets } from "./socket-guard.ts";
-import { introducingEncoder } from "./socket-outlet.ts";
 
 const SERVICE_RESTART = 1012;
 /** Decisions §6, Sockets. Not below the subscriptions of a socket: a client re-sends them at once. */
@@ -29,7 +30,7 @@ const RECONNECT = JSON.stringify({ id: null, method: "reconnect" });
 
 export interface SocketDoorOptions {
   trustProxy: string[];
-  /** Live events go out as ready frames, or tRPC asks each subscription for each event. */
+  /** The protocol is served by the hub itself, or by tRPC's own adapter (docs/decisions/0020). */
   takesFrames: boolean;
 }
 
@@ -48,15 +49,19 @@ export function socketDoor(
     // A compressor per socket costs 200 KB for frames that are small anyway.
     perMessageDeflate: false,
   });
-  const handle = getWSConnectionHandler({
-    wss,
-    router: appRouter,
-    maxBatchSize: MAX_BATCH,
-    experimental_encoder: introducingEncoder,
-    onError: ({ error }) => logUnforeseen(hub.log, error),
-    createContext: ({ res, info }) =>
-      socketContext(hub, res as HubSocket, info.connectionParams ?? {}, info.signal),
-  });
+  const onError = ({ error }: { error: TRPCError }) => logUnforeseen(hub.log, error);
+  const shared = { router: appRouter, maxBatchSize: MAX_BATCH, onError };
+  const serve = takesFrames
+    ? rpcHandler({
+        ...shared,
+        createContext: (client: HubSocket, params) => socketContext(hub, client, params),
+      })
+    : getWSConnectionHandler({
+        ...shared,
+        wss,
+        createContext: ({ res, info }) =>
+          socketContext(hub, res as HubSocket, info.connectionParams ?? {}),
+      });
 
   hub.metrics.sockets.unsentBytes = () => {
     let bytes = 0;
@@ -87,12 +92,11 @@ export function socketDoor(
       client.line = socket;
       client.place = place;
       client.credentials = credentials;
-      client.takesFrames = takesFrames;
       watch.add(client);
       hub.metrics.openSockets.inc();
       socketsOf.set(place, held + 1);
       client.on("close", onClose);
-      handle(client, questionOf(request));
+      serve(client, questionOf(request));
     });
   });
   function onClose(this: WebSocket): void {
@@ -164,7 +168,6 @@ function socketContext(
   hub: Hub,
   socket: HubSocket,
   { authorization }: Record<string, unknown>,
-  closed: AbortSignal,
 ): DoorContext {
   const credentials =
     typeof authorization === "string"
@@ -176,7 +179,6 @@ function socketContext(
     door: "socket",
     requestId: randomUUID(),
     connection: socket,
-    closed,
     log: hub.log,
     // The context lives as long as the socket; keys, passes and sessions may not.
     identify: () => identify({ ...hub, adminToken: hub.config.adminToken }, credentials),

@@ -1,7 +1,5 @@
-import { jsonEncoder } from "@trpc/server/adapters/ws";
 import type { LiveOutlet } from "../context.ts";
 import type { TrackedRoomEvent } from "../rooms/event-id.ts";
-import type { RoomEvent } from "../rooms/room-events.ts";
 import { textFrames } from "./text-frames.ts";
 
 /** The part of a socket that an outlet writes to. */
@@ -11,10 +9,11 @@ interface Line {
   whenSent(run: () => void): void;
 }
 
+const STARTED = '{"type":"started"}';
+
 /**
- * One subscription of one socket. tRPC sends its first event, and so shows the id that the client
- * knows the subscription by; all others are written as tRPC would have, past its generator
- * (docs/decisions/0017).
+ * One subscription of one socket. Its frames are worded as tRPC would word them, from the id by
+ * which the client knows it (docs/decisions/0017, 0020).
  */
 export class SocketOutlet implements LiveOutlet {
   wording: string | undefined;
@@ -22,19 +21,20 @@ export class SocketOutlet implements LiveOutlet {
   readonly #line: Line;
   /** All of the socket's that have not ended. */
   readonly #open: Set<SocketOutlet>;
-  readonly #takesFrames: boolean;
+  /** `started` has not been said yet. */
+  #isStarting = false;
   #isEnded = false;
 
-  constructor(line: Line, open: Set<SocketOutlet>, takesFrames: boolean) {
+  constructor(line: Line, open: Set<SocketOutlet>) {
     this.#line = line;
     this.#open = open;
-    this.#takesFrames = takesFrames;
   }
 
-  introduce(event: RoomEvent): RoomEvent {
-    if (!this.#takesFrames) return event;
-    // To tRPC it is a value that it tracks and encodes.
-    return new Introduction(this, event) as unknown as RoomEvent;
+  start(wording: string): void {
+    this.wording = oneOfEach(wording);
+    this.#isStarting = true;
+    // With the first events in one write, where they need nothing but what is in memory.
+    process.nextTick(sayStarted, this);
   }
 
   textOf({ id, event }: TrackedRoomEvent): string {
@@ -47,7 +47,17 @@ export class SocketOutlet implements LiveOutlet {
 
   write(frames: Uint8Array): void {
     // Its `stopped`, or its error, has been said or is about to be.
-    if (!this.#isEnded) this.#line.write(frames);
+    if (this.#isEnded) return;
+    this.#line.write(this.#isStarting ? Buffer.concat([this.#takeStarted(), frames]) : frames);
+  }
+
+  sayStarted(): void {
+    if (this.#isStarting) this.#line.write(this.#takeStarted());
+  }
+
+  #takeStarted(): Uint8Array {
+    this.#isStarting = false;
+    return this.framesOf([STARTED]);
   }
 
   get unsent(): number {
@@ -59,61 +69,10 @@ export class SocketOutlet implements LiveOutlet {
   }
 
   end(): void {
+    this.sayStarted();
     this.#isEnded = true;
     this.#open.delete(this);
   }
-}
-
-/**
- * The first event of a subscription, in tRPC's hands. Its frame stays with tRPC's loop for as long
- * as the subscription lives, which with a sync's list of people took more than the socket.
- */
-class Introduction {
-  readonly #outlet: SocketOutlet;
-  #event: RoomEvent | undefined;
-
-  constructor(outlet: SocketOutlet, event: RoomEvent) {
-    this.#outlet = outlet;
-    this.#event = event;
-  }
-
-  toJSON(): RoomEvent | undefined {
-    return this.#event;
-  }
-
-  /** It has been encoded, in this message. */
-  end(message: unknown): void {
-    this.#outlet.wording = wordingOf(message);
-    this.#event = undefined;
-  }
-}
-
-/** JSON as tRPC's own; on the way it learns how the frames of each subscription begin. */
-export const introducingEncoder = {
-  encode(message: unknown): string {
-    const text = JSON.stringify(message);
-    const event = eventIn(message);
-    if (event instanceof Introduction) event.end(message);
-    return text;
-  },
-  decode: jsonEncoder.decode,
-};
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
-/** The event in `{id, result: {type: "data", id, data: {id, data: event}}}`. */
-function eventIn(message: unknown): unknown {
-  const result = isObject(message) ? message.result : undefined;
-  const envelope = isObject(result) ? result.data : undefined;
-  return isObject(envelope) ? envelope.data : undefined;
-}
-
-/** What stands before the result: the id and whatever else is this client's own. */
-function wordingOf(message: unknown): string | undefined {
-  const end = "null}";
-  const text = JSON.stringify({ ...(message as object), result: null });
-  return text.endsWith(`"result":${end}`) ? oneOfEach(text.slice(0, -end.length)) : undefined;
 }
 
 /**
@@ -121,3 +80,5 @@ function wordingOf(message: unknown): string | undefined {
  * for every reader of every turn, takes no look at their letters.
  */
 const oneOfEach = (text: string): string | undefined => Object.keys({ [text]: true })[0];
+
+const sayStarted = (outlet: SocketOutlet) => outlet.sayStarted();

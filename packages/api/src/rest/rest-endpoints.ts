@@ -1,10 +1,10 @@
-import type { AnyTRPCProcedure } from "@trpc/server";
 import { z } from "zod";
+import { climbLadder } from "../climb-ladder.ts";
 import type { DoorContext } from "../context.ts";
 import { HubError } from "../errors.ts";
+import { type Procedure, proceduresOf } from "../procedures.ts";
 import { appRouter } from "../router.ts";
-import type { HubMeta, RestMeta, Rung } from "../trpc.ts";
-import { climbLadder, type Middleware } from "./climb-ladder.ts";
+import type { RestMeta, Rung } from "../trpc.ts";
 
 /** One procedure as REST sees it. */
 export interface RestEndpoint extends RestMeta {
@@ -16,15 +16,10 @@ export interface RestEndpoint extends RestMeta {
   call(ctx: DoorContext, input: unknown, signal: AbortSignal | undefined): Promise<object>;
 }
 
-/**
- * Every procedure with `meta.rest`, in the router's order. The only place that reads tRPC's `_def`:
- * its shape is pinned with the version, and the first call of this function is at start.
- */
+/** Every procedure with `meta.rest`, in the router's order. */
 export function restEndpoints(): RestEndpoint[] {
-  // Flat at run time, by dotted name; tRPC's type shows it nested.
-  const procedures = appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>;
-  return Object.entries(procedures).flatMap(([name, procedure]) => {
-    const { rest, rung } = (procedure._def.meta ?? {}) as HubMeta;
+  return [...proceduresOf(appRouter)].flatMap(([name, procedure]) => {
+    const { rest, rung } = procedure.meta ?? {};
     return rest ? [toEndpoint(name, rest, rung ?? "open", procedure)] : [];
   });
 }
@@ -33,15 +28,8 @@ function toEndpoint(
   name: string,
   rest: RestMeta,
   rung: Rung,
-  procedure: AnyTRPCProcedure,
+  { inputs, middlewares, output, type, meta }: Procedure,
 ): RestEndpoint {
-  const { inputs, middlewares, output, type, meta } = procedure._def as unknown as {
-    inputs: unknown[];
-    middlewares: Middleware[];
-    output: unknown;
-    type: "query" | "mutation";
-    meta: unknown;
-  };
   const input = inputs[0] ?? z.object({});
   if (!(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) {
     throw new Error(`${name} needs a z.object as input and output to stand in REST.`);

@@ -140,21 +140,32 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     for (const [key, head] of heads) rooms.get(key)?.log.noticeHead(head);
   }
 
+  /**
+   * Registers a session, which does nothing until it is asked for an event or told where to push.
+   * Its `end` ends it.
+   * @throws HubError `shutting_down`
+   */
+  function join(
+    roomKey: string,
+    participant: Participant,
+    enterOptions: EnterOptions,
+  ): RoomSession {
+    if (isClosed) throw new HubError("shutting_down");
+    // One lease per subscription: two of one socket, or of two servers, must not end each other's.
+    const lease = `${nodeId}/${++lastSession}`;
+    const joined = room(roomKey);
+    const session = new RoomSession(joined, participant, enterOptions, lease);
+    joined.join(session);
+    return session;
+  }
+
   /** Nothing happens before the first event is asked for; `return` or the signal ends it. */
   function enter(
     roomKey: string,
     participant: Participant,
     enterOptions: EnterOptions,
   ): SessionStream {
-    return new SessionStream(enterOptions, () => {
-      if (isClosed) throw new HubError("shutting_down");
-      // One lease per subscription: two of one socket, or of two servers, must not end each other's.
-      const lease = `${nodeId}/${++lastSession}`;
-      const joined = room(roomKey);
-      const session = new RoomSession(joined, participant, enterOptions, lease);
-      joined.join(session);
-      return session;
-    });
+    return new SessionStream(enterOptions, () => join(roomKey, participant, enterOptions));
   }
 
   /** What is known of the head, and a little later more: no poll waits for a room to open. */
@@ -262,6 +273,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   }
 
   return {
+    join,
     enter,
     poll,
     door,

@@ -85,21 +85,24 @@ export class ModelClient {
     }
     const { outlet, cut } = connection;
     const options = { lastId, signal: cut.signal, mayStay: async () => {}, outlet };
-    const stream = rooms.enter(roomKey, member(name), options);
-    this.#read(stream, connection).catch((error: unknown) => {
-      this.broken ??= error;
-    });
+    const ended = (failure: unknown) => {
+      if (!cut.signal.aborted) this.broken ??= failure ?? new Error(`${name}: ended by itself`);
+    };
+    if (outlet) {
+      const session = rooms.join(roomKey, member(name), options);
+      cut.signal.addEventListener("abort", () => session.end());
+      session.pushTo(outlet, ended);
+    } else {
+      this.#read(rooms.enter(roomKey, member(name), options), connection).then(ended, ended);
+    }
     return connection;
   }
 
   async #read(stream: AsyncIterable<TrackedRoomEvent>, connection: Connection) {
-    const { outlet, cut } = connection;
     for await (const event of stream) {
       await this.#gate.promise;
       this.#hear(event, connection);
-      if (outlet) outlet.wording = "1";
     }
-    if (!cut.signal.aborted) throw new Error(`${this.#needs.name}: ended by itself`);
   }
 
   /** Called by the hub, which is not to be told of what the client thinks of it. */

@@ -6,7 +6,7 @@ import type { TrackedRoomEvent } from "./event-id.ts";
  * one turn for all outlets of one wording.
  */
 export interface RoomOutlet {
-  /** Names what its frames have of their own. Undefined while nobody knows: then it is pulled. */
+  /** Names what its frames have of their own. Undefined: it takes none, and is asked for events. */
   readonly wording: string | undefined;
   textOf(event: TrackedRoomEvent): string;
   /** The texts as this outlet words them, each in a frame, one after the other. */

@@ -22,7 +22,7 @@ export interface EnterOptions {
   mayStay: () => Promise<void>;
   /** For this reader's sync alone, as of the last time that `mayStay` said yes. */
   standing?: () => RoomStanding | undefined;
-  /** Once it can take frames, events go there and are no longer asked for one by one. */
+  /** What its reader has not read yet is seen there, and, where it pushes, events go there. */
   outlet?: RoomOutlet | undefined;
 }
 
@@ -31,7 +31,7 @@ const CHUNK_CHARS = 32 * 1024;
 
 /**
  * One subscription: missed messages, one sync, then everything as it happens. It is asked for one
- * event after the other (`next`), or, once its door takes ready frames, fills them by itself
+ * event after the other (`next`), or, where its door takes ready frames, fills them by itself
  * (`pushTo`), together with all others of the room that stand where it stands.
  */
 export class RoomSession implements RoomListener, CrowdMember {
@@ -49,6 +49,7 @@ export class RoomSession implements RoomListener, CrowdMember {
   #isReading = false;
   #isBehind = false;
   #unpark: (() => void) | undefined;
+  #onEnd: ((failure: unknown) => void) | undefined;
   #openChecks = 0;
   #checkedAt: number;
   #isEnded = false;
@@ -87,15 +88,18 @@ export class RoomSession implements RoomListener, CrowdMember {
     return undefined;
   }
 
-  /** From now on nobody asks: what comes goes to the outlet. Settles when the session has ended. */
-  pushTo(outlet: RoomOutlet): Promise<undefined> {
-    return new Promise((resolve, reject) => {
-      this.#unpark = () => (this.#failure ? reject(this.#failure) : resolve(undefined));
-      if (this.#isEnded) return this.#goOn();
-      this.#outlet = outlet;
-      outlet.source = this.#room;
-      this.pump();
-    });
+  /** Instead of being asked: from the first event on, all goes to the outlet. */
+  pushTo(outlet: RoomOutlet, onEnd: (failure: unknown) => void): void {
+    this.#onEnd = onEnd;
+    this.#begin().then(
+      () => {
+        if (this.#isEnded) return;
+        this.#outlet = outlet;
+        outlet.source = this.#room;
+        this.pump();
+      },
+      (error: unknown) => this.end(error),
+    );
   }
 
   async #begin(): Promise<void> {
@@ -276,5 +280,6 @@ export class RoomSession implements RoomListener, CrowdMember {
     this.#reader.clear();
     this.#options.outlet?.end();
     this.#goOn();
+    this.#onEnd?.(error);
   }
 }

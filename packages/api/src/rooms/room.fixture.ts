@@ -127,21 +127,22 @@ export function testRooms({
       const events: TrackedRoomEvent[] = [];
       const take = (event: TrackedRoomEvent) => void events.push(event);
       const outlet = way === "pushed in frames" ? fakeOutlet(take) : undefined;
-      const stream = rooms.enter(ROOM, participant, {
+      const given = {
         lastId: undefined,
         signal: abort.signal,
         mayStay: async () => {},
         outlet,
         ...enterOptions,
-      });
-      return read({ stream, events, outlet, stop: () => abort.abort() });
+      };
+      const reader = blankReader(events, () => abort.abort());
+      if (outlet) push(rooms, participant, given, outlet, reader);
+      else void pull(rooms.enter(ROOM, participant, given), reader);
+      return reader;
     },
   };
 }
 
 export interface FakeOutlet extends RoomOutlet {
-  /** As over tRPC it is known with the first event, which is still asked for. */
-  wording: string | undefined;
   unsent: number;
   /** Its reader has caught up. */
   drain(): void;
@@ -152,7 +153,7 @@ export function fakeOutlet(take: (event: TrackedRoomEvent) => void): FakeOutlet 
   const waiting: (() => void)[] = [];
   let isEnded = false;
   return {
-    wording: undefined,
+    wording: "1",
     source: undefined,
     unsent: 0,
     textOf: (event) => JSON.stringify(event),
@@ -172,18 +173,17 @@ export function fakeOutlet(take: (event: TrackedRoomEvent) => void): FakeOutlet 
   };
 }
 
-interface Reading {
-  stream: AsyncIterable<TrackedRoomEvent>;
-  events: TrackedRoomEvent[];
-  outlet: FakeOutlet | undefined;
-  stop(): void;
+interface OpenReader extends Reader {
+  /** Closed while it reads no further. */
+  gate: PromiseWithResolvers<void>;
 }
 
-function read({ stream, events, outlet, stop }: Reading): Reader {
-  let gate = Promise.withResolvers<void>();
+function blankReader(events: TrackedRoomEvent[], stop: () => void): OpenReader {
+  const gate = Promise.withResolvers<void>();
   gate.resolve();
-  const reader: Reader = {
+  const reader: OpenReader = {
     events,
+    gate,
     get types() {
       return events.map(({ event }) => event.type);
     },
@@ -193,30 +193,50 @@ function read({ stream, events, outlet, stop }: Reading): Reader {
     error: undefined,
     isDone: false,
     stall() {
-      if (outlet) outlet.unsent = Number.POSITIVE_INFINITY;
-      gate = Promise.withResolvers();
+      reader.gate = Promise.withResolvers();
     },
-    readOn() {
-      outlet?.drain();
-      gate.resolve();
-    },
+    readOn: () => reader.gate.resolve(),
     of: <T extends RoomEvent["type"]>(type: T) =>
       events
         .map(({ event }) => event)
         .filter((event): event is Extract<RoomEvent, { type: T }> => event.type === type),
     stop,
   };
-  void (async () => {
-    try {
-      for await (const event of stream) {
-        events.push(event);
-        if (outlet) outlet.wording = "1";
-        await gate.promise;
-      }
-    } catch (error) {
-      reader.error = error;
-    }
-    reader.isDone = true;
-  })();
   return reader;
+}
+
+async function pull(stream: AsyncIterable<TrackedRoomEvent>, reader: OpenReader): Promise<void> {
+  try {
+    for await (const event of stream) {
+      reader.events.push(event);
+      await reader.gate.promise;
+    }
+  } catch (error) {
+    reader.error = error;
+  }
+  reader.isDone = true;
+}
+
+function push(
+  rooms: ActiveRooms,
+  participant: Participant,
+  given: EnterOptions,
+  outlet: FakeOutlet,
+  reader: OpenReader,
+): void {
+  const end = (error: unknown) => {
+    reader.error = error;
+    reader.isDone = true;
+  };
+  reader.stall = () => {
+    outlet.unsent = Number.POSITIVE_INFINITY;
+  };
+  reader.readOn = () => outlet.drain();
+  try {
+    const session = rooms.join(ROOM, participant, given);
+    given.signal?.addEventListener("abort", () => session.end());
+    session.pushTo(outlet, end);
+  } catch (error) {
+    end(error);
+  }
 }

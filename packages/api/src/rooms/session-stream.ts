@@ -41,20 +41,7 @@ export class SessionStream implements AsyncIterableIterator<TrackedRoomEvent> {
     return this.#session;
   }
 
-  next(): Promise<IteratorResult<TrackedRoomEvent, undefined>> {
-    const { outlet } = this.#options;
-    // From here on it waits for as long as somebody listens: a promise takes less than a call of
-    // an async function.
-    if (this.#session && outlet?.wording !== undefined) {
-      return this.#session.pushTo(outlet).then(
-        (value) => ({ done: true, value }),
-        (error: unknown) => this.#fail(error),
-      );
-    }
-    return this.#pull();
-  }
-
-  async #pull(): Promise<IteratorResult<TrackedRoomEvent, undefined>> {
+  async next(): Promise<IteratorResult<TrackedRoomEvent, undefined>> {
     const session = this.#session ?? this.#start();
     try {
       const value = await session.next();
@@ -62,13 +49,9 @@ export class SessionStream implements AsyncIterableIterator<TrackedRoomEvent> {
       this.#end();
       return { done: true, value };
     } catch (error) {
-      return this.#fail(error);
+      this.#end();
+      throw error;
     }
-  }
-
-  #fail(error: unknown): never {
-    this.#end();
-    throw error;
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {

@@ -32,7 +32,7 @@ export async function selfChat(
 
   const cancelled = new AbortController();
   const cancel = (code: "cancelled" | "shutting_down") => cancelled.abort(new HubError(code));
-  const gone = [leaves, ctx.closed].filter((one) => one !== undefined);
+  const gone = [leaves, ctx.connection.closed].filter((one) => one !== undefined);
   const leave = () => cancel("cancelled");
   for (const one of gone) one.addEventListener("abort", leave);
   if (gone.some(({ aborted }) => aborted)) leave();

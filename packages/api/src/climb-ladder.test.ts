@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { DoorContext } from "../context.ts";
+import type { DoorContext } from "./context.ts";
 import { climbLadder, type Middleware } from "./climb-ladder.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { getTRPCErrorFromUnknown } from "@trpc/server";
-import type { DoorContext } from "../context.ts";
+import { getTRPCErrorFromUnknown, type TRPCProcedureType } from "@trpc/server";
+import type { DoorContext } from "./context.ts";
 
 /** What goes up from one middleware of a procedure to the next. */
 export interface Climb {
   ctx: DoorContext;
   path: string;
-  type: "query" | "mutation";
+  type: TRPCProcedureType;
   meta: unknown;
   input: unknown;
   signal: AbortSignal | undefined;
