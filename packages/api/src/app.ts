@@ -26,8 +26,8 @@ export interface AppOptions {
   /** CIDRs of proxies whose X-Forwarded-For is believed; empty: nobody's (decisions §8). */
   trustProxy?: string[];
   /**
-   * How live events reach WebSockets: as frames made once for all who get them, or each asked of
-   * tRPC's generators. The client can't tell (docs/decisions/0017).
+   * How WebSockets are served: by the hub itself, with frames made once for all who get them, or by
+   * tRPC's own adapter, which asks for each event. The client can't tell (docs/decisions/0017, 0020).
    */
   fanOut?: "frames" | "generators" | undefined;
 }

@@ -1,8 +1,8 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { DoorContext } from "./context.ts";
 import { climbLadder, type Middleware } from "./climb-ladder.ts";
+import type { DoorContext } from "./context.ts";
 
 /**
  * climbLadder stands in for tRPC's own caller and rests on what that one does inside. An upgrade of

@@ -4,7 +4,6 @@ import {
   getErrorShape,
   getTRPCErrorFromUnknown,
   TRPCError,
-  type TRPCProcedureType,
 } from "@trpc/server";
 import type { TRPCClientOutgoingMessage } from "@trpc/server/rpc";
 import { climbLadder } from "../../climb-ladder.ts";
@@ -18,6 +17,7 @@ import {
   readMessages,
   withLastEventId,
 } from "./rpc-messages.ts";
+import type { RpcCall } from "./rpc-call.ts";
 import { RpcSubscription } from "./rpc-subscription.ts";
 
 /** What all connections have in common. */
@@ -37,17 +37,6 @@ export interface RpcClient {
 }
 
 type Params = Record<string, unknown>;
-
-/** One call as it was asked. */
-export interface RpcCall extends Asked {
-  id: number | string;
-  type: TRPCProcedureType;
-  path: string;
-  input: unknown;
-  batchIndex: number;
-  /** Undefined: there is none of that name and type. */
-  procedure: Procedure | undefined;
-}
 
 /** Until it is known what was called. */
 const UNKNOWN = { type: "unknown", path: undefined, input: undefined } as const;
@@ -85,10 +74,17 @@ export class RpcConnection {
 
   hear(frame: Frame): void {
     if (frame === "PONG") return;
-    if (frame === "PING") return this.#client.say("PONG");
-    if (!this.#context && !this.#refusal) return this.#meet(frame);
+    if (frame === "PING") this.#client.say("PONG");
+    else if (this.#context || this.#refusal) this.#read(frame);
+    else this.#meet(frame);
+  }
+
+  #read(frame: Frame): void {
     const read = readMessages(frame, this.#server.router, this.#server.maxBatchSize);
-    if (!isRefused(read)) return read.forEach((message, at) => void this.#take(message, at));
+    if (!isRefused(read)) {
+      for (const [batchIndex, message] of read.entries()) this.#take(message, batchIndex);
+      return;
+    }
     const { error, asked, isReported } = read;
     if (isReported) this.report(error);
     for (const each of asked.length > 0 ? asked : [{ id: null }]) this.#sayError(each, error);
@@ -110,23 +106,26 @@ export class RpcConnection {
     if (id === null) {
       const error = new TRPCError({ code: "PARSE_ERROR", message: "`id` is required" });
       this.report(error);
-      return this.#sayError({ id, jsonrpc }, error);
+      this.#sayError({ id, jsonrpc }, error);
+    } else if (message.method === "subscription.stop") {
+      this.#subscriptions.get(id)?.stop();
+    } else {
+      const { method: type, params } = message;
+      const { path } = params;
+      const named = this.#server.procedures.get(path);
+      const procedure = named?.type === type ? named : undefined;
+      const input = withLastEventId(params.input, params.lastEventId);
+      const call = { id, jsonrpc, type, path, input, batchIndex, procedure };
+      if (type === "subscription") this.#subscribe(call);
+      else void this.#answer(call);
     }
-    if (message.method === "subscription.stop") return this.#subscriptions.get(id)?.stop();
-    const { path, lastEventId } = message.params;
-    const type = message.method;
-    const input = withLastEventId(message.params.input, lastEventId);
-    const named = this.#server.procedures.get(path);
-    const procedure = named?.type === type ? named : undefined;
-    const call = { id, jsonrpc, type, path, input, batchIndex, procedure };
-    if (type === "subscription") this.#subscribe(call);
-    else void this.#answer(call);
   }
 
   #subscribe(call: RpcCall): void {
     if (this.#subscriptions.has(call.id)) {
       const message = `Duplicate id ${call.id}`;
-      return this.fail(call, new TRPCError({ code: "BAD_REQUEST", message }));
+      this.fail(call, new TRPCError({ code: "BAD_REQUEST", message }));
+      return;
     }
     const subscription = new RpcSubscription(this, call);
     this.#subscriptions.set(call.id, subscription);

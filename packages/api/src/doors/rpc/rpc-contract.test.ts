@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { openRoom } from "../../testing/chat-hub.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import { emptyDatabase } from "../../testing/test-database.ts";
-import { type Exchange, exchanges, type Names } from "./rpc-exchanges.fixture.ts";
+import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { type Exchange, exchanges, type Names, ROOM } from "./rpc-exchanges.fixture.ts";
 
 /** So long nothing more has come. */
 const QUIET_MS = 300;
@@ -27,13 +27,15 @@ afterAll(() => Promise.all([ours?.close(), theirs?.close()]));
 
 it("is kept, word for word", async () => {
   const all = exchanges(names);
-  const next = all.values();
+  const next = all.entries();
   const heard: Record<"ours" | "theirs", Record<string, unknown>> = { ours: {}, theirs: {} };
   let said = 0;
   const lane = async () => {
-    for (const exchange of next) {
-      const [own, expected] = await Promise.all([talk(ours, exchange), talk(theirs, exchange)]);
-      heard.ours[exchange.name] = own;
+    for (const [nth, exchange] of next) {
+      // In a room of its own: nobody hears of the others.
+      const own = { ...exchange, frames: exchange.frames.map((turn) => inRoom(nth, turn)) };
+      const [mine, expected] = await Promise.all([talk(ours, own), talk(theirs, own)]);
+      heard.ours[exchange.name] = mine;
       heard.theirs[exchange.name] = expected;
       said += expected.frames.length;
     }
@@ -43,6 +45,11 @@ it("is kept, word for word", async () => {
   // Silence would be equal, too.
   expect(said).toBeGreaterThan(all.length);
 }, 120_000);
+
+const inRoom = (nth: number, turn: Exchange["frames"][number]): Exchange["frames"][number] => {
+  if (Array.isArray(turn)) return turn.flatMap((frame) => inRoom(nth, frame));
+  return typeof turn === "string" ? turn.replaceAll(ROOM, `${ROOM}-${nth}`) : turn;
+};
 
 /** What is heard, by the id it is about: of two calls, either may be answered first. */
 async function talk(hub: TestHub, { frames, query = "" }: Exchange) {

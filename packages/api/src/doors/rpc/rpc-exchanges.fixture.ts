@@ -7,6 +7,9 @@ export interface Exchange {
   query?: string;
 }
 
+/** Its session token, by which it is found in the frames. */
+export const ROOM = "contract";
+
 export interface Names {
   soul_id: number;
   apiKey: string;
@@ -21,7 +24,7 @@ const query = (id: unknown, path: unknown = "souls.list", input: unknown = {}) =
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 
 export function exchanges({ soul_id, apiKey }: Names): Exchange[] {
-  const room = { soul_id, session_token: "contract" };
+  const room = { soul_id, session_token: ROOM };
   const live = (id: unknown, input: unknown = room, more: object = {}) => ({
     id,
     method: "subscription",
@@ -81,7 +84,19 @@ export function exchanges({ soul_id, apiKey }: Names): Exchange[] {
     JSON.stringify(query(1, "accounts.me")),
   ];
   return [
-    ...each("no message", ["PING", "PONG", "{", "", "null", "[]", '"x"', "7", "ping", "{}", "[[]]"]),
+    ...each("no message", [
+      "PING",
+      "PONG",
+      "{",
+      "",
+      "null",
+      "[]",
+      '"x"',
+      "7",
+      "ping",
+      "{}",
+      "[[]]",
+    ]),
     ...each("bytes", [Buffer.from("PING"), Buffer.from(JSON.stringify(query(1))), Buffer.alloc(0)]),
     ...each("an id", say(...ids.map((id) => query(id)))),
     ...each("the id of a subscription", say(...ids.map((id) => live(id)))),
@@ -93,10 +108,7 @@ export function exchanges({ soul_id, apiKey }: Names): Exchange[] {
     ),
     ...each("an input", say(...inputs.map((input) => live(1, input)))),
     ...each("of a query", say(...inputs.map((input) => query(1, "rooms.sync", input)))),
-    ...each(
-      "jsonrpc",
-      say(...["2.0", "1.0", 2, null].map((jsonrpc) => ({ ...live(1), jsonrpc }))),
-    ),
+    ...each("jsonrpc", say(...["2.0", "1.0", 2, null].map((jsonrpc) => ({ ...live(1), jsonrpc })))),
     ...each(
       "a method",
       say(...["", "subscribe", "Query", null, {}].map((method) => ({ ...query(1), method }))),
@@ -104,7 +116,9 @@ export function exchanges({ soul_id, apiKey }: Names): Exchange[] {
     ...each("params", say(...[null, [], "x", {}].map((given) => ({ ...query(1), params: given })))),
     ...each(
       "lastEventId",
-      say(...["0", "0.node.3", "9", "", "x", 7, null].map((id) => live(1, room, { lastEventId: id }))),
+      say(
+        ...["0", "0.node.3", "9", "", "x", 7, null].map((id) => live(1, room, { lastEventId: id })),
+      ),
     ),
     ...each(
       "lastEventId and an input that is",

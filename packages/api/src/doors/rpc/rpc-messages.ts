@@ -1,11 +1,7 @@
 import { type AnyTRPCRouter, TRPCError } from "@trpc/server";
 import { jsonEncoder } from "@trpc/server/adapters/ws";
 import { parseConnectionParamsFromUnknown } from "@trpc/server/http";
-import {
-  type JSONRPC2,
-  parseTRPCMessage,
-  type TRPCClientOutgoingMessage,
-} from "@trpc/server/rpc";
+import { type JSONRPC2, parseTRPCMessage, type TRPCClientOutgoingMessage } from "@trpc/server/rpc";
 
 /** What names a call to its client: the same words stand at the head of all that answers it. */
 export interface Asked {
@@ -24,9 +20,8 @@ export interface RefusedFrame {
   isReported: boolean;
 }
 
-export const isRefused = (
-  read: TRPCClientOutgoingMessage[] | RefusedFrame,
-): read is RefusedFrame => !Array.isArray(read);
+export const isRefused = (read: TRPCClientOutgoingMessage[] | RefusedFrame): read is RefusedFrame =>
+  !Array.isArray(read);
 
 /** The calls of one frame: one, or a batch. */
 export function readMessages(

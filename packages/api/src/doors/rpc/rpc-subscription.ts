@@ -1,18 +1,32 @@
 import { isTrackedEnvelope, type TRPCError } from "@trpc/server";
 import type { PushedEvents } from "../../context.ts";
-import type { RpcCall, RpcConnection } from "./rpc-connection.ts";
+import type { RpcCall } from "./rpc-call.ts";
+
+/** The connection that it came in on. */
+interface Host {
+  readonly isOpen: boolean;
+  call(call: RpcCall, signal: AbortSignal | undefined): Promise<unknown>;
+  /** What stands before each result of the call; `}` stands behind it. */
+  wordingOf(call: RpcCall): string;
+  result(call: RpcCall, result: object): void;
+  fail(call: RpcCall, cause: unknown): void;
+  /** Without telling the client. */
+  report(cause: unknown): void;
+  /** The id of the call may be used again. */
+  forget(call: RpcCall): void;
+}
 
 /** One subscription of a socket, from its call to its `stopped`. */
 export class RpcSubscription {
-  readonly #connection: RpcConnection;
+  readonly #host: Host;
   readonly #call: RpcCall;
   /** For those that are asked for each event; what pushes is told by its `stop`. */
   readonly #abort: AbortController | undefined;
   #isStopped = false;
   #source: { stop(): void } | undefined;
 
-  constructor(connection: RpcConnection, call: RpcCall) {
-    this.#connection = connection;
+  constructor(host: Host, call: RpcCall) {
+    this.#host = host;
     this.#call = call;
     this.#abort = call.procedure?.meta?.pushes ? undefined : new AbortController();
   }
@@ -29,30 +43,34 @@ export class RpcSubscription {
     try {
       // Whoever stops it in the same frame has not asked for it.
       await undefined;
-      if (this.#isGone) return this.#end();
-      const events = await this.#connection.call(this.#call, this.#abort?.signal);
+      if (this.#isGone) {
+        this.#end();
+        return;
+      }
+      const events = await this.#host.call(this.#call, this.#abort?.signal);
       if (isPushed(events)) this.#push(events);
       else if (isAsyncIterable(events)) await this.#pull(events[Symbol.asyncIterator]());
       else throw new Error(`${this.#call.path} gives no events.`);
     } catch (cause) {
-      this.#connection.forget(this.#call);
+      this.#host.forget(this.#call);
       const isCancelled = this.#isStopped && isAbort((cause as TRPCError).cause);
       if (isCancelled) this.#end();
-      else this.#connection.fail(this.#call, cause);
+      else this.#host.fail(this.#call, cause);
     }
   }
 
   get #isGone(): boolean {
-    return this.#isStopped || !this.#connection.isOpen;
+    return this.#isStopped || !this.#host.isOpen;
   }
 
   #push(events: PushedEvents): void {
     if (this.#isGone) {
       events.stop();
-      return this.#end();
+      this.#end();
+      return;
     }
     this.#source = events;
-    events.push(this.#connection.wordingOf(this.#call), (failure) => {
+    events.push(this.#host.wordingOf(this.#call), (failure) => {
       // Not in the turn of a stop: to what came with it, the id is still taken.
       queueMicrotask(() => this.#end(failure));
     });
@@ -62,16 +80,17 @@ export class RpcSubscription {
     const leave = () => events.return?.();
     if (this.#isGone) {
       await leave();
-      return this.#end();
+      this.#end();
+      return;
     }
-    this.#connection.result(this.#call, { type: "started" });
+    this.#host.result(this.#call, { type: "started" });
     this.#source = { stop: () => void leave()?.catch((cause) => this.#report(cause)) };
     let failure: unknown;
     try {
       for (;;) {
         const { done, value } = await events.next();
         if (done || this.#isStopped) break;
-        this.#connection.result(this.#call, resultOf(value));
+        this.#host.result(this.#call, resultOf(value));
       }
     } catch (cause) {
       if (this.#isStopped) this.#report(cause);
@@ -81,13 +100,13 @@ export class RpcSubscription {
   }
 
   #report(cause: unknown): void {
-    if (!isAbort(cause)) this.#connection.report(cause);
+    if (!isAbort(cause)) this.#host.report(cause);
   }
 
   #end(failure?: unknown): void {
-    this.#connection.forget(this.#call);
-    if (failure !== undefined) this.#connection.fail(this.#call, failure);
-    this.#connection.result(this.#call, { type: "stopped" });
+    this.#host.forget(this.#call);
+    if (failure !== undefined) this.#host.fail(this.#call, failure);
+    this.#host.result(this.#call, { type: "stopped" });
   }
 }
 
