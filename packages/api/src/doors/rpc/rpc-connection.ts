@@ -9,6 +9,7 @@ import type { TRPCClientOutgoingMessage } from "@trpc/server/rpc";
 import { climbLadder } from "../../climb-ladder.ts";
 import type { DoorContext } from "../../context.ts";
 import type { Procedure } from "../../procedures.ts";
+import type { RpcCall } from "./rpc-call.ts";
 import {
   type Asked,
   type Frame,
@@ -17,7 +18,6 @@ import {
   readMessages,
   withLastEventId,
 } from "./rpc-messages.ts";
-import type { RpcCall } from "./rpc-call.ts";
 import { RpcSubscription } from "./rpc-subscription.ts";
 
 /** What all connections have in common. */
