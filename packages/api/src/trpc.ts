@@ -5,6 +5,7 @@ import type { CallContext, Door, DoorContext } from "./context.ts";
 import { isLostConnection } from "./db/lost-connection.ts";
 import { type FailureCode, HubError } from "./errors.ts";
 import type { RateRule } from "./rate-limits.ts";
+import { trpcCodeOf } from "./trpc-codes.ts";
 import { assertWellFormed } from "./well-formed.ts";
 
 /**
@@ -65,10 +66,12 @@ const t = initTRPC
       const failure = toHubError(error);
       const body = failure.toBody(ctx?.requestId ?? "");
       const { success: _, message, ...data } = body;
+      const { status } = failure;
+      const code = trpcCodeOf(status);
       return {
-        ...shape,
+        code: code.number,
         message,
-        data: { ...data, code: shape.data.code, path: shape.data.path, httpStatus: failure.status },
+        data: { ...data, code: code.name, path: shape.data.path, httpStatus: status },
       };
     },
     sse: {

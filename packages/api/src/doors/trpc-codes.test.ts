@@ -1,0 +1,98 @@
+import {
+  createTRPCClient,
+  createWSClient,
+  httpLink,
+  httpSubscriptionLink,
+  type Operation,
+  splitLink,
+  TRPCClientError,
+  wsLink,
+} from "@trpc/client";
+import { TRPCError } from "@trpc/server";
+import { getHTTPStatusCodeFromError } from "@trpc/server/http";
+import { EventSource } from "eventsource";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AppRouter } from "../router.ts";
+import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { trpcCodeOf } from "../trpc-codes.ts";
+
+const missingRoom = { soul_id: 999_999, session_token: "lobby" };
+const isSubscription = ({ type }: Operation) => type === "subscription";
+
+/** What clients of tRPC go by: `data.code`, as tRPC calls the status. */
+describe("the code of a failure", () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub();
+    await hub.member("ada");
+  });
+  afterAll(() => hub.close());
+
+  const overHttp = () => {
+    const url = `${hub.url}/trpc`;
+    const links = [
+      splitLink({
+        condition: isSubscription,
+        true: httpSubscriptionLink({ url, EventSource }),
+        false: httpLink({ url }),
+      }),
+    ];
+    return { client: createTRPCClient<AppRouter>({ links }), close: () => undefined };
+  };
+  const overSocket = () => {
+    const socket = createWSClient({ url: `${hub.url.replace("http", "ws")}/trpc` });
+    const client = createTRPCClient<AppRouter>({ links: [wsLink({ client: socket })] });
+    return { client, close: () => socket.close() };
+  };
+  const codeOf = (error: unknown) => {
+    if (!(error instanceof TRPCClientError)) throw error;
+    return [error.data.code, error.data.httpStatus, error.data.error, error.shape?.code];
+  };
+  const register = { username: "ada", password: "correct horse battery", email: "a@example.org" };
+
+  it.each([
+    ["HTTP", overHttp],
+    ["a socket", overSocket],
+  ])("is tRPC's name of its status over %s", async (_, open) => {
+    const { client, close } = open();
+    const failed = (call: Promise<unknown>) => call.then(() => "it did not fail", codeOf);
+    expect([
+      await failed(client.souls.read.query({ id: 999_999 })),
+      await failed(client.souls.list.query({ limit: 0 })),
+      await failed(client.accounts.me.query()),
+      await failed(client.accounts.register.mutate(register)),
+    ]).toEqual([
+      ["NOT_FOUND", 404, "soul_not_found", -32004],
+      ["BAD_REQUEST", 400, "invalid_input", -32600],
+      ["UNAUTHORIZED", 401, "unauthenticated", -32001],
+      ["CONFLICT", 409, "username_taken", -32009],
+    ]);
+    close();
+  });
+
+  it.each([
+    ["a socket", overSocket],
+    ["a stream", overHttp],
+  ])("ends a subscription over %s with it, for good", async (_, open) => {
+    const { client, close } = open();
+    const ended = new Promise((resolve) => {
+      client.rooms.live.subscribe(missingRoom, { onError: (error) => resolve(codeOf(error)) });
+    });
+    expect(await ended).toEqual(["NOT_FOUND", 404, "soul_not_found", -32004]);
+    close();
+  });
+
+  it("has tRPC's name for every status that tRPC has one of", () => {
+    for (const status of [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 503, 504]) {
+      const { name } = trpcCodeOf(status);
+      expect([name, getHTTPStatusCodeFromError(new TRPCError({ code: name }))]).toEqual([
+        name,
+        status,
+      ]);
+    }
+    expect([414, 431].map((status) => trpcCodeOf(status).name)).toEqual([
+      "BAD_REQUEST",
+      "BAD_REQUEST",
+    ]);
+  });
+});
