@@ -13,6 +13,7 @@ import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
 import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
 import { blame, type Environment } from "./env.ts";
+import { otherPageMethods } from "./pages/other-page-methods.ts";
 import { webFiles } from "./pages/web-files.ts";
 
 interface RunningServer {
@@ -97,6 +98,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   if (embedded && env.STARTER_SOULS) await publishStarterSouls(hub);
 
   const app = await createApp(hub, { trustProxy: env.TRUST_PROXY });
+  otherPageMethods(app);
   await apiDocs(app);
   const pages = await webFiles(app, hub);
   const { PORT, HOST } = env;

@@ -96,6 +96,26 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     expect(robots).toContain(`Sitemap: ${hub.url}/sitemap.xml`);
   });
 
+  it("can only be read: another method is 405 where there is something, with Allow", async () => {
+    const asked = async (method: string, path: string) => {
+      const response = await fetch(hub.url + path, {
+        method,
+        ...(method === "POST" && { body: "{" }),
+      });
+      const { error } = (await response.json().catch(() => ({}))) as { error?: string };
+      return [path, response.status, response.headers.get("allow"), error];
+    };
+    const refused = [405, "GET, HEAD, OPTIONS", "method_not_allowed"];
+    for (const path of ["/", "/soul/1", "/docs", "/docs/", "/robots.txt", "/og.png?x"]) {
+      expect(await asked("POST", path)).toEqual([path, ...refused]);
+      expect(await asked("DELETE", path)).toEqual([path, ...refused]);
+      expect(await asked("OPTIONS", path)).toEqual([path, 204, "GET, HEAD, OPTIONS", undefined]);
+    }
+    for (const path of ["/api/none", "/assets/none.js", "/docs/none", "/trpc"]) {
+      expect(await asked("POST", path)).toEqual([path, 404, null, "not_found"]);
+    }
+  });
+
   it("can be installed: manifest and icons are there", async () => {
     const manifest = (await (await fetch(`${hub.url}/manifest.webmanifest`)).json()) as {
       icons: { src: string }[];

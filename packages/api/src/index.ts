@@ -8,6 +8,7 @@ export { createModels } from "./chat/models/models.ts";
 export type { ModelsConfig } from "./chat/models/models-config.ts";
 export type { Hub, HubConfig } from "./context.ts";
 export { connectDatabase, type Database } from "./db/connect.ts";
+export { answerOtherMethod } from "./doors/other-methods.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export {

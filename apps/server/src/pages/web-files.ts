@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import { type Hub, readPage } from "@soul-hub/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isBesidePages } from "./beside-pages.ts";
 import { compressed } from "./compressed.ts";
 import { readPageFiles } from "./page-files.ts";
 import { withHead } from "./page-head.ts";
@@ -52,7 +53,7 @@ export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean>
   sitemap(app, hub);
   const filesOf = readPageFiles(path.join(pages, "page-files.json"));
   app.get("/*", async (request, reply) => {
-    if (isDoor(request.url)) return reply.callNotFound();
+    if (isBesidePages(request.url)) return reply.callNotFound();
     const { baseUrl } = hub.config;
     const elsewhere = otherLoopbackName(request, baseUrl);
     if (elsewhere) return reply.redirect(elsewhere, 307);
@@ -73,8 +74,6 @@ export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean>
   });
   return true;
 }
-
-const isDoor = (url: string) => /^\/(api|trpc|docs|assets)(\/|\?|$)/.test(url);
 
 const asPage = (reply: FastifyReply) =>
   reply

@@ -62,6 +62,28 @@ describe("tRPC over HTTP", () => {
     expect(status).toBe(404);
   });
 
+  it("says which methods an address takes", async () => {
+    const asked = async (method: string, path: string) => {
+      const { status, headers } = await hub
+        .guest()
+        .send(method, path, method === "POST" ? "{}" : undefined, {
+          "content-type": "application/json",
+        });
+      return [method, status, headers.get("allow")];
+    };
+    expect([
+      await asked("POST", "/trpc/souls.list"),
+      await asked("GET", "/trpc/accounts.logout"),
+      await asked("PUT", "/trpc/souls.list"),
+      await asked("OPTIONS", "/trpc/souls.list"),
+    ]).toEqual([
+      ["POST", 405, "GET, HEAD"],
+      ["GET", 405, "POST"],
+      ["PUT", 405, "GET, HEAD, OPTIONS, POST"],
+      ["OPTIONS", 204, "GET, HEAD, OPTIONS, POST"],
+    ]);
+  });
+
   it("shows no stack and no cause", async () => {
     const { text } = await hub.guest().get("/trpc/souls.read?input=%7B%7D");
     expect(text).not.toMatch(/stack|node_modules|ZodError/);

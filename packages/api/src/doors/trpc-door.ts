@@ -6,6 +6,7 @@ import { appRouter } from "../router.ts";
 import { toHubError } from "../trpc.ts";
 import { httpContext } from "./door-context.ts";
 import { logUnforeseen } from "./failure-answers.ts";
+import { otherMethods } from "./other-methods.ts";
 
 /** Calls in one request (decisions §6, Sockets: batches of 64). */
 const MAX_BATCH = 64;
@@ -54,6 +55,8 @@ export function trpcDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () =
           return {
             status,
             headers: {
+              // A query that was posted, or a mutation that was not.
+              ...(status === 405 ? { allow: req.method === "POST" ? "GET, HEAD" : "POST" } : {}),
               ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
               ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
             },
@@ -62,5 +65,6 @@ export function trpcDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () =
       });
     },
   });
+  otherMethods(app, "/:path", new Set(["GET", "HEAD", "POST"]));
   done();
 }
