@@ -12,7 +12,7 @@ import { admit, open, router } from "../trpc.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "./chat.schema.ts";
 import { syncAnswer, syncQuestion } from "./chat-sync.schema.ts";
 import { adoptFormerSelf, syncRoom } from "./read-chat.service.ts";
-import { enterRoom, participantOf, standingOf } from "./room-access.ts";
+import { enterRoom, joinRoom, participantOf, standingOf } from "./room-access.ts";
 import { type RoomName, roomKey } from "./room-key.ts";
 
 /** With a re-check every 40 s at the latest: who sold their token listens for a minute at most. */
@@ -59,14 +59,15 @@ export const liveRouter = router({
     .query(({ ctx, input }) => syncRoom(ctx, input)),
 });
 
-/** The right to be in the room, asked again: keys are revoked, rooms turn private, tokens are sold. */
-async function mayStay(ctx: CallContext, name: RoomName): Promise<RoomStanding> {
+/** The right to be in the room: keys are revoked, rooms turn private, tokens are sold. */
+async function mayStay(ctx: CallContext, name: RoomName, isNew: boolean): Promise<RoomStanding> {
   // A guest is who it was: neither its cookie nor its address can be taken from it.
   const caller = ctx.caller.kind === "guest" ? ctx.caller : await ctx.identify("again");
   admit(caller, "open", ctx.door);
   if (participantId(caller) !== participantId(ctx.caller)) throw new HubError("unauthenticated");
   const call = { ...ctx, caller };
-  return standingOf(call, await enterRoom(call, name, RECHECKED_TOKEN_MS));
+  const enter = isNew ? joinRoom : enterRoom;
+  return standingOf(call, await enter(call, name, RECHECKED_TOKEN_MS));
 }
 
 type TrackedRoomEnvelope = ReturnType<typeof tracked<RoomEvent>>;
@@ -112,7 +113,8 @@ class LiveFeed
   }
 
   async mayStay(): Promise<void> {
-    this.#standing = await mayStay(this.#ctx, this.#name);
+    const isNew = this.#standing === undefined;
+    this.#standing = await mayStay(this.#ctx, this.#name, isNew);
   }
 
   standing(): RoomStanding | undefined {

@@ -1,7 +1,8 @@
 import { participantId } from "../accounts/caller.ts";
 import { guestName } from "../accounts/guest-id.ts";
-import type { CallContext } from "../context.ts";
+import type { CallContext, Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
+import type { OpenDoor } from "../rooms/open-door.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomStanding } from "../rooms/room-events.ts";
 import type { SoulRecord } from "../souls/soul.queries.ts";
@@ -50,15 +51,44 @@ export async function letIn<Row extends RoomRecord>(
  */
 export async function reenterRoom(ctx: CallContext, name: RoomName): Promise<ReenteredRoom> {
   const key = roomKey(name);
-  // While the bus is known to be down nobody here would hear that the room was shut elsewhere.
-  const door = ctx.hub.bus() === "down" ? undefined : ctx.hub.rooms.door(key);
+  const door = doorOf(ctx.hub, key);
   const owner = door?.owner;
   if (owner !== undefined) return { key, record: { owner, is_private: false } };
+  return readDoor(ctx, name, door);
+}
+
+/** The same for those who come to stay, and are asked again within a minute of that reading. */
+export async function joinRoom(
+  ctx: CallContext,
+  name: RoomName,
+  freshMs: number,
+): Promise<ReenteredRoom> {
+  const key = roomKey(name);
+  const door = doorOf(ctx.hub, key);
+  const owner = door?.ownerWithin(NEWCOMERS_DOOR_MS);
+  if (owner === undefined) return readDoor(ctx, name, door, freshMs);
+  return { key, record: owner === null ? undefined : { owner, is_private: false } };
+}
+
+/** With the first check of 30 to 40 s, whoever may no longer listen does so for a minute at most. */
+const NEWCOMERS_DOOR_MS = 10_000;
+
+/** Undefined: who may enter has to be read. */
+const doorOf = (hub: Hub, key: string): OpenDoor | undefined =>
+  // While the bus is known to be down nobody here would hear that the room was shut elsewhere.
+  hub.bus() === "down" ? undefined : hub.rooms.door(key);
+
+async function readDoor(
+  ctx: CallContext,
+  name: RoomName,
+  door: OpenDoor | undefined,
+  freshMs?: number,
+): Promise<EnteredRoom> {
   const keep = door?.beginReading();
-  const room = await enterRoom(ctx, name);
+  const room = await enterRoom(ctx, name, freshMs);
   const { soul, record } = room;
   const isOpen = soul.is_public === 1 && soul.nft_contract === null && !record?.is_private;
-  if (isOpen && record) keep?.(record.owner);
+  if (isOpen) keep?.(record?.owner ?? null);
   return room;
 }
 

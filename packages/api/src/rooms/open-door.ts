@@ -7,23 +7,35 @@ import type { RoomPorts } from "./room-ports.ts";
  */
 export class OpenDoor {
   readonly #ports: RoomPorts;
-  #owner: string | undefined;
+  /** Null: nobody has written in it yet. Undefined: who may enter has to be read. */
+  #owner: string | null | undefined;
   #readAt = 0;
   #closings = 0;
+  readonly #isBegun: () => boolean;
 
-  constructor(ports: RoomPorts) {
+  /** @param isBegun somebody has written in the room */
+  constructor(ports: RoomPorts, isBegun: () => boolean) {
     this.#ports = ports;
+    this.#isBegun = isBegun;
   }
 
   /** The room's owner; undefined: who may enter has to be read. */
   get owner(): string | undefined {
-    const { timers, limits } = this.#ports;
-    if (timers.now() - this.#readAt >= limits.RECHECK_MS) this.#owner = undefined;
-    return this.#owner;
+    return this.ownerWithin(this.#ports.limits.RECHECK_MS) ?? undefined;
+  }
+
+  /**
+   * Whose it is, where that was read within these ms. Null: nobody's, since nobody has written in it;
+   * undefined: who may enter has to be read.
+   */
+  ownerWithin(ms: number): string | null | undefined {
+    if (this.#ports.timers.now() - this.#readAt >= ms) return undefined;
+    // It is theirs who wrote first.
+    return this.#owner === null && this.#isBegun() ? undefined : this.#owner;
   }
 
   /** Begin before reading: what is shut meanwhile is not kept open by an answer from before. */
-  beginReading(): (owner: string) => void {
+  beginReading(): (owner: string | null) => void {
     const closings = this.#closings;
     const readAt = this.#ports.timers.now();
     return (owner) => {

@@ -104,6 +104,8 @@ export class RoomSession implements RoomListener, CrowdMember {
 
   async #begin(): Promise<void> {
     this.#isBegun = true;
+    // Before it is asked: only what this server would hear of can be remembered for the next.
+    if (!this.#room.isSubscribed) await this.#room.listen();
     // Registered before it is asked, so that no change of mind can fall between the two.
     await this.#check();
     if (this.#isEnded) return;

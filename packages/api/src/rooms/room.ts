@@ -46,6 +46,7 @@ export class Room {
   readonly #present = new Set<RoomListener>();
   readonly #needs: RoomNeeds;
   readonly #replies: RoomReplies;
+  #listening: Promise<void> | undefined;
   #opening: Promise<void> | undefined;
   #isClosed = false;
   #unsubscribe: (() => Promise<void>) | undefined;
@@ -60,7 +61,7 @@ export class Room {
     const { limits, presence, timers } = needs.ports;
     this.key = key;
     this.#needs = needs;
-    this.door = new OpenDoor(needs.ports);
+    this.door = new OpenDoor(needs.ports, () => this.ring.head > 0);
     this.log = new LogFollower({
       roomKey: key,
       ports: needs.ports,
@@ -109,12 +110,23 @@ export class Room {
     return this.#opening;
   }
 
-  async #open(): Promise<void> {
+  /** From here on it hears of messages, and of whoever shuts it. */
+  listen(): Promise<void> {
+    this.#listening ??= this.#listen();
+    return this.#listening;
+  }
+
+  async #listen(): Promise<void> {
     const { bus } = this.ports;
-    // Subscribe first: what is committed while the log is read would otherwise be in neither.
     const unsubscribe = await bus.subscribe(this.key, (message) => this.#hear(message));
     if (this.#isClosed) return unsubscribe();
     this.#unsubscribe = unsubscribe;
+  }
+
+  async #open(): Promise<void> {
+    // First: what is committed while the log is read would otherwise be in neither.
+    await this.listen();
+    if (this.#isClosed) return;
     await Promise.all([this.log.load(), this.#replies.catchUp()]);
   }
 
