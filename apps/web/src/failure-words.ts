@@ -190,6 +190,11 @@ export const words: Record<KnownCode, Words> = {
     hint: "Reload the page, then send it as you want it now.",
     way: "reload",
   },
+  summary_changed: {
+    title: "This has changed meanwhile",
+    hint: "Look at it once more, then save again.",
+    way: again,
+  },
   cancelled: {
     title: "The reply was stopped",
     hint: "It did not count against your daily messages.",

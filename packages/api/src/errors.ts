@@ -37,6 +37,7 @@ const failures = {
   method_not_allowed: [405, "This address does not answer that method."],
   cancelled: [409, "The reply was cancelled."],
   idempotency_in_flight: [409, "The first call with this Idempotency-Key is still running."],
+  summary_changed: [409, "What is remembered has changed since you read it."],
   username_taken: [409, "This username is taken."],
   wallet_already_bound: [409, "This account already has a wallet. A binding is permanent."],
   wallet_in_use: [409, "This wallet is bound to another account."],

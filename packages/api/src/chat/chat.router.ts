@@ -230,12 +230,13 @@ export const chatRouter = router({
         tag,
         summary: "Correct or reset what a session remembers",
         description:
-          "For whoever began the session. The text stands for what was folded into the summary so far; later lines are folded into it as ever. `null` resets: nothing said before is folded in again, and only the newest messages are still seen until they have gone by.",
+          "For whoever began the session. The text stands for what was folded into the summary so far; later lines are folded into it as ever. `null` resets: nothing said before is folded in again, and only the newest messages are still seen until they have gone by. With `expected`, what the caller has read, nothing is changed where something else stands by now (`summary_changed`).",
         failures: [
           "soul_not_found",
           "nft_required",
           "private_session",
           "not_owner",
+          "summary_changed",
           "chain_unavailable",
         ],
       },
@@ -246,6 +247,9 @@ export const chatRouter = router({
         summary: atMost(MAX_SUMMARY_CHARS)
           .nullable()
           .meta({ examples: ["Ada leans towards tabs, her team towards spaces."] }),
+        expected: atMost(MAX_SUMMARY_CHARS)
+          .optional()
+          .meta({ examples: ["They compared tabs and spaces; ada leans towards tabs."] }),
       }),
     )
     .output(

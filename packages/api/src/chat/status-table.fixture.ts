@@ -204,6 +204,11 @@ export const chatStatuses: StatusTable = {
       { vip: "503 chain_unavailable" },
       { after: (world) => world.reconnect() },
     ],
+    [
+      "a room that remembers something else than was read",
+      async ({ begunRoom }) => ({ ...(await begunRoom()), summary: null, expected: "Else." }),
+      { owner: "409 summary_changed", everybody: "403 not_owner" },
+    ],
     ["no summary", ({ newRoom }) => newRoom(), { everybody: "400 invalid_input" }],
   ],
 

@@ -54,17 +54,15 @@ export function RoomMemory({ soulId, sessionToken, head }: RoomMemoryProps) {
     setSaving(true);
     setFailure(undefined);
     try {
-      const { data } = await refetch({ throwOnError: true });
-      const now = find(data)?.summary ?? "";
-      if (now !== expected) setTheirs(now);
-      else {
-        const name = { soul_id: soulId, session_token: sessionToken };
-        await hub.chat.correctSummary.mutate({ ...name, summary });
-        await queryClient.invalidateQueries({ queryKey: myChats.queryKey });
-        close();
-      }
+      const name = { soul_id: soulId, session_token: sessionToken };
+      await hub.chat.correctSummary.mutate({ ...name, summary, expected });
+      await queryClient.invalidateQueries({ queryKey: myChats.queryKey });
+      close();
     } catch (error) {
-      setFailure(failureOf(error));
+      const refused = failureOf(error);
+      const now = refused.code === "summary_changed" ? await refetch() : undefined;
+      if (now?.isSuccess) setTheirs(find(now.data)?.summary ?? "");
+      else setFailure(refused);
     }
     setSaving(false);
   };

@@ -42,7 +42,7 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
   });
   afterAll(() => hub.close());
 
-  const correct = (who: Actor, summary: unknown, where = room) =>
+  const correct = (who: Actor, summary: unknown, where: object = room) =>
     who.put("/api/my-chats", { ...where, summary });
   const summaryOf = async (who: Actor): Promise<string> =>
     (await who.get("/api/my-chats")).body.sessions.find(
@@ -148,6 +148,27 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
       ]);
     }
     expect(await summaryOf(vera)).toBe("🦉".repeat(2_000));
+  });
+
+  it("is changed by one of those who have read the same, however many save at once", async () => {
+    await talk(1);
+    const save = (summary: string | null, expected: string) =>
+      correct(vera, summary, { ...room, expected });
+    for (const read of ["", "Vera owns a boat."]) {
+      await correct(vera, read === "" ? null : read);
+      const wanted = ["one", "two", "three", "four", "five"].map((nth) => `Of window ${nth}.`);
+      const answers = await Promise.all(wanted.map((summary) => save(summary, read)));
+      const won = answers.findIndex(({ status }) => status === 200);
+      expect(await summaryOf(vera)).toBe(wanted[won]);
+      const others = answers.filter((_, nth) => nth !== won);
+      expect(others.map(({ body }) => body.error)).toEqual(Array(4).fill("summary_changed"));
+    }
+    const now = await summaryOf(vera);
+    expect((await save(null, "Vera owns a boat.")).status).toBe(409);
+    expect(await summaryOf(vera)).toBe(now);
+    expect((await save(null, now)).body).toMatchObject({ summary: "" });
+    // Who doesn't say what they have read writes over it.
+    expect((await correct(vera, "Anyway.")).status).toBe(200);
   });
 
   it("is for the owner alone", async () => {
