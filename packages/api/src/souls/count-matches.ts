@@ -6,8 +6,8 @@ import type { Condition } from "./search-tiers.ts";
 
 interface Counted {
   any: Gathering;
-  /** Some of them, which the index finds sooner; and how many, about. */
-  exact: { matches: Condition; about: number };
+  /** Some of them, which the index finds sooner. */
+  exact: Gathering | undefined;
   /** The planner knows only the common ones of the words that an unfinished one may become. */
   isTooLow: boolean;
   /** No further than this. */
@@ -16,8 +16,6 @@ interface Counted {
 
 /** What takes so many times less than the whole is tried on the off-chance. */
 const CHEAP = 5;
-/** For each match of all words the index passes several of one, in µs. */
-const EXACT = 4 * costs.gather;
 
 /**
  * Counts, and believes no estimate: words that are common by themselves may hardly ever meet. Where
@@ -26,51 +24,38 @@ const EXACT = 4 * costs.gather;
  */
 export async function countMatches(
   db: Db,
-  { role, souls, publicSouls }: Shelf,
+  { role, souls }: Shelf,
   { any, exact, isTooLow, upTo }: Counted,
 ): Promise<number> {
   const end = sql`limit ${sql.lit(upTo)}`;
-  const share = souls / Math.max(publicSouls, 1);
   const enough = upTo * SPARE;
-  const about = any.about * share;
-  // Of a role: the rows that are also in the role's index, or of those as they come more.
-  const byRole = souls * costs.gather + upTo * costs.visit;
-  const byRow = (upTo * costs.visit) / Math.max(share, Number.EPSILON);
-  const isOfRole: Condition = sql`souls.role = ${role}`;
-  const shelfBy = (condition: Condition): Condition =>
-    role ? sql`souls.is_public = 1 and ${condition}` : sql`souls.is_public = 1`;
-  const onShelf = shelfBy(byRole < byRow ? isOfRole : sql`(${isOfRole}) is true`);
-
   // As they lie, which is a quarter of the time of reading here and there.
-  const look = Math.ceil((enough * souls) / Math.max(about, 1));
+  const look = Math.ceil((enough * souls) / Math.max(any.about, 1));
+  const ofRole = role ? sql`and souls.role = ${role}` : sql``;
   const asTheyLie = sql`select from (
-    select * from souls where ${shelfBy(isOfRole)} limit ${sql.lit(look)}) as souls where ${any.matches} ${end}`;
+    select * from souls where souls.is_public = 1 ${ofRole} limit ${sql.lit(look)}) as souls
+    where ${any.matches} ${end}`;
   // Materialized, it is planned without the limit, for which the planner would read all souls in the
   // belief that it soon has enough; and it is read no further than the limit.
   const gathered = (matches: Condition) => sql`select from (
-    with matching as materialized (select 1 from souls where ${onShelf} and ${matches})
+    with matching as materialized (select 1 from souls where souls.is_public = 1 and ${matches})
     select from matching ${end}) as matching`;
-  const rows = Math.min(byRole, byRow);
   const inSample: Condition = sql`souls.id % ${sql.lit(SAMPLE)} = 0`;
-  const exactTakes = exact.about * EXACT;
+  // So many are read for those that are wanted.
+  const rows = ({ reads, about }: Gathering) =>
+    upTo * costs.visit * Math.max(1, reads / Math.max(about, 1));
   const parts = [
-    { part: asTheyLie, takes: look * (role ? costs.visit : costs.row), holds: about },
-    {
-      part: gathered(sql`${inSample} and ${any.matches}`),
-      takes: any.takes / SAMPLE + rows,
-      holds: about / SAMPLE,
-    },
-    {
-      part: gathered(sql`${inSample} and ${exact.matches}`),
-      takes: exactTakes / SAMPLE + rows,
-      holds: (exact.about * share) / SAMPLE,
-    },
-    { part: gathered(exact.matches), takes: exactTakes + rows, holds: exact.about * share },
+    { part: asTheyLie, takes: look * (role ? costs.visit : costs.row), holds: any.about },
+    ...(exact ? [any, exact] : [any]).flatMap((each) => [
+      {
+        part: gathered(sql`${inSample} and ${each.matches}`),
+        takes: each.takes / SAMPLE + rows(each),
+        holds: each.about / SAMPLE,
+      },
+      { part: gathered(each.matches), takes: each.takes + rows(each), holds: each.about },
+    ]),
   ];
-  const whole = {
-    part: gathered(any.matches),
-    takes: any.takes + rows * Math.max(1, any.reads / Math.max(any.about, 1)),
-  };
+  const whole = { part: gathered(any.matches), takes: any.takes + rows(any) };
   const promising = parts.filter(
     ({ holds, takes }) =>
       (holds >= enough && takes < whole.takes) || (isTooLow && takes * CHEAP < whole.takes),

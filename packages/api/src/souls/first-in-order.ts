@@ -1,16 +1,12 @@
 import { sql } from "kysely";
 import type { Db } from "../db/entities.ts";
-import { costs, type Gathering, SAMPLE, SPARE } from "./search-costs.ts";
+import { costs, type Gathering, SAMPLE, type Searched, SPARE } from "./search-costs.ts";
 import type { Condition } from "./search-tiers.ts";
-import { type Keys, largestFirst } from "./soul-orders.ts";
+import { type Keys, keysAsColumns, largestColumnsFirst, largestFirst } from "./soul-orders.ts";
 
-/** Public souls, of one role or of all, in an order. */
-export interface Shelf {
-  role: string;
+/** They stand in an order. */
+export interface Shelf extends Searched {
   keys: Keys;
-  /** About how many they are, and about how many there are of all roles. */
-  souls: number;
-  publicSouls: number;
 }
 
 /** What is looked for. */
@@ -60,7 +56,7 @@ export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promis
           : await gather(db, shelf, wanted, { within: look });
       if (ids.length >= wanted.count) return { ids, met: read, isAll: false };
       // There are fewer than was believed: as many as were met, or hardly any.
-      const met = ((ids.length + 1) * shelf.publicSouls) / look;
+      const met = ((ids.length + 1) * shelf.souls) / look;
       if (met < about) {
         reads = wanted.reads > wanted.about ? reads : met;
         about = met;
@@ -70,15 +66,15 @@ export async function firstInOrder(db: Db, shelf: Shelf, wanted: Wanted): Promis
   }
 }
 
-const lookFor = (count: number, about: number, { publicSouls }: Shelf) =>
-  Math.max(LEAST_LOOK, Math.ceil((SPARE * count * publicSouls) / Math.max(about, 1)));
+const lookFor = (count: number, about: number, { souls }: Shelf) =>
+  Math.max(LEAST_LOOK, Math.ceil((SPARE * count * souls) / Math.max(about, 1)));
 
 function cheapestWay(shelf: Shelf, wanted: Wanted, look: number) {
   const { takes, reads } = wanted;
   const { role, souls, publicSouls } = shelf;
   if (look >= souls) return "gather all";
   const steps = ((look * publicSouls) / souls) * costs.step;
-  const all = takes + readAll(shelf, reads).takes;
+  const all = takes + reads * costs.visit;
   // Who gathers all has counted them too.
   const toCount = Math.min(all, countsIn(shelf, wanted));
   const take = {
@@ -91,19 +87,11 @@ function cheapestWay(shelf: Shelf, wanted: Wanted, look: number) {
 }
 
 /** What it then takes to count them, about (./count-matches.ts). */
-function countsIn({ role, publicSouls }: Shelf, { takes, about, upTo }: Wanted) {
+function countsIn({ role, souls }: Shelf, { takes, about, upTo }: Wanted) {
   const rows = upTo * costs.visit;
   const enough = upTo * SPARE;
-  const asTheyLie = (enough * publicSouls * (role ? costs.visit : costs.row)) / Math.max(about, 1);
+  const asTheyLie = (enough * souls * (role ? costs.visit : costs.row)) / Math.max(about, 1);
   return Math.min(asTheyLie, rows + (about >= enough * SAMPLE ? takes / SAMPLE : takes));
-}
-
-/** Of a role the rows: those that are also in the role's index, or all of them. */
-function readAll({ role, souls, publicSouls }: Shelf, reads: number) {
-  const byRow = reads * costs.visit;
-  const byRole = souls * costs.gather + byRow * (souls / publicSouls);
-  const isByRole = role !== "" && byRole < byRow;
-  return { isByRole, takes: isByRole ? byRole : byRow };
 }
 
 const ofRole = (role: string): Condition => (role ? sql`souls.role = ${role}` : sql`true`);
@@ -138,31 +126,27 @@ async function walk(
 async function gather(
   db: Db,
   shelf: Shelf,
-  { matches, count, reads }: Wanted,
+  { matches, count }: Wanted,
   { within, atMost }: { within?: number; atMost?: number },
 ): Promise<Matching> {
-  const { role, keys } = shelf;
+  const { keys } = shelf;
   const end = within && (await endOfLook(db, shelf, within));
-  // `is true`: no index is used for it. Within the look a role's would only gather more.
-  const onShelf =
-    !end && readAll(shelf, reads).isByRole ? ofRole(role) : sql`(${ofRole(role)}) is true`;
   const inLook = end ? sql`(${sql.join([...keys])}) >= (${sql.join(end)})` : sql`true`;
-  const where: Condition = sql`${matches} and ${inLook} and ${onShelf}`;
   const { rows } = await sql<Matching>`
     with matching as materialized (
-      select souls.* from souls where souls.is_public = 1 and ${where}
+      select souls.id, ${keysAsColumns(keys)} from souls
+      where souls.is_public = 1 and ${matches} and ${inLook}
       ${atMost ? sql`limit ${sql.lit(atMost)}` : sql``})
     select (select count(*) from matching) as read, to_json(array(
-      select souls.id from matching as souls
-      order by ${largestFirst(keys)} limit ${sql.lit(count)})) as ids`.execute(db);
+      select id from matching
+      order by ${largestColumnsFirst(keys)} limit ${sql.lit(count)})) as ids`.execute(db);
   return rows[0] ?? { ids: [], read: 0 };
 }
 
 /** The keys of the last one of the first so many souls; none: there are fewer. */
 async function endOfLook(db: Db, { role, keys }: Shelf, look: number) {
-  const named = sql.join(keys.map((key, nth) => sql`${key} as ${sql.ref(`key${nth}`)}`));
   const { rows } = await sql<Record<string, unknown>>`
-    select ${named} from souls where souls.is_public = 1 and ${ofRole(role)}
+    select ${keysAsColumns(keys)} from souls where souls.is_public = 1 and ${ofRole(role)}
     order by ${largestFirst(keys)} limit 1 offset ${sql.lit(look)}`.execute(db);
   return rows[0] && Object.values(rows[0]);
 }

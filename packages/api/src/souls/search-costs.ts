@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Condition, Tier } from "./search-tiers.ts";
+import type { Estimates } from "./estimate-souls.ts";
+import { type Condition, saysRole, type Tier } from "./search-tiers.ts";
 
 /**
  * What it costs to …, in µs of a core, with a million souls (docs/decisions/0010-search.md). They
@@ -7,15 +8,15 @@ import type { Condition, Tier } from "./search-tiers.ts";
  */
 export const costs = {
   /** … read a soul's row, wherever it lies. */
-  visit: 2.5,
+  visit: 1.5,
   /** … read it beside the one before. */
   row: 0.5,
   /** … gather one match of a finished word, or of letters, from an index. */
   gather: 0.1,
   /** … gather one of a word that is unfinished: those of all that begin so are put together first. */
   unfinished: 0.4,
-  /** … gather one of several words: those that have only one of them are passed. */
-  meet: 1,
+  /** … look up in an index whether one that has the most seldom of several words has the others. */
+  meet: 0.22,
   /** … step to the next soul in the index of an order. */
   step: 0.1,
 };
@@ -24,25 +25,35 @@ export const costs = {
 export const SAMPLE = 8;
 /** Chance is uneven: what is looked through should hold so many times what is wanted. */
 export const SPARE = 1.3;
-/** Of more that have several words, those are passed faster that don't. */
-const MANY_MEET = 5_000;
+
+/** The souls that are searched: public ones, of one role or of all. */
+export interface Searched {
+  role: string;
+  /** About how many they are, and about how many there are of all roles. */
+  souls: number;
+  publicSouls: number;
+}
 
 /** How a tier's matches are gathered from an index, and what that takes. */
 export interface Gathering {
+  /** Of the role, too. */
   matches: Condition;
   /** µs. */
   takes: number;
-  /** How many rows are then read, of any role, about. */
+  /** How many rows are then read, about. */
   reads: number;
   /** How many of them match. */
   about: number;
 }
 
-/** What the planner believes of a tier: how many match, have the words before the last, and have the last. */
-interface TierEstimates {
-  about: number;
-  finished?: number | undefined;
-  last?: number | undefined;
+/** A way to gather them of all roles. */
+interface Way {
+  matches: Condition;
+  /** So many are put together of an unfinished word. */
+  opens: number;
+  /** So many have the most seldom of several words. */
+  meets: number;
+  reads: number;
 }
 
 /**
@@ -50,25 +61,45 @@ interface TierEstimates {
  * words before it lead to few, these are read instead.
  */
 export function cheapestGathering(
-  { matches, finished, isOfSeveral }: Pick<Tier, "matches" | "finished" | "isOfSeveral">,
-  estimates: TierEstimates,
+  { matches, finished, isOfTitles }: Tier,
+  { about, finished: led = 0, last = 0, words }: Estimates,
+  { role, souls, publicSouls }: Searched,
 ): Gathering {
-  const { about, last = 0 } = estimates;
-  const meet = isOfSeveral ? Math.min(about, MANY_MEET) * costs.meet : 0;
-  const whole = {
-    matches,
-    takes: about * costs.gather + meet + last * costs.unfinished,
-    reads: about,
-    about,
-  };
-  if (!finished || estimates.finished === undefined) return whole;
-  const reads = Math.max(estimates.finished, about);
-  const led = {
-    matches: sql`(${finished} and (${matches}) is true)` as Condition,
-    takes: reads * costs.gather,
-    reads,
-    about,
-  };
-  const costOf = ({ takes, reads: rows }: Gathering) => takes + rows * costs.visit;
-  return costOf(led) < costOf(whole) ? led : whole;
+  const share = souls / Math.max(publicSouls, 1);
+  const meets = words.length > 0 ? Math.min(...words, last || Number.POSITIVE_INFINITY) : 0;
+  const ways: Way[] = [{ matches, opens: last, meets, reads: about }];
+  if (finished) {
+    const reads = Math.max(led, about);
+    const read: Condition = sql`(${finished} and (${matches}) is true)`;
+    ways.push({ matches: read, opens: 0, meets: words.length > 1 ? Math.min(...words) : 0, reads });
+  }
+  const timeOf = ({ opens, meets, reads }: Way) =>
+    opens * costs.unfinished + meets * costs.meet + reads * costs.gather;
+  // `is true`: no index is used for it.
+  const isOfRole = role ? sql` and (souls.role = ${role}) is true` : sql``;
+  const gatherings = ways.map(
+    (way): Gathering => ({
+      matches: sql`(${way.matches}${isOfRole})`,
+      takes: timeOf(way),
+      reads: way.reads,
+      about: about * share,
+    }),
+  );
+  if (role) {
+    // Those that say the role's name are few more than those of it, and the same index has them.
+    gatherings.push(
+      ...ways.map((way): Gathering => {
+        const reads = way.reads * share;
+        const met = { ...way, reads, meets: Math.min(way.meets || way.reads, souls) };
+        return {
+          matches: sql`(${way.matches} and ${saysRole(role)}${isOfRole})`,
+          takes: isOfTitles ? timeOf(way) + souls * costs.gather : timeOf(met),
+          reads,
+          about: about * share,
+        };
+      }),
+    );
+  }
+  const costOf = ({ takes, reads }: Gathering) => takes + reads * costs.visit;
+  return gatherings.reduce((best, each) => (costOf(each) < costOf(best) ? each : best));
 }

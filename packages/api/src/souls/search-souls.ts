@@ -5,7 +5,7 @@ import { estimateSouls } from "./estimate-souls.ts";
 import { firstInOrder, type Shelf } from "./first-in-order.ts";
 import { cheapestGathering } from "./search-costs.ts";
 import { type Condition, type SearchTiers, searchTiers, type Tier } from "./search-tiers.ts";
-import { largestFirst, type SoulSort, soulOrders } from "./soul-orders.ts";
+import { keysAsColumns, largestColumnsFirst, type SoulSort, soulOrders } from "./soul-orders.ts";
 import { wordEndings } from "./word-endings.ts";
 
 export interface SoulSearch {
@@ -34,33 +34,25 @@ interface Page {
 /** Few matches are all read and put in order; of many, the first ones, tier after tier. */
 export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch): Promise<Found> {
   const endings = await wordEndings(db, q);
-  const asked = searchTiers(q, { isOrdered: sort !== undefined, endings });
-  const { any, exact } = asked;
-  const estimates = await estimateSouls(db, {
-    all: sql`true`,
-    ofRole: role ? sql`souls.role = ${role}` : undefined,
-    about: any.known,
-    finished: any.finished,
-    last: any.last,
-    exact,
-  });
-  const publicSouls = estimates.all ?? 0;
-  const shelf = {
-    role,
-    keys: soulOrders[sort ?? "popular"],
-    souls: estimates.ofRole ?? publicSouls,
-    publicSouls,
-  };
-  const gathering = cheapestGathering(any, { ...estimates, about: estimates.about ?? 0 });
-  const about = (gathering.about * shelf.souls) / Math.max(publicSouls, 1);
-  if (about <= REACH) {
+  const how = { isOrdered: sort !== undefined, endings };
+  const { any, exact } = searchTiers(q, how);
+  const { estimates, others } = await estimateSouls(db, any, [
+    sql`true`,
+    role ? sql`souls.role = ${role}` : sql`true`,
+    exact?.known ?? sql`false`,
+  ]);
+  const [publicSouls = 0, souls = 0, exactly = 0] = others;
+  const shelf = { role, keys: soulOrders[sort ?? "popular"], souls, publicSouls };
+  const asked = searchTiers(q, { ...how, having: estimates.words });
+  const gathering = cheapestGathering(asked.any, estimates, shelf);
+  if (gathering.about <= REACH) {
     const few = await rankAll(db, asked, gathering.matches, shelf, page);
     return few ?? firstOfMany(db, asked.tiers, async () => REACH, shelf, page);
   }
   const counted = () =>
     countMatches(db, shelf, {
       any: gathering,
-      exact: { matches: exact, about: estimates.exact ?? 0 },
+      exact: exact && cheapestGathering(exact, { about: exactly, words: estimates.words }, shelf),
       isTooLow: any.last !== undefined,
       upTo: REACH,
     });
@@ -72,21 +64,18 @@ async function rankAll(
   db: Db,
   { tiers, relevance }: SearchTiers,
   matches: Condition,
-  { role, keys }: Shelf,
+  { keys }: Shelf,
   { limit, offset }: Page,
 ): Promise<Found | undefined> {
   const cases = tiers.map((tier, at) => sql`when ${tier.matches} then ${sql.lit(at)}`);
   const { rows } = await sql<Found>`
     with matching as materialized (
-      select souls.* from souls
-      where souls.is_public = 1 and ${matches} and ${role ? sql`souls.role = ${role}` : sql`true`}
-      limit ${sql.lit(AT_MOST)}),
-    placed as (
-      select souls.*, case ${sql.join(cases, sql` `)} end as tier, ${relevance} as relevance
-      from matching as souls where (select count(*) from matching) < ${sql.lit(AT_MOST)})
+      select souls.id, ${keysAsColumns(keys)}, case ${sql.join(cases, sql` `)} end as tier,
+        ${relevance} as relevance
+      from souls where souls.is_public = 1 and ${matches} limit ${sql.lit(AT_MOST)})
     select (select count(*) from matching) as total, to_json(array(
-      select souls.id from placed as souls
-      order by tier, case when tier > 1 then relevance end desc, ${largestFirst(keys)}
+      select id from matching
+      order by tier, case when tier > 1 then relevance end desc, ${largestColumnsFirst(keys)}
       limit ${Math.max(0, Math.min(limit, REACH - offset))} offset ${offset})) as ids`.execute(db);
   const { ids, total } = rows[0] ?? { ids: [], total: 0 };
   return total < AT_MOST ? { ids, total: Math.min(total, REACH) } : undefined;
@@ -105,9 +94,8 @@ async function firstOfMany(
   const ids: number[] = [];
   const better: Condition[] = [];
   for (const tier of tiers.filter(({ ofFew }) => !ofFew)) {
-    const { known, finished, last } = tier;
-    const estimates = await estimateSouls(db, { about: known, finished, last });
-    const gathering = cheapestGathering(tier, { ...estimates, about: estimates.about ?? 0 });
+    const { estimates } = await estimateSouls(db, tier);
+    const gathering = cheapestGathering(tier, estimates, shelf);
     const others = better.map((each) => sql` and (${each}) is not true`);
     const matches: Condition = sql`${gathering.matches}${sql.join(others, sql``)}`;
     const wanted = { ...gathering, matches, count: count - ids.length, upTo: REACH };

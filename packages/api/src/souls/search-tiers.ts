@@ -11,8 +11,10 @@ export interface Tier {
   finished?: Condition | undefined;
   /** True of all of them: the last word, which is unfinished, is there. */
   last?: Condition | undefined;
-  /** Of its words each must be there. */
-  isOfSeveral?: boolean;
+  /** True of all of them: each of these words is there. None: it is one word, or very many. */
+  words: readonly Condition[];
+  /** The index of words doesn't have it. */
+  isOfTitles?: true;
   /** No index has it: it is asked for only where all that match are read. */
   ofFew?: true;
 }
@@ -22,8 +24,8 @@ export interface SearchTiers {
   tiers: readonly Tier[];
   /** Whatever is in one of them. */
   any: Tier;
-  /** Some of them, which the index finds sooner: all words as they are written. */
-  exact: Condition;
+  /** Some of them, which the index finds sooner: all words as they are written. None: that is all of them. */
+  exact?: Tier | undefined;
   /** How well the words fit, within a tier that says only where they are. */
   relevance: RawBuilder<number>;
 }
@@ -46,6 +48,8 @@ interface Asked {
   isOrdered: boolean;
   /** What the last word may become, where that is known (./word-endings.ts). */
   endings?: readonly string[] | undefined;
+  /** About how many souls have each of the words of `any`, where that is known. */
+  having?: readonly number[] | undefined;
 }
 
 /**
@@ -53,7 +57,7 @@ interface Asked {
  * the words stand (docs/decisions/0010-search.md). The last word may be unfinished: people search as
  * they type; a sign behind it ends it. Nothing in the text is an operator.
  */
-export function searchTiers(q: string, { isOrdered, endings }: Asked): SearchTiers {
+export function searchTiers(q: string, asked: Asked): SearchTiers {
   const text = q.trim();
   const folded = sql`hub_folded(${text})`;
   // Operators that the index of trigrams doesn't have: for `=` and `like 'a%'` the planner takes it,
@@ -62,11 +66,11 @@ export function searchTiers(q: string, { isOrdered, endings }: Asked): SearchTie
   const begins: Condition = sql`(souls.title_key ~>=~ ${folded} and souls.title_key ~<=~ (${folded} || ${LAST_CHARACTER}))`;
   const query = sql`(${spelled(text)} || ${unfinished(text)})::tsquery`;
   const words = withoutRepeats(text);
-  const said = inWords(words, anywhereInText, endings);
+  const said = inWords(words, anywhereInText, asked);
   const asItStands = standingInTitle(text);
   const any = asItStands ? either(said, asItStands) : said;
 
-  const worded = [inWords(words, inTitle, endings), said];
+  const worded = [inWords(words, inTitle, asked), said];
   const stands = asItStands ? [asItStands] : [];
   // `c++` is what was meant, not the word `c`; a part of a longer word is less than the word anywhere.
   const relevant = SIGN.test(text)
@@ -74,24 +78,29 @@ export function searchTiers(q: string, { isOrdered, endings }: Asked): SearchTie
     : [...worded, ...stands];
   return {
     tiers: [
-      { matches: isTitle, known: sql`souls.title_key = ${folded}` },
-      { matches: begins, known: sql`souls.title_key like (${folded} || '%')` },
-      ...(isOrdered ? [any] : relevant),
+      { ...tier(isTitle, sql`souls.title_key = ${folded}`), isOfTitles: true },
+      { ...tier(begins, sql`souls.title_key like (${folded} || '%')`), isOfTitles: true },
+      ...(asked.isOrdered ? [any] : relevant),
     ],
     any,
-    exact: sql`souls.search @@ ${spelled(words)}::tsquery`,
-    relevance: isOrdered ? sql`0` : sql`coalesce(ts_rank(souls.search, ${query}), 0)`,
+    // With a space behind it the last word is finished.
+    exact: unfinished(words) || asItStands ? inWords(`${words} `, anywhereInText, {}) : undefined,
+    relevance: asked.isOrdered ? sql`0` : sql`coalesce(ts_rank(souls.search, ${query}), 0)`,
   };
 }
 
-const tier = (matches: Condition): Tier => ({ matches, known: matches });
+const tier = (matches: Condition, known = matches): Tier => ({ matches, known, words: [] });
 
 const either = (one: Tier, other: Tier): Tier => ({
   matches: sql`(${one.matches} or ${other.matches})`,
   known: sql`(${one.known} or ${other.known})`,
-  isOfSeveral: one.isOfSeveral ?? false,
+  words: one.words,
   last: one.last,
 });
+
+/** True of all souls of a role, and of some others: an index of words has it. */
+export const saysRole = (role: string): Condition =>
+  sql`(souls.search @@ ${spelled(role)}::tsquery or ${spelled(role)} is null)`;
 
 /** The words as PostgreSQL spells them for a query, which drops every operator; null: there are none. */
 const spelled = (text: string) =>
@@ -108,28 +117,45 @@ interface Spelling {
 const anywhereInText: Spelling = { mark: "", spell: spelled };
 const inTitle: Spelling = { mark: "^", spell: titleSpelled };
 
+/** More than these, and the souls that have all of them are few. */
+const MOST_WORDS = 8;
+
 /** All words are there, the last one perhaps unfinished. */
 function inWords(
   text: string,
   { mark, spell }: Spelling,
-  endings: readonly string[] | undefined,
+  { endings, having = [] }: Pick<Asked, "endings" | "having">,
 ): Tier {
-  const has = (words: string, ending = ""): Condition =>
-    sql`souls.search @@ (${spell(words)} || ${ending})::tsquery`;
+  const has = (words: RawBuilder<string>): Condition => sql`souls.search @@ (${words})::tsquery`;
   const ending = unfinished(text);
-  const before = text.replace(LAST_WORD, "");
-  const isOfSeveral = LETTER.test(before);
-  if (ending && endings) {
-    const ended = endings.map((word) => `'${(mark + word).replace(/['\\]/g, "$&$&")}'`);
-    const query = sql`(coalesce(${spell(before)} || ' & ', '') || ${`(${ended.join("|")})`})::tsquery`;
-    return { ...tier(sql`souls.search @@ ${query}`), isOfSeveral };
+  const before = ending ? text.replace(LAST_WORD, "") : text;
+  // What is no word to PostgreSQL is passed over.
+  const each = before
+    .split(BETWEEN_WORDS)
+    .filter((word) => LETTER.test(word))
+    .map((word) => has(sql`coalesce(${spell(word)}, ${spell(text)})`));
+  if (ending && !endings) {
+    const matches = has(sql`${spell(text)} || ${ending}`);
+    if (!before) return { ...tier(matches), last: matches };
+    // Signs are no words: of `& paint` the last word is all there is.
+    const finished = has(sql`coalesce(${spell(before)}, ${spell(text)} || ${ending})`);
+    const last = has(sql`${spell(text.slice(before.length))} || ${ending}`);
+    return { ...tier(matches), words: each.slice(0, MOST_WORDS), finished, last };
   }
-  const matches = has(text, ending);
-  if (!ending) return { ...tier(matches), isOfSeveral };
-  if (!before) return { ...tier(matches), last: matches };
-  // Signs are no words: of `& paint` the last word is all there is.
-  const finished: Condition = sql`souls.search @@ coalesce(${spell(before)}, ${spell(text)} || ${ending})::tsquery`;
-  return { ...tier(matches), isOfSeveral, finished, last: has(text.slice(before.length), ending) };
+  const ended = endings?.map((word) => `'${(mark + word).replace(/['\\]/g, "$&$&")}'`).join("|");
+  if (ended) each.push(has(sql`${ended}`));
+  const matches = ended
+    ? has(sql`coalesce(${spell(before)} || ' & ', '') || ${`(${ended})`}`)
+    : has(spell(text));
+  if (each.length < 2 || each.length > MOST_WORDS) return tier(matches);
+  const inTurn = each.toSorted(
+    (one, other) => (having[each.indexOf(one)] ?? 0) - (having[each.indexOf(other)] ?? 0),
+  );
+  // Of two it doesn't matter. Of more the index looks for the next soul that has the first, then
+  // whether it has the second, and so on; asked for all at once, it looks all of them up each time.
+  const matchesInTurn: Condition =
+    each.length > 2 ? sql`(${sql.join(inTurn, sql` and `)})` : matches;
+  return { ...tier(matchesInTurn, matches), words: each };
 }
 
 /**
@@ -177,7 +203,9 @@ function standingInTitle(text: string): Tier | undefined {
       : hasSigns;
     // Of titles with signs the planner knows no letters. `is true`: no index is used for it, where that
     // of trigrams would gather 80,000 titles with ` a` to find the one of 1,400 with `a_b`.
-    return { matches: sql`(${known} and (${titleHolds(text)}) is true)`, known };
+    return tier(sql`(${known} and (${titleHolds(text)}) is true)`, known);
   }
-  return TRIGRAM.test(text) && !/\s/.test(text) ? tier(titleHolds(text)) : undefined;
+  return TRIGRAM.test(text) && !/\s/.test(text)
+    ? { ...tier(titleHolds(text)), isOfTitles: true }
+    : undefined;
 }

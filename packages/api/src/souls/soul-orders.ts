@@ -23,3 +23,13 @@ export const soulOrders: Record<SoulSort, Keys> = {
 
 export const largestFirst = (keys: Keys): RawBuilder<unknown> =>
   sql.join(keys.map((key) => sql`${key} desc`));
+
+/** For a part of a query that is kept: only the keys, not the whole souls. */
+export const keysAsColumns = (keys: Keys): RawBuilder<unknown> =>
+  sql.join(keys.map((key, nth) => sql`${key} as ${keyColumn(nth)}`));
+
+/** Of such a part. */
+export const largestColumnsFirst = (keys: Keys): RawBuilder<unknown> =>
+  largestFirst(keys.map((_, nth) => keyColumn(nth)));
+
+const keyColumn = (nth: number) => sql.ref(`key${nth}`);
