@@ -86,13 +86,15 @@ export function cheapestGathering(
     }),
   );
   if (role) {
-    // Those that say the role's name are few more than those of it, and the same index has them.
     gatherings.push(
       ...ways.map((way): Gathering => {
         const reads = way.reads * share;
         const met = { ...way, reads, meets: Math.min(way.meets || way.reads, souls) };
+        const narrowed: Condition = isOfTitles
+          ? sql`souls.role = ${role}`
+          : sql`${saysRole(role)}${isOfRole}`;
         return {
-          matches: sql`(${way.matches} and ${saysRole(role)}${isOfRole})`,
+          matches: sql`(${way.matches} and ${narrowed})`,
           takes: isOfTitles ? timeOf(way) + souls * costs.gather : timeOf(met),
           reads,
           about: about * share,

@@ -13,7 +13,7 @@ export interface Tier {
   last?: Condition | undefined;
   /** True of all of them: each of these words is there. None: it is one word, or very many. */
   words: readonly Condition[];
-  /** The index of words doesn't have it. */
+  /** The index of words doesn't have all of it. */
   isOfTitles?: true;
   /** No index has it: it is asked for only where all that match are read. */
   ofFew?: true;
@@ -96,6 +96,7 @@ const either = (one: Tier, other: Tier): Tier => ({
   known: sql`(${one.known} or ${other.known})`,
   words: one.words,
   last: one.last,
+  isOfTitles: true,
 });
 
 /** True of all souls of a role, and of some others: an index of words has it. */
