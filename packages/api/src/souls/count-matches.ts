@@ -60,8 +60,13 @@ export async function countMatches(
     ({ holds, takes }) =>
       (holds >= enough && takes < whole.takes) || (isTooLow && takes * CHEAP < whole.takes),
   );
-  for (const { part } of promising.sort((a, b) => a.takes - b.takes)) {
-    if ((await count(db, part)) === upTo) return upTo;
+  let truth = 1;
+  for (const { part, holds } of promising.sort((a, b) => a.takes - b.takes)) {
+    // Where one part held less than was believed, so do the others.
+    if (!isTooLow && holds * truth < upTo) continue;
+    const found = await count(db, part);
+    if (found === upTo) return upTo;
+    truth = found / Math.max(holds, 1);
   }
   return count(db, whole.part);
 }

@@ -119,6 +119,32 @@ describe.each(testDatabases())("a search for souls on %s", (database) => {
       expect(await titles("neut neut")).toEqual([]);
     });
 
+    it("all of many, in any order and whatever stands between them", async () => {
+      const ten = "zero one two three four five six seven eight nine";
+      await publish({ title: "All", description: ten });
+      await publish({ title: "Fewer", description: "one two three four" });
+      await publish({ title: "Two One Three" });
+      for (const q of [
+        "one two three",
+        "three one two",
+        "two, “one” — & thr",
+        "one 👻 three two",
+      ]) {
+        const found = await titles(q);
+        expect([q, found[0], found.toSorted()]).toEqual([
+          q,
+          "Two One Three",
+          ["All", "Fewer", "Two One Three"],
+        ]);
+      }
+      for (const q of [ten, `${ten} nine`, "nine one two", "four three zero tw", "two one zero."]) {
+        expect([q, await titles(q)]).toEqual([q, ["All"]]);
+      }
+      for (const q of [`${ten} ten`, "one two ten", "ten one two", "one two thr."]) {
+        expect([q, await titles(q)]).toEqual([q, []]);
+      }
+    });
+
     it("that may become very many", async () => {
       const many = Array.from("abcdefghijklmnopqrst", (letter) => `Word${letter}`);
       await publishTitles(...many);
@@ -259,9 +285,17 @@ describe.each(testDatabases())("a search for souls on %s", (database) => {
   it("keeps to the role, also one that nobody has", async () => {
     await publish({ title: "Apple", role: "games" });
     await publish({ title: "Apple Pie", role: "travel" });
+    await publish({ title: "Apple Cake", description: "games for software engineering" });
+    await publish({ title: "Apple Tart", role: "software-engineering" });
     expect(await titles("apple", "&role=games")).toEqual(["Apple"]);
     expect(await titles("apple", "&role=travel&sort=newest")).toEqual(["Apple Pie"]);
-    expect(await titles("apple", "&role=no-such")).toEqual([]);
+    expect(await titles("apple", "&role=Other")).toEqual(["Apple Cake"]);
+    for (const q of ["apple", "tart", "apple tart software", "engineering apple", "app"]) {
+      expect([q, await titles(q, "&role=software-engineering")]).toEqual([q, ["Apple Tart"]]);
+    }
+    for (const role of ["no-such", "-", "software", "%25", "Games"]) {
+      expect([role, await titles("apple", `&role=${role}`)]).toEqual([role, []]);
+    }
   });
 
   it("never shows a private soul, nor counts it", async () => {

@@ -8,7 +8,7 @@ import { type Condition, saysRole, type Tier } from "./search-tiers.ts";
  */
 export const costs = {
   /** … read a soul's row, wherever it lies. */
-  visit: 1.5,
+  visit: 2.5,
   /** … read it beside the one before. */
   row: 0.5,
   /** … gather one match of a finished word, or of letters, from an index. */

@@ -3,8 +3,8 @@ import type { Db } from "../db/entities.ts";
 import { countMatches } from "./count-matches.ts";
 import { estimateSouls } from "./estimate-souls.ts";
 import { firstInOrder, type Shelf } from "./first-in-order.ts";
-import { cheapestGathering } from "./search-costs.ts";
-import { type Condition, type SearchTiers, searchTiers, type Tier } from "./search-tiers.ts";
+import { cheapestGathering, type Gathering } from "./search-costs.ts";
+import { type Condition, type SearchTiers, searchTiers } from "./search-tiers.ts";
 import { keysAsColumns, largestColumnsFirst, type SoulSort, soulOrders } from "./soul-orders.ts";
 import { wordEndings } from "./word-endings.ts";
 
@@ -31,6 +31,12 @@ interface Page {
   offset: number;
 }
 
+interface Many extends Pick<SearchTiers, "tiers" | "any"> {
+  /** How `any` is gathered. */
+  gathering: Gathering;
+  counted(): Promise<number>;
+}
+
 /** Few matches are all read and put in order; of many, the first ones, tier after tier. */
 export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch): Promise<Found> {
   const endings = await wordEndings(db, q);
@@ -45,9 +51,10 @@ export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch
   const shelf = { role, keys: soulOrders[sort ?? "popular"], souls, publicSouls };
   const asked = searchTiers(q, { ...how, having: estimates.words });
   const gathering = cheapestGathering(asked.any, estimates, shelf);
+  const many = { ...asked, gathering };
   if (gathering.about <= REACH) {
     const few = await rankAll(db, asked, gathering.matches, shelf, page);
-    return few ?? firstOfMany(db, asked.tiers, async () => REACH, shelf, page);
+    return few ?? firstOfMany(db, { ...many, counted: async () => REACH }, shelf, page);
   }
   const counted = () =>
     countMatches(db, shelf, {
@@ -56,7 +63,7 @@ export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch
       isTooLow: any.last !== undefined,
       upTo: REACH,
     });
-  return firstOfMany(db, asked.tiers, counted, shelf, page);
+  return firstOfMany(db, { ...many, counted }, shelf, page);
 }
 
 /** None: they are not few. */
@@ -68,13 +75,16 @@ async function rankAll(
   { limit, offset }: Page,
 ): Promise<Found | undefined> {
   const cases = tiers.map((tier, at) => sql`when ${tier.matches} then ${sql.lit(at)}`);
+  // Kept of each: what the tiers and the order look at.
   const { rows } = await sql<Found>`
     with matching as materialized (
-      select souls.id, ${keysAsColumns(keys)}, case ${sql.join(cases, sql` `)} end as tier,
-        ${relevance} as relevance
-      from souls where souls.is_public = 1 and ${matches} limit ${sql.lit(AT_MOST)})
+      select souls.id, title_key, domain, description, search, ${keysAsColumns(keys)}
+      from souls where souls.is_public = 1 and ${matches} limit ${sql.lit(AT_MOST)}),
+    placed as (
+      select souls.*, case ${sql.join(cases, sql` `)} end as tier, ${relevance} as relevance
+      from matching as souls where (select count(*) from matching) < ${sql.lit(AT_MOST)})
     select (select count(*) from matching) as total, to_json(array(
-      select id from matching
+      select id from placed
       order by tier, case when tier > 1 then relevance end desc, ${largestColumnsFirst(keys)}
       limit ${Math.max(0, Math.min(limit, REACH - offset))} offset ${offset})) as ids`.execute(db);
   const { ids, total } = rows[0] ?? { ids: [], total: 0 };
@@ -84,8 +94,7 @@ async function rankAll(
 /** Relevance is where the words stand: to weigh them up, all would have to be read. */
 async function firstOfMany(
   db: Db,
-  tiers: readonly Tier[],
-  counted: () => Promise<number>,
+  { tiers, any, gathering: ofAny, counted }: Many,
   shelf: Shelf,
   { limit, offset }: Page,
 ): Promise<Found> {
@@ -94,8 +103,10 @@ async function firstOfMany(
   const ids: number[] = [];
   const better: Condition[] = [];
   for (const tier of tiers.filter(({ ofFew }) => !ofFew)) {
-    const { estimates } = await estimateSouls(db, tier);
-    const gathering = cheapestGathering(tier, estimates, shelf);
+    const gathering =
+      tier === any
+        ? ofAny
+        : cheapestGathering(tier, (await estimateSouls(db, tier)).estimates, shelf);
     const others = better.map((each) => sql` and (${each}) is not true`);
     const matches: Condition = sql`${gathering.matches}${sql.join(others, sql``)}`;
     const wanted = { ...gathering, matches, count: count - ids.length, upTo: REACH };

@@ -70,7 +70,8 @@ export function searchTiers(q: string, asked: Asked): SearchTiers {
   const asItStands = standingInTitle(text);
   const any = asItStands ? either(said, asItStands) : said;
 
-  const worded = [inWords(words, inTitle, asked), said];
+  // How common a word is in titles isn't asked: few have several of them.
+  const worded = [{ ...inWords(words, inTitle, asked), words: [] }, said];
   const stands = asItStands ? [asItStands] : [];
   // `c++` is what was meant, not the word `c`; a part of a longer word is less than the word anywhere.
   const relevant = SIGN.test(text)
@@ -99,9 +100,8 @@ const either = (one: Tier, other: Tier): Tier => ({
   isOfTitles: true,
 });
 
-/** True of all souls of a role, and of some others: an index of words has it. */
-export const saysRole = (role: string): Condition =>
-  sql`(souls.search @@ ${spelled(role)}::tsquery or ${spelled(role)} is null)`;
+/** True of all souls of a role, and of some others: the index of words has it. */
+export const saysRole = (role: string): Condition => sql`souls.search @@ ${spelled(role)}::tsquery`;
 
 /** The words as PostgreSQL spells them for a query, which drops every operator; null: there are none. */
 const spelled = (text: string) =>
