@@ -13,6 +13,7 @@ import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
 import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
 import { blame, type Environment } from "./env.ts";
+import { readBuiltPages } from "./pages/built-pages.ts";
 import { otherPageMethods } from "./pages/other-page-methods.ts";
 import { webFiles } from "./pages/web-files.ts";
 
@@ -98,9 +99,10 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   if (embedded && env.STARTER_SOULS) await publishStarterSouls(hub);
 
   const app = await createApp(hub, { trustProxy: env.TRUST_PROXY });
-  otherPageMethods(app);
+  const pages = readBuiltPages();
+  otherPageMethods(app, pages);
   await apiDocs(app);
-  const pages = await webFiles(app, hub);
+  if (pages) await webFiles(app, hub, pages);
   const { PORT, HOST } = env;
   const address = await blame({ PORT, HOST }, app.listen({ port: PORT, host: HOST }));
   // PORT=0 lets the system choose one.

@@ -96,6 +96,17 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     expect(robots).toContain(`Sitemap: ${hub.url}/sitemap.xml`);
   });
 
+  it("is no page where the router has none, whatever it may look like", async () => {
+    for (const path of ["/none", "/favicon.ico", "/.env", "/soul", "/soul/1/none", "/chat/1"]) {
+      const { status, html } = await served(path);
+      expect([path, status, content(html, "robots")]).toEqual([path, 404, "noindex"]);
+    }
+    const pages = ["/", "/?q=x", "/apps", "/publish", "/sign-in", "/sign-in/wallet", "/sign-up"];
+    const own = ["/settings", "/my-souls", "/my-chats", "/chat/1/lobby"];
+    for (const path of [...pages, ...own])
+      expect([path, (await served(path)).status]).toEqual([path, 200]);
+  });
+
   it("can only be read: another method is 405 where there is something, with Allow", async () => {
     const asked = async (method: string, path: string) => {
       const response = await fetch(hub.url + path, {
@@ -111,7 +122,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
       expect(await asked("DELETE", path)).toEqual([path, ...refused]);
       expect(await asked("OPTIONS", path)).toEqual([path, 204, "GET, HEAD, OPTIONS", undefined]);
     }
-    for (const path of ["/api/none", "/assets/none.js", "/docs/none", "/trpc"]) {
+    for (const path of ["/none", "/soul", "/api/none", "/assets/none.js", "/docs/none", "/trpc"]) {
       expect(await asked("POST", path)).toEqual([path, 404, null, "not_found"]);
     }
   });

@@ -1,6 +1,7 @@
 import { answerOtherMethod } from "@soul-hub/api";
 import type { FastifyInstance } from "fastify";
 import { isBesidePages } from "./beside-pages.ts";
+import type { BuiltPages } from "./built-pages.ts";
 
 const READ = new Set(["GET", "HEAD"]);
 
@@ -8,7 +9,7 @@ const READ = new Set(["GET", "HEAD"]);
  * What pages, their files and /docs say to methods that don't read (decisions §1); the hub's own doors
  * say it themselves. Before those are registered.
  */
-export function otherPageMethods(app: FastifyInstance): void {
+export function otherPageMethods(app: FastifyInstance, pages: BuiltPages | null): void {
   const addresses = new Set<string>();
   app.addHook("onRoute", ({ url, method }) => {
     if ([method].flat().includes("GET")) addresses.add(url);
@@ -19,8 +20,8 @@ export function otherPageMethods(app: FastifyInstance): void {
     // Before a body is read.
     onRequest: async (request, reply) => {
       const [path = ""] = request.url.split("?", 1);
-      // Any other address is a page's, if only to say that there is nothing.
-      const isKnown = addresses.has(path) || (addresses.has("/*") && !isBesidePages(path));
+      const isPage = () => !isBesidePages(path) && pages?.filesOf(path) !== undefined;
+      const isKnown = addresses.has(path) || isPage();
       return isKnown ? answerOtherMethod(request, reply, READ) : reply.callNotFound();
     },
     handler: () => undefined,

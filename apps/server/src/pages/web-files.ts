@@ -1,20 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import { type Hub, readPage } from "@soul-hub/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isBesidePages } from "./beside-pages.ts";
+import type { BuiltPages } from "./built-pages.ts";
 import { compressed } from "./compressed.ts";
-import { readPageFiles } from "./page-files.ts";
 import { withHead } from "./page-head.ts";
 import { withAhead } from "./sent-ahead.ts";
 import { sitemap } from "./sitemap.ts";
-
-const pages = path.resolve(
-  fileURLToPath(import.meta.resolve("@soul-hub/web/package.json")),
-  "../dist",
-);
 
 /** Everything a page may do, and nothing more: souls, names and replies are hostile text. */
 const contentSecurityPolicy = [
@@ -33,13 +26,14 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Serves the built web client; any other address that a page may have gets its index. False: not built. */
-export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean> {
-  const indexFile = path.join(pages, "index.html");
-  if (!existsSync(indexFile)) return false;
-  const index = readFileSync(indexFile, "utf8");
+/** Serves the built web client: its files, and its index at every other address, with 404 where there is no page. */
+export async function webFiles(
+  app: FastifyInstance,
+  hub: Hub,
+  { directory, index, filesOf }: BuiltPages,
+): Promise<void> {
   await app.register(fastifyStatic, {
-    root: pages,
+    root: directory,
     wildcard: false,
     index: false,
     // Brotli and gzip of each file are made when the page is built.
@@ -51,29 +45,29 @@ export async function webFiles(app: FastifyInstance, hub: Hub): Promise<boolean>
     },
   });
   sitemap(app, hub);
-  const filesOf = readPageFiles(path.join(pages, "page-files.json"));
   app.get("/*", async (request, reply) => {
     if (isBesidePages(request.url)) return reply.callNotFound();
     const { baseUrl } = hub.config;
     const elsewhere = otherLoopbackName(request, baseUrl);
     if (elsewhere) return reply.redirect(elsewhere, 307);
     const pathname = request.url.split("?", 1)[0] ?? "/";
-    const { preview, data } = await readPage(hub, {
-      pathname,
-      hasQuery: request.url.includes("?"),
-      ip: request.ip,
-    });
+    const files = filesOf(pathname);
+    const hasQuery = request.url.includes("?");
+    const { preview, data } = files
+      ? await readPage(hub, { pathname, hasQuery, ip: request.ip })
+      : NO_PAGE;
     const page = withHead(index, preview, { baseUrl, pathname });
     // An address of nothing is like any other, whoever may know more of it.
-    const whole = preview === null ? page : withAhead(page, { files: filesOf(pathname), data });
+    const whole = files && preview !== null ? withAhead(page, { files, data }) : page;
     const { encoding, body } = await compressed(whole, request.headers["accept-encoding"]);
     if (encoding) reply.header("content-encoding", encoding);
     return asPage(reply)
       .status(preview === null ? 404 : 200)
       .send(body);
   });
-  return true;
 }
+
+const NO_PAGE = { preview: null, data: {} };
 
 const asPage = (reply: FastifyReply) =>
   reply

@@ -14,7 +14,7 @@ export function ApiKeyNote({ apiKey, onDone }: ApiKeyNoteProps) {
         <h2 style={{ fontSize: "1.15rem", margin: "0 0 0.4rem" }}>Your API key</h2>
         <p style={{ margin: 0, color: "var(--ink-2)", lineHeight: 1.55 }}>
           For scripts and bots that act as you. On these pages you never need it. Keep it like a
-          password: copy it now, it is not shown again.
+          password. Your settings show it again.
         </p>
       </div>
       <div className="api-key">

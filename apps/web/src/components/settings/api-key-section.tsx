@@ -8,6 +8,20 @@ import { CopyTextButton } from "../copy-text-button.tsx";
 import { FailureNote } from "../failure-note.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
+/** Who wants to see the key, or a new one, is asked for it once more. */
+const ownPassword = {
+  name: "password",
+  label: "Your password",
+  autoComplete: "current-password",
+  required: true,
+  withAsterisk: false,
+} as const;
+
+const withPassword = (use: (password: string) => void) => (event: SubmitEvent<HTMLFormElement>) => {
+  event.preventDefault();
+  use(String(new FormData(event.currentTarget).get(ownPassword.name)));
+};
+
 /** Shown on demand and forgotten with the page; a new one kills the old one. */
 export function ApiKeySection() {
   const [apiKey, setApiKey] = useState<string>();
@@ -16,10 +30,6 @@ export function ApiKeySection() {
     mutationFn: (password: string) => hub.accounts.showApiKey.mutate({ password }),
     onSuccess: ({ api_key }) => setApiKey(api_key),
   });
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    show.mutate(String(new FormData(event.currentTarget).get("password")));
-  };
   return (
     <SettingsSection title="API key">
       <p>
@@ -32,14 +42,8 @@ export function ApiKeySection() {
           <CopyTextButton text={apiKey} label="Copy" />
         </div>
       ) : (
-        <form className="settings__line" onSubmit={submit}>
-          <PasswordInput
-            name="password"
-            label="Your password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-          />
+        <form className="settings__line" onSubmit={withPassword(show.mutate)}>
+          <PasswordInput {...ownPassword} />
           <Button type="submit" variant="default" loading={show.isPending}>
             Show the key
           </Button>
@@ -67,23 +71,12 @@ function Rotation({ onDone, onKeep }: { onDone: (key: string) => void; onKeep: (
     mutationFn: (password: string) => hub.accounts.rotateApiKey.mutate({ password }),
     onSuccess: ({ api_key }) => onDone(api_key),
   });
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    rotate.mutate(String(new FormData(event.currentTarget).get("password")));
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={withPassword(rotate.mutate)}>
       <Text mb="md">
         The old key stops working at once, everywhere. Whatever uses it needs the new one.
       </Text>
-      <PasswordInput
-        name="password"
-        label="Your password"
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-        data-autofocus
-      />
+      <PasswordInput {...ownPassword} data-autofocus />
       {rotate.isError && <FailureNote failure={failureOf(rotate.error)} />}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onKeep}>

@@ -19,6 +19,15 @@ const choices = (Object.keys(providerNames) as ProviderName[]).map((value) => ({
   label: providerNames[value],
 }));
 
+const models = [
+  {
+    name: "text_model",
+    label: "Model (if you like)",
+    placeholder: "the provider's usual one",
+  },
+  { name: "vision_model", label: "Model for images (if you like)", placeholder: "none" },
+] as const;
+
 /** A new key, or other models for one that is stored. */
 export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
   const cache = useQueryClient();
@@ -76,20 +85,9 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
           error={failure?.fields.base_url}
         />
       )}
-      <TextInput
-        {...plain}
-        name="text_model"
-        label="Model (if you like)"
-        placeholder="the provider's usual one"
-        error={failure?.fields.text_model}
-      />
-      <TextInput
-        {...plain}
-        name="vision_model"
-        label="Model for images (if you like)"
-        placeholder="none"
-        error={failure?.fields.vision_model}
-      />
+      {models.map(({ name, ...shown }) => (
+        <TextInput key={name} {...plain} {...shown} name={name} error={failure?.fields[name]} />
+      ))}
       {failure && <FailureNote failure={failure} />}
       <div className="settings__ways">
         <Button type="submit" variant="default" loading={save.isPending}>
