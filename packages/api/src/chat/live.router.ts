@@ -59,15 +59,21 @@ export const liveRouter = router({
     .query(({ ctx, input }) => syncRoom(ctx, input)),
 });
 
-/** The right to be in the room: keys are revoked, rooms turn private, tokens are sold. */
-async function mayStay(ctx: CallContext, name: RoomName, isNew: boolean): Promise<RoomStanding> {
+/**
+ * The right to be in the room: keys are revoked, rooms turn private, tokens are sold.
+ * @param newTo the room's key, for who has just come
+ */
+async function mayStay(ctx: CallContext, name: RoomName, newTo?: string): Promise<RoomStanding> {
   // A guest is who it was: neither its cookie nor its address can be taken from it.
   const caller = ctx.caller.kind === "guest" ? ctx.caller : await ctx.identify("again");
   admit(caller, "open", ctx.door);
   if (participantId(caller) !== participantId(ctx.caller)) throw new HubError("unauthenticated");
   const call = { ...ctx, caller };
-  const enter = isNew ? joinRoom : enterRoom;
-  return standingOf(call, await enter(call, name, RECHECKED_TOKEN_MS));
+  const room =
+    newTo === undefined
+      ? await enterRoom(call, name, RECHECKED_TOKEN_MS)
+      : await joinRoom(call, name, newTo, RECHECKED_TOKEN_MS);
+  return standingOf(call, room);
 }
 
 type TrackedRoomEnvelope = ReturnType<typeof tracked<RoomEvent>>;
@@ -113,8 +119,8 @@ class LiveFeed
   }
 
   async mayStay(): Promise<void> {
-    const isNew = this.#standing === undefined;
-    this.#standing = await mayStay(this.#ctx, this.#name, isNew);
+    const newTo = this.#standing ? undefined : this.#key;
+    this.#standing = await mayStay(this.#ctx, this.#name, newTo);
   }
 
   standing(): RoomStanding | undefined {

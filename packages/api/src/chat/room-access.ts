@@ -57,16 +57,27 @@ export async function reenterRoom(ctx: CallContext, name: RoomName): Promise<Ree
   return readDoor(ctx, name, door);
 }
 
-/** The same for those who come to stay, and are asked again within a minute of that reading. */
+/**
+ * The same for those who come to stay, and are asked again within a minute of that reading. Of a
+ * crowd that comes at once, one reads for all.
+ */
 export async function joinRoom(
   ctx: CallContext,
   name: RoomName,
+  key: string,
   freshMs: number,
 ): Promise<ReenteredRoom> {
-  const key = roomKey(name);
   const door = doorOf(ctx.hub, key);
-  const owner = door?.ownerWithin(NEWCOMERS_DOOR_MS);
-  if (owner === undefined) return readDoor(ctx, name, door, freshMs);
+  let owner = door?.ownerWithin(NEWCOMERS_DOOR_MS);
+  if (owner === undefined && door?.reading) {
+    await door.reading;
+    owner = door.ownerWithin(NEWCOMERS_DOOR_MS);
+  }
+  if (owner === undefined) {
+    const reading = readDoor(ctx, name, door, freshMs);
+    door?.share(reading);
+    return reading;
+  }
   return { key, record: owner === null ? undefined : { owner, is_private: false } };
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Vault } from "../vault.ts";
 
 export interface RoomName {
@@ -8,7 +8,7 @@ export interface RoomName {
 
 /** What the tables and the bus call a room: nobody who reads them can open its door. */
 export const roomKey = ({ soul_id, session_token }: RoomName): string =>
-  `${soul_id}/${createHash("sha256").update(session_token).digest("base64url")}`;
+  `${soul_id}/${hash("sha256", session_token, "base64url")}`;
 
 export function splitRoomKey(key: string): { soulId: number; tokenHash: string } {
   const cut = key.indexOf("/");

@@ -11,6 +11,7 @@ export class OpenDoor {
   #owner: string | null | undefined;
   #readAt = 0;
   #closings = 0;
+  #reading: Promise<void> | undefined;
   readonly #isBegun: () => boolean;
 
   /** @param isBegun somebody has written in the room */
@@ -45,9 +46,24 @@ export class OpenDoor {
     };
   }
 
+  /** Lets those who come while it is being read wait for that, rather than each read it as well. */
+  share(reading: Promise<unknown>): void {
+    const settled = reading.then(ignore, ignore).then(() => {
+      if (this.#reading === settled) this.#reading = undefined;
+    });
+    this.#reading = settled;
+  }
+
+  /** Somebody is reading it; how that came out, `ownerWithin` says. */
+  get reading(): Promise<void> | undefined {
+    return this.#reading;
+  }
+
   /** It may have been shut. */
   forget(): void {
     this.#closings += 1;
     this.#owner = undefined;
   }
 }
+
+const ignore = () => undefined;
