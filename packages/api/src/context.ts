@@ -106,7 +106,7 @@ export interface Connection {
 }
 
 export interface LiveOutlet extends RoomOutlet {
-  /** Says that the subscription has started, and how its frames begin. */
+  /** The subscription has started, which is said before its first event; and how its frames begin. */
   start(wording: string): void;
 }
 

@@ -32,9 +32,8 @@ export class SocketOutlet implements LiveOutlet {
 
   start(wording: string): void {
     this.wording = oneOfEach(wording);
+    // Said with the first events, in one write, or before what ends it.
     this.#isStarting = true;
-    // With the first events in one write, where they need nothing but what is in memory.
-    process.nextTick(sayStarted, this);
   }
 
   textOf({ id, event }: TrackedRoomEvent): string {
@@ -51,10 +50,6 @@ export class SocketOutlet implements LiveOutlet {
     this.#line.write(this.#isStarting ? Buffer.concat([this.#takeStarted(), frames]) : frames);
   }
 
-  sayStarted(): void {
-    if (this.#isStarting) this.#line.write(this.#takeStarted());
-  }
-
   #takeStarted(): Uint8Array {
     this.#isStarting = false;
     return this.framesOf([STARTED]);
@@ -69,7 +64,7 @@ export class SocketOutlet implements LiveOutlet {
   }
 
   end(): void {
-    this.sayStarted();
+    if (this.#isStarting) this.#line.write(this.#takeStarted());
     this.#isEnded = true;
     this.#open.delete(this);
   }
@@ -80,5 +75,3 @@ export class SocketOutlet implements LiveOutlet {
  * for every reader of every turn, takes no look at their letters.
  */
 const oneOfEach = (text: string): string | undefined => Object.keys({ [text]: true })[0];
-
-const sayStarted = (outlet: SocketOutlet) => outlet.sayStarted();
