@@ -12,6 +12,10 @@ import { HubSocket } from "../hub-socket.ts";
 import { rpcHandler } from "./rpc-handler.ts";
 
 const QUIET_MS = 100;
+/** The last question of a turn. */
+const LAST = "last";
+const isLast = (text: string) => text.startsWith(`{"id":"${LAST}"`);
+const rest = (said: string[]) => said.filter((text) => !isLast(text));
 const stopped = (signal: AbortSignal | undefined) =>
   new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
 
@@ -109,6 +113,10 @@ async function serve(by: "ours" | "theirs") {
   };
   const tell = async (...messages: object[]) => {
     for (const message of messages) socket.send(JSON.stringify(message));
+    // What comes of them, at least its beginning, comes before the answer to this.
+    const asked = said.filter(isLast).length;
+    socket.send(JSON.stringify({ id: LAST, method: "query", params: { path: "nothing" } }));
+    await eventually(() => expect(said.filter(isLast)).toHaveLength(asked + 1));
     for (let heard = -1; heard < said.length; ) {
       heard = said.length;
       await sleep(QUIET_MS);
@@ -143,11 +151,9 @@ it.each<[string, object[][]]>([
   const [ours, theirs] = await Promise.all([serve("ours"), serve("theirs")]);
   for (const messages of turns) {
     await Promise.all([ours.tell(...messages), theirs.tell(...messages)]);
-    expect(ours.said).toEqual(theirs.said);
+    await eventually(() => expect(rest(ours.said)).toEqual(rest(theirs.said)));
   }
   // Whoever goes without a word has stopped, too.
   await Promise.all([ours.close(), theirs.close()]);
-  await sleep(QUIET_MS);
-  expect(ours.log).toEqual(theirs.log);
-  expect(theirs.said.length).toBeGreaterThan(0);
+  await eventually(() => expect(ours.log).toEqual(theirs.log));
 });
