@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/entities.ts";
 import type { Shelf } from "./first-in-order.ts";
-import { costs, type Gathering, SAMPLE, SPARE } from "./search-costs.ts";
+import type { Gathering } from "./gathering.ts";
+import { costs, SAMPLE, SPARE } from "./search-costs.ts";
 import type { Condition } from "./search-tiers.ts";
 
 interface Counted {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/entities.ts";
-import { costs, type Gathering, SAMPLE, type Searched, SPARE } from "./search-costs.ts";
+import type { Gathering, Searched } from "./gathering.ts";
+import { costs, SAMPLE, SPARE } from "./search-costs.ts";
 import type { Condition } from "./search-tiers.ts";
 import { type Keys, keysAsColumns, largestColumnsFirst, largestFirst } from "./soul-orders.ts";
 

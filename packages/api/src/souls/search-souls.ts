@@ -3,7 +3,7 @@ import type { Db } from "../db/entities.ts";
 import { countMatches } from "./count-matches.ts";
 import { estimateSouls } from "./estimate-souls.ts";
 import { firstInOrder, type Shelf } from "./first-in-order.ts";
-import { cheapestGathering, type Gathering } from "./search-costs.ts";
+import { cheapestGathering, type Gathering } from "./gathering.ts";
 import { type Condition, type SearchTiers, searchTiers } from "./search-tiers.ts";
 import { keysAsColumns, largestColumnsFirst, type SoulSort, soulOrders } from "./soul-orders.ts";
 import { wordEndings } from "./word-endings.ts";
