@@ -19,6 +19,7 @@ import type { UnitReservations } from "./quota/unit-reservations.ts";
 import type { RateLimits, RateRule } from "./rate-limits.ts";
 import type { ActiveRooms } from "./rooms/active-rooms.ts";
 import type { RoomOutlet } from "./rooms/room-outlet.ts";
+import type { Soon } from "./soon.ts";
 import type { SoulReads } from "./souls/soul.queries.ts";
 import type { Vault } from "./vault.ts";
 import type { ChainPort } from "./wallet/chain-port.ts";
@@ -118,6 +119,12 @@ export interface PushedEvents {
   stop(): void;
 }
 
+/**
+ * Does whatever a repeated call would do beside making the answer, and tells whether that would be
+ * the same. It outlives the call: it must not hold on to its context.
+ */
+export type StillStands = (caller: Caller) => Soon<boolean>;
+
 /** What every call knows before anybody asked who is calling. */
 export interface DoorContext {
   hub: Hub;
@@ -127,9 +134,15 @@ export interface DoorContext {
   log: Logger;
   /**
    * Who is calling. Over HTTP the answer is kept for the request; `again` asks anew, since
-   * a subscription outlives passes, keys and sessions.
+   * a subscription outlives passes, keys and sessions. No promise where no table has to be asked.
    */
-  identify(again?: "again"): Promise<Caller>;
+  identify(again?: "again"): Soon<Caller>;
+  /**
+   * Set where the door would give the same answer again to the same question of the same caller
+   * (docs/decisions/0021): whoever makes an answer that may be given again says how to tell that it
+   * still stands.
+   */
+  standsWhile?: ((stands: StillStands) => void) | undefined;
   /** Set for a REST caller who asked for a stream: gets the reply in pieces. */
   onDelta?: ((delta: ReplyDelta) => void) | undefined;
   /** Over SSE: aborts, with the reason, when the subscription has to move to another server. */
@@ -141,9 +154,10 @@ export interface DoorContext {
   /**
    * Counts this call against the limits of its account or address, and tells what is left where an
    * answer has headers (docs/decisions/0009).
+   * @returns undefined where limits are off: then nobody waits
    * @throws HubError `rate_limited`
    */
-  limit(caller: Caller, rule: RateRule): Promise<void>;
+  limit(caller: Caller, rule: RateRule): Promise<void> | undefined;
   /** Does nothing where no answer can carry a cookie (WebSocket). */
   setCookie(name: "session" | "guest", value: string, options: CookieOptions): void;
 }

@@ -35,6 +35,8 @@ export interface RestMeta {
   maxBodyBytes?: number;
   /** The same for everybody who shows no credential: answers carry an ETag (decisions §7). */
   shared?: boolean;
+  /** May be given again to who asks the same again, while it stands (docs/decisions/0021). */
+  mayStand?: boolean;
   /** Where the usual limit of reads or writes would be too generous (rate-limits.ts). */
   rateRule?: "register";
   /** Heeds Idempotency-Key (decisions §7). */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { Soon } from "../soon.ts";
 import type { Vault } from "../vault.ts";
 import type { AccountReads } from "./account.queries.ts";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
@@ -25,19 +26,34 @@ export interface Credentials {
 interface IdentifyPorts {
   accounts: AccountReads;
   vault: Vault;
-  adminToken: string | null;
+  config: { adminToken: string | null };
 }
 
-/** Who is calling? A key wins over a session, a session over a guest; a bad key is never a guest (decisions §1). */
-export async function identify(ports: IdentifyPorts, credentials: Credentials): Promise<Caller> {
+/**
+ * Who is calling? A key wins over a session, a session over a guest; a bad key is never a guest
+ * (decisions §1). Whoever shows neither is known at once, without a promise.
+ */
+export function identify(ports: IdentifyPorts, credentials: Credentials): Soon<Caller> {
   const { authorization, sessionToken } = credentials;
   if (authorization !== undefined) return identifyBearer(ports, authorization);
-  if (sessionToken) {
-    const sessionHash = hashSessionToken(sessionToken);
-    const account = await ports.accounts.bySessionHash(sessionHash);
-    if (account) return { kind: "member", account, sessionHash };
-  }
-  return { kind: "guest", guest: new GuestBySender(ports.vault, credentials) };
+  return sessionToken
+    ? identifySession(ports, credentials, sessionToken)
+    : guest(ports, credentials);
+}
+
+const guest = ({ vault }: IdentifyPorts, credentials: Credentials): Caller => ({
+  kind: "guest",
+  guest: new GuestBySender(vault, credentials),
+});
+
+async function identifySession(
+  ports: IdentifyPorts,
+  credentials: Credentials,
+  sessionToken: string,
+): Promise<Caller> {
+  const sessionHash = hashSessionToken(sessionToken);
+  const account = await ports.accounts.bySessionHash(sessionHash);
+  return account ? { kind: "member", account, sessionHash } : guest(ports, credentials);
 }
 
 /** What an `Authorization` header shows, without asking the database; null: nothing well-formed. */
@@ -52,7 +68,7 @@ export function readBearer(
 }
 
 async function identifyBearer(ports: IdentifyPorts, authorization: string): Promise<Caller> {
-  const shown = readBearer(authorization, ports.adminToken);
+  const shown = readBearer(authorization, ports.config.adminToken);
   if (shown?.kind !== "key") return shown ?? { kind: "refused" };
   const { token } = shown;
   const account = await ports.accounts.byApiKeyHash(hashApiKey(token));
@@ -122,8 +138,12 @@ class GuestBySender implements Guest {
 
   #idWithoutCookie() {
     const { ip, userAgent } = this.#sender;
-    const day = new Date(this.#nowMs).toISOString().slice(0, 10);
-    this.#withoutCookie ??= cookielessGuestId(this.#vault, addressBlock(ip), userAgent, day);
+    this.#withoutCookie ??= cookielessGuestId(
+      this.#vault,
+      addressBlock(ip),
+      userAgent,
+      this.#nowMs,
+    );
     return this.#withoutCookie;
   }
 }

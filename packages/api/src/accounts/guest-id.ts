@@ -5,6 +5,7 @@ import { keptHash } from "./kept-hash.ts";
 
 const ID_BYTES = 16;
 const ID_CHARS = 22;
+const DAY_MS = 24 * 3600 * 1000;
 const PURPOSE = "guest-cookie";
 /**
  * How long a new cookie's bearer is still taken for the cookie-less guest it was: as long as
@@ -59,8 +60,8 @@ const sign = (vault: Vault, body: string): string =>
   `${body}.${vault.mac(PURPOSE, body).subarray(0, ID_BYTES).toString("base64url")}`;
 
 /** A caller without any cookie, for one day: counted once however often it polls. */
-export const cookielessGuestId = (vault: Vault, ip: string, userAgent: string, day: string) =>
-  hashSender(vault, `${day}\0${ip}\0${userAgent}`);
+export const cookielessGuestId = (vault: Vault, ip: string, userAgent: string, nowMs: number) =>
+  hashSender(vault, `${Math.floor(nowMs / DAY_MS)}\0${ip}\0${userAgent}`);
 
 const hashSender = keptHash((vault, sender) =>
   vault.mac("guest-without-cookie", sender).toString("base64url").slice(0, ID_CHARS),

@@ -18,10 +18,13 @@ describe.runIf(inject("services").postgres && inject("services").redis)(
       const guest = two.guest();
       await sync(guest, room);
       await eventually(() => expect(two.hub.rooms.counts().subscriptions).toBe(1));
-      await sync(guest, room);
+      const last_id = (await sync(guest, room)).body.head;
+      // Its answer stands (docs/decisions/0021).
+      for (let n = 0; n < 2; n++) await sync(guest, room, { last_id });
       await redis.kill();
       await eventually(() => expect(two.hub.bus()).toBe("down"));
       expect((await say(vera, room, "Just us.", { is_private: true })).status).toBe(200);
+      expect((await sync(guest, room, { last_id })).status).toBe(403);
       expect((await sync(guest, room)).status).toBe(403);
     });
   },

@@ -8,11 +8,12 @@ import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomEvent, RoomStanding } from "../rooms/room-events.ts";
 import type { EnterOptions, RoomSession } from "../rooms/room-session.ts";
 import type { SessionStream } from "../rooms/session-stream.ts";
+import type { Soon } from "../soon.ts";
 import { admit, open, router } from "../trpc.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "./chat.schema.ts";
 import { syncAnswer, syncQuestion } from "./chat-sync.schema.ts";
-import { adoptFormerSelf, syncRoom } from "./read-chat.service.ts";
-import { enterRoom, joinRoom, participantOf, standingOf } from "./room-access.ts";
+import { syncRoom } from "./read-chat.service.ts";
+import { adoptFormerSelf, enterRoom, joinRoom, participantOf, standingOf } from "./room-access.ts";
 import { type RoomName, roomKey } from "./room-key.ts";
 
 /** With a re-check every 40 s at the latest: who sold their token listens for a minute at most. */
@@ -51,6 +52,7 @@ export const liveRouter = router({
         description:
           "Call it again and again with the id of the newest message you hold. At most 200 messages an answer, oldest first; without `last_id`, or with one beyond the head (`recovered: false`), the newest 200. `before_id` reads older ones. `has_more`: there are more in the direction you read.",
         setsCookie: GUEST_COOKIE,
+        mayStand: true,
         failures: ["soul_not_found", "nft_required", "private_session", "chain_unavailable"],
       },
     })
@@ -132,7 +134,7 @@ class LiveFeed
     this.outlet?.start(wording);
     const adopted = this.#adoptFormerSelf();
     const fail = (error: unknown) => this.#end(error);
-    if (adopted) adopted.then(() => this.#enter()).catch(fail);
+    if (adopted instanceof Promise) adopted.then(() => this.#enter()).catch(fail);
     else this.#enter();
   }
 
@@ -159,7 +161,7 @@ class LiveFeed
     this.#onEnd?.(failure);
   }
 
-  #adoptFormerSelf(): Promise<void> | undefined {
+  #adoptFormerSelf(): Soon<void> {
     return adoptFormerSelf(this.#ctx, this.#key, this.#participant);
   }
 

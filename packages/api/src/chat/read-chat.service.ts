@@ -1,7 +1,8 @@
 import type { CallContext } from "../context.ts";
-import type { Participant } from "../rooms/presence-store.ts";
 import { readAfter, readNewest } from "./chat-room.queries.ts";
+import { offerQuiet } from "./quiet-poll.ts";
 import {
+  adoptFormerSelf,
   enterRoom,
   keepGuest,
   participantOf,
@@ -45,17 +46,16 @@ export async function syncRoom(ctx: CallContext, question: SyncQuestion) {
   const participant = participantOf(ctx);
   await adoptFormerSelf(ctx, key, participant);
   keepGuest(ctx);
-  const {
-    online_count,
-    participants,
-    replies,
-    head: knownHead,
-  } = await ctx.hub.rooms.poll(key, participant);
+  const { present, replies, head: knownHead } = await ctx.hub.rooms.poll(key, participant);
   const head = await newestOf(ctx, room, knownHead, question.last_id);
   const messages = await readMessages(ctx, key, question, head);
+  const hasNoNews = question.before_id === undefined && question.last_id === head;
+  if (hasNoNews && knownHead === head) {
+    offerQuiet(ctx, { key, owner: room.record?.owner, participant, present, replies, head });
+  }
   return {
-    online_count,
-    participants,
+    online_count: present.size,
+    participants: [...present.values()].map(({ name, kind }) => ({ name, kind })),
     replies,
     head,
     ...standingOf(ctx, room, participant),
@@ -102,14 +102,4 @@ async function readMessages(
   const lines = await readAfter(db, key, last_id, SYNC_MESSAGES + 1);
   const page = lines.slice(0, SYNC_MESSAGES);
   return { new_messages: page, recovered, has_more: lines.length > page.length };
-}
-
-/** A guest whose cookie is new was counted without one a moment ago: it must not count twice. */
-export function adoptFormerSelf(
-  { hub, caller }: CallContext,
-  key: string,
-  participant: Participant,
-): Promise<void> | undefined {
-  const before = caller.kind === "guest" ? caller.guest.before : null;
-  return before === null ? undefined : hub.rooms.adopt(key, `guest:${before}`, participant);
 }

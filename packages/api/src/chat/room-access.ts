@@ -5,10 +5,13 @@ import { HubError } from "../errors.ts";
 import type { OpenDoor } from "../rooms/open-door.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import type { RoomStanding } from "../rooms/room-events.ts";
+import type { Soon } from "../soon.ts";
 import type { SoulRecord } from "../souls/soul.queries.ts";
 import { usableSoul } from "../souls/soul-access.ts";
 import type { RoomRecord } from "./chat-room.queries.ts";
 import { type RoomName, roomKey } from "./room-key.ts";
+
+type Asker = Pick<CallContext, "hub" | "caller">;
 
 export interface EnteredRoom<Row extends RoomRecord = RoomRecord> {
   key: string;
@@ -85,7 +88,7 @@ export async function joinRoom(
 const NEWCOMERS_DOOR_MS = 10_000;
 
 /** Undefined: who may enter has to be read. */
-const doorOf = (hub: Hub, key: string): OpenDoor | undefined =>
+export const doorOf = (hub: Hub, key: string): OpenDoor | undefined =>
   // While the bus is known to be down nobody here would hear that the room was shut elsewhere.
   hub.bus() === "down" ? undefined : hub.rooms.door(key);
 
@@ -120,11 +123,21 @@ export function standingOf(
 }
 
 /** The caller as the room sees them. */
-export function participantOf({ hub, caller }: CallContext): Participant {
+export function participantOf({ hub, caller }: Asker): Participant {
   const id = participantId(caller);
   return "account" in caller
     ? { id, name: caller.account.username, kind: "member" }
     : { id, name: guestName(hub.vault, id), kind: "guest" };
+}
+
+/** A guest whose cookie is new was counted without one a moment ago: it must not count twice. */
+export function adoptFormerSelf(
+  { hub, caller }: Asker,
+  key: string,
+  participant: Participant,
+): Soon<void> {
+  if (caller.kind !== "guest" || caller.guest.before === null) return;
+  return hub.rooms.adopt(key, `guest:${caller.guest.before}`, participant);
 }
 
 /**

@@ -4,15 +4,15 @@ import { type Caller, countedAs } from "../accounts/caller.ts";
 import { type Credentials, identify } from "../accounts/credentials.ts";
 import { addressBlock, ipHash } from "../accounts/guest-id.ts";
 import type { Door, DoorContext, Hub } from "../context.ts";
+import { andThen, type Soon } from "../soon.ts";
 
-const cookieNames = (hub: Hub) => {
-  const secure = hub.config.baseUrl.startsWith("https:");
-  return {
-    secure,
-    session: secure ? "__Host-soulhub_session" : "soulhub_session",
-    guest: secure ? "__Host-soulhub_guest" : "soulhub_guest",
-  };
+const overHttps = {
+  secure: true,
+  session: "__Host-soulhub_session",
+  guest: "__Host-soulhub_guest",
 };
+const overHttp = { secure: false, session: "soulhub_session", guest: "soulhub_guest" };
+const cookieNames = (hub: Hub) => (hub.config.baseUrl.startsWith("https:") ? overHttps : overHttp);
 
 interface ShownBySender {
   headers: Record<string, string | string[] | undefined>;
@@ -49,7 +49,7 @@ export function httpContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): DoorContext {
-  let caller: Promise<Caller> | undefined;
+  let caller: Soon<Caller> | undefined;
   const addressHash = () => ipHash(hub.vault, addressBlock(request.ip));
   const setCookie: DoorContext["setCookie"] = (name, value, { maxAge }) => {
     const names = cookieNames(hub);
@@ -64,11 +64,13 @@ export function httpContext(
       }),
     );
   };
-  const identifyOnce = async (): Promise<Caller> => {
+  const identifyOnce = (): Soon<Caller> => {
     const credentials = readCredentials(hub, request);
-    const found = await identify({ ...hub, adminToken: hub.config.adminToken }, credentials);
-    const stale = credentials.sessionToken !== undefined && found.kind === "guest";
-    if (stale) setCookie("session", "", { maxAge: 0 });
+    const found = identify(hub, credentials);
+    return credentials.sessionToken === undefined ? found : andThen(found, clearStale);
+  };
+  const clearStale = (found: Caller) => {
+    if (found.kind === "guest") setCookie("session", "", { maxAge: 0 });
     return found;
   };
   return {
@@ -83,15 +85,13 @@ export function httpContext(
     },
     sameOrigin: isSameOrigin(hub, request.headers),
     ipHash: addressHash,
-    limit: async (by, rule) => {
-      if (!hub.rateLimits) return;
-      await hub.rateLimits(rule, countedAs(by, request.ip), (left) =>
+    limit: (by, rule) =>
+      hub.rateLimits?.(rule, countedAs(by, request.ip), (left) =>
         reply
           .header("ratelimit-limit", left.limit)
           .header("ratelimit-remaining", left.remaining)
           .header("ratelimit-reset", left.resetSeconds),
-      );
-    },
+      ),
     setCookie,
   };
 }

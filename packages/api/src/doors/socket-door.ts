@@ -181,7 +181,7 @@ function socketContext(
     connection: socket,
     log: hub.log,
     // The context lives as long as the socket; keys, passes and sessions may not.
-    identify: () => identify({ ...hub, adminToken: hub.config.adminToken }, credentials),
+    identify: () => identify(hub, credentials),
     // The Origin was checked at the upgrade.
     sameOrigin: true,
     ipHash: () => ipHash(hub.vault, addressBlock(ip)),

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { DoorContext, Hub } from "../context.ts";
+import type { Caller } from "../accounts/caller.ts";
+import type { DoorContext, Hub, StillStands } from "../context.ts";
 import { httpContext } from "../doors/door-context.ts";
 import { otherMethods } from "../doors/other-methods.ts";
 import { HubError } from "../errors.ts";
 import type { RateRule } from "../rate-limits.ts";
+import { andThen } from "../soon.ts";
 import { admit, rateRuleOf } from "../trpc.ts";
 import { JSON_TYPE, sendTagged } from "./entity-tag.ts";
 import { streamAnswer, wantsEventStream } from "./event-stream.ts";
@@ -11,6 +13,7 @@ import { onceOnly, readIdempotencyKey } from "./idempotency.ts";
 import { openApiDocument } from "./openapi.ts";
 import { queryReader } from "./query-values.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+import { StandingAnswers } from "./standing-answers.ts";
 
 const EXPOSED_HEADERS =
   "X-Request-Id, Retry-After, ETag, Allow, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
@@ -21,6 +24,7 @@ const CALL = "hubCall";
 /** What is known of a call before its body is read. */
 interface RestCall {
   ctx: DoorContext;
+  caller: Caller;
   /** The answer is the same for everybody who shows no credential: it carries an ETag. */
   isShared: boolean;
 }
@@ -63,56 +67,87 @@ export function restDoor(app: FastifyInstance, { hub }: { hub: Hub }, done: () =
 /** Before the body is read: who may not call learns nothing about what a body should hold. */
 const beginCall =
   (hub: Hub, { rung, shared }: Pick<RestEndpoint, "rung" | "shared">, rateRule: RateRule) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | void => {
     const ctx = httpContext(hub, "rest", request, reply);
-    const caller = await ctx.identify();
-    await ctx.limit(caller, rateRule);
-    admit(caller, rung, "rest");
-    const isShared = shared === true && caller.kind === "guest";
-    request.setDecorator<RestCall>(CALL, { ctx, isShared });
-    reply.header("cache-control", isShared ? "no-cache" : "no-store");
+    const begin = (caller: Caller) => {
+      admit(caller, rung, "rest");
+      const isShared = shared === true && caller.kind === "guest";
+      request.setDecorator<RestCall>(CALL, { ctx, caller, isShared });
+      reply.header("cache-control", isShared ? "no-cache" : "no-store");
+    };
+    const wait = async () => {
+      const caller = await ctx.identify();
+      await ctx.limit(caller, rateRule);
+      begin(caller);
+    };
+    const caller = ctx.identify();
+    if (caller instanceof Promise || hub.rateLimits) return wait();
+    // A guest whom nobody counts: nothing is waited for.
+    begin(caller);
+    return done();
   };
 
 function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url: string): void {
   const rateRule = rateRuleOf(endpoint, endpoint.method === "GET" ? "query" : "mutation");
   const readQuery = queryReader(endpoint.input);
   const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
+  const standing = endpoint.mayStand ? new StandingAnswers() : undefined;
 
   app.route({
     method: endpoint.method,
     url,
     bodyLimit: endpoint.maxBodyBytes ?? DEFAULT_BODY_BYTES,
     onRequest: beginCall(hub, endpoint, rateRule),
-    handler: async (request, reply) => {
-      const { ctx, isShared } = request.getDecorator<RestCall>(CALL);
-      const params = readQuery(request.params as object);
-      const inAddress = readQuery(request.query as object);
-      const given = hasBody
-        ? request.body === undefined
-          ? {}
-          : request.body
-        : // What to delete is named in the address or, as some clients do, in a body.
-          isObject(request.body)
-          ? { ...inAddress, ...request.body }
-          : inAddress;
-      const input = isObject(given) ? { ...given, ...params } : given;
-      // A read is over before it could be broken off; the signal would cost more than many a read.
-      const leaves = endpoint.method === "GET" ? undefined : callerLeaves(reply);
-      const key = endpoint.idempotent
-        ? readIdempotencyKey(request.headers["idempotency-key"])
-        : undefined;
-      const call = (onDelta?: DoorContext["onDelta"]) => {
-        const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, leaves);
-        return key === undefined ? run() : onceOnly(ctx, { endpoint, key, body: input }, run);
-      };
-      if (endpoint.streams && wantsEventStream(request)) return streamAnswer(request, reply, call);
-      const body = JSON.stringify({ success: true, ...(await call()) });
-      // Encoded once, for the tag, the length and the socket.
-      if (isShared) return sendTagged(request, reply, Buffer.from(body));
-      // As text, Node writes it together with the head.
-      return reply.header("content-type", JSON_TYPE).send(body);
+    handler: (request, reply) => {
+      const { caller } = request.getDecorator<RestCall>(CALL);
+      return andThen(standing?.again(caller, addressOf(request)), (body) =>
+        body === undefined ? makeAnswer(request, reply) : sendJson(reply, body),
+      );
     },
   });
+
+  async function makeAnswer(request: FastifyRequest, reply: FastifyReply) {
+    const { ctx, caller, isShared } = request.getDecorator<RestCall>(CALL);
+    let stands: StillStands | undefined;
+    if (standing) {
+      ctx.standsWhile = (given) => {
+        stands = given;
+      };
+    }
+    const params = readQuery(request.params as object);
+    const inAddress = readQuery(request.query as object);
+    const given = hasBody
+      ? request.body === undefined
+        ? {}
+        : request.body
+      : // What to delete is named in the address or, as some clients do, in a body.
+        isObject(request.body)
+        ? { ...inAddress, ...request.body }
+        : inAddress;
+    const input = isObject(given) ? { ...given, ...params } : given;
+    // A read is over before it could be broken off; the signal would cost more than many a read.
+    const leaves = endpoint.method === "GET" ? undefined : callerLeaves(reply);
+    const key = endpoint.idempotent
+      ? readIdempotencyKey(request.headers["idempotency-key"])
+      : undefined;
+    const call = (onDelta?: DoorContext["onDelta"]) => {
+      const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, leaves);
+      return key === undefined ? run() : onceOnly(ctx, { endpoint, key, body: input }, run);
+    };
+    if (endpoint.streams && wantsEventStream(request)) return streamAnswer(request, reply, call);
+    const body = JSON.stringify({ success: true, ...(await call()) });
+    // Encoded once, for the tag, the length and the socket.
+    if (isShared) return sendTagged(request, reply, Buffer.from(body));
+    if (stands) standing?.keep(caller, addressOf(request), { body, stands });
+    return sendJson(reply, body);
+  }
+}
+
+const addressOf = ({ raw }: FastifyRequest): string => raw.url ?? "";
+
+/** As text, which Node writes together with the head. */
+function sendJson(reply: FastifyReply, body: string): void {
+  reply.header("content-type", JSON_TYPE).send(body);
 }
 
 /** Aborts when the connection closes before the answer is out. (Fastify's own `request.signal` aborts once the body is read.) */

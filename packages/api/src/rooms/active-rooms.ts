@@ -1,4 +1,5 @@
 import { HubError } from "../errors.ts";
+import { andThen, type Soon } from "../soon.ts";
 import type { OpenDoor } from "./open-door.ts";
 import type { Participant } from "./presence-store.ts";
 import { pollConnection } from "./presence-store.ts";
@@ -8,12 +9,7 @@ import { writeReply } from "./reply-writer.ts";
 import { Room } from "./room.ts";
 import type { BusMessage } from "./room-bus.ts";
 import { HUB_CHANNEL } from "./room-bus.ts";
-import type {
-  PresentParticipant,
-  ReplyInProgress,
-  ReplyQuestion,
-  RoomMessage,
-} from "./room-events.ts";
+import type { ReplyInProgress, ReplyQuestion, RoomMessage } from "./room-events.ts";
 import type { RoomLimits } from "./room-limits.ts";
 import { roomLimits } from "./room-limits.ts";
 import type { RoomPorts } from "./room-ports.ts";
@@ -31,9 +27,10 @@ export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits">
   onCancelReply?: (replyId: string, participantId: string) => void;
 }
 
+/** What a poller learns. */
 export interface PollAnswer {
-  online_count: number;
-  participants: PresentParticipant[];
+  /** By participant id; the same map, or an equal one, while nobody comes or goes. */
+  present: ReadonlyMap<string, Participant>;
   /** The room's newest message id; undefined when only the log can say. */
   head: number | undefined;
   /** Those being written. */
@@ -79,7 +76,8 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   let isClosed = false;
   let cancelHeadCheck: (() => void) | undefined;
 
-  function inBackground(doing: string, work: Promise<unknown>): void {
+  function inBackground(doing: string, work: Soon<unknown>): void {
+    if (!(work instanceof Promise)) return;
     const settled = work
       .catch((error: unknown) => ports.onError(error, doing))
       .finally(() => background.delete(settled));
@@ -178,14 +176,17 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   }
 
   /** A poller's sign of life, answered from memory when this server follows the room. */
-  async function poll(roomKey: string, participant: Participant): Promise<PollAnswer> {
+  function poll(roomKey: string, participant: Participant): Soon<PollAnswer> {
     const lease = { participant, connection: pollConnection(participant.id) };
-    const joined = await presence.renew(roomKey, [lease], limits.LEASE_MS);
-    if (joined) publish(roomKey, { kind: "presence", from: nodeId });
-    const head = follow(roomKey);
-    const present = [...(await presence.list(roomKey)).participants.values()];
-    const participants = present.map(({ name, kind }) => ({ name, kind }));
-    return { online_count: present.length, participants, head, replies: replies.list(roomKey) };
+    return andThen(presence.renew(roomKey, [lease], limits.LEASE_MS), (joined) => {
+      if (joined) publish(roomKey, { kind: "presence", from: nodeId });
+      const head = follow(roomKey);
+      return andThen(presence.list(roomKey), ({ participants }) => ({
+        present: participants,
+        head,
+        replies: replies.list(roomKey),
+      }));
+    });
   }
 
   /** What is known of who may enter a room; undefined while nobody here would hear of a change. */
@@ -195,9 +196,10 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   }
 
   /** A guest got a cookie: the lease of its cookie-less beginning becomes its own. */
-  async function adopt(roomKey: string, formerId: string, participant: Participant) {
-    const changed = await presence.adopt(roomKey, formerId, participant);
-    if (changed) publish(roomKey, { kind: "presence", from: nodeId });
+  function adopt(roomKey: string, formerId: string, participant: Participant): Soon<void> {
+    return andThen(presence.adopt(roomKey, formerId, participant), (changed) => {
+      if (changed) publish(roomKey, { kind: "presence", from: nodeId });
+    });
   }
 
   function typing(roomKey: string, { id, name }: Participant): void {

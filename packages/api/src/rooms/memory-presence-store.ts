@@ -11,7 +11,15 @@ interface HereRoom {
   people: Map<string, Here>;
   /** No lease runs out before: until then there is nothing to look for. */
   nextExpiry: number;
+  /** Who is there, until somebody comes or goes. */
+  view: ReadonlyMap<string, Participant> | undefined;
 }
+
+const emptyRoom = (): HereRoom => ({
+  people: new Map(),
+  nextExpiry: Number.POSITIVE_INFINITY,
+  view: undefined,
+});
 
 export interface MemoryPresenceStore extends PresenceStore {
   /** Rooms in which a lease is held, or was when last looked at. */
@@ -27,7 +35,7 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
   let sweptAt = now();
 
   function dropExpired(roomKey: string): HereRoom {
-    const room = rooms.get(roomKey) ?? { people: new Map(), nextExpiry: Number.POSITIVE_INFINITY };
+    const room = rooms.get(roomKey) ?? emptyRoom();
     const time = now();
     // Those who ask again and again would otherwise look through all the others each time.
     if (time < room.nextExpiry) return room;
@@ -37,10 +45,20 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
         if (expires <= time) leases.delete(connection);
         else room.nextExpiry = Math.min(room.nextExpiry, expires);
       }
-      if (leases.size === 0) room.people.delete(id);
+      if (leases.size === 0) drop(room, id);
     }
     if (room.people.size === 0) rooms.delete(roomKey);
     return room;
+  }
+
+  function drop(room: HereRoom, id: string): void {
+    room.people.delete(id);
+    room.view = undefined;
+  }
+
+  function admit(room: HereRoom, participant: Participant, leases: Here["leases"]): void {
+    room.people.set(participant.id, { participant, leases });
+    room.view = undefined;
   }
 
   /** Rooms that nobody asks about any more would keep their last leases for ever. */
@@ -51,7 +69,7 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
   }
 
   return {
-    async renew(roomKey, leases, leaseMs) {
+    renew(roomKey, leases, leaseMs) {
       sweep();
       const room = dropExpired(roomKey);
       const expires = now() + leaseMs;
@@ -59,15 +77,15 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
       for (const { participant, connection } of leases) {
         const here = room.people.get(participant.id);
         joined ||= here === undefined;
-        const held = here?.leases ?? new Map<string, number>();
-        room.people.set(participant.id, { participant, leases: held.set(connection, expires) });
+        const leases = (here?.leases ?? new Map<string, number>()).set(connection, expires);
+        if (here?.participant.name !== participant.name) admit(room, participant, leases);
       }
       room.nextExpiry = Math.min(room.nextExpiry, expires);
       if (room.people.size > 0) rooms.set(roomKey, room);
       return joined;
     },
 
-    async release(roomKey, { participant, connection }, graceMs) {
+    release(roomKey, { participant, connection }, graceMs) {
       const room = rooms.get(roomKey);
       const leases = room?.people.get(participant.id)?.leases;
       const expires = leases?.get(connection);
@@ -77,29 +95,30 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
       room.nextExpiry = Math.min(room.nextExpiry, ends);
     },
 
-    async adopt(roomKey, formerId, participant) {
-      const room = dropExpired(roomKey).people;
-      const former = room.get(formerId);
+    adopt(roomKey, formerId, participant) {
+      const room = dropExpired(roomKey);
+      const former = room.people.get(formerId);
       const expires = former?.leases.get(pollConnection(formerId));
       if (!former || expires === undefined || formerId === participant.id) return false;
       former.leases.delete(pollConnection(formerId));
-      if (former.leases.size === 0) room.delete(formerId);
-      if (!room.has(participant.id)) {
-        const leases = new Map([[pollConnection(participant.id), expires]]);
-        room.set(participant.id, { participant, leases });
+      if (former.leases.size === 0) drop(room, formerId);
+      if (!room.people.has(participant.id)) {
+        admit(room, participant, new Map([[pollConnection(participant.id), expires]]));
       }
       return true;
     },
 
-    async list(roomKey) {
-      const room = dropExpired(roomKey).people;
-      const participants = new Map<string, Participant>();
+    list(roomKey) {
+      const room = dropExpired(roomKey);
       let nextExpiry = Number.POSITIVE_INFINITY;
-      for (const [id, { participant, leases }] of room) {
-        participants.set(id, participant);
-        nextExpiry = Math.min(nextExpiry, Math.max(...leases.values()));
+      for (const { leases } of room.people.values()) {
+        let last = 0;
+        for (const expires of leases.values()) if (expires > last) last = expires;
+        if (last < nextExpiry) nextExpiry = last;
       }
-      return { participants, nextExpiryMs: room.size > 0 ? nextExpiry - now() : undefined };
+      room.view ??= new Map([...room.people].map(([id, { participant }]) => [id, participant]));
+      const nextExpiryMs = room.people.size > 0 ? nextExpiry - now() : undefined;
+      return { participants: room.view, nextExpiryMs };
     },
 
     get rooms() {

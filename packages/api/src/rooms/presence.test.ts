@@ -19,7 +19,7 @@ describe("presence", () => {
     hub.enter(ada);
     const reader = hub.enter(bob);
     await settle();
-    expect((await hub.rooms.poll(ROOM, ada)).online_count).toBe(2);
+    expect((await hub.rooms.poll(ROOM, ada)).present.size).toBe(2);
     expect(reader.of("sync")).toMatchObject([{ online_count: 2 }]);
     await pass(1_000);
     expect(reader.of("presence")).toEqual([]);
@@ -68,9 +68,9 @@ describe("presence", () => {
     await pass(250);
     leaver.stop();
     await pass(2_999);
-    expect((await hub.rooms.poll(ROOM, ada)).online_count).toBe(2);
+    expect((await hub.rooms.poll(ROOM, ada)).present.size).toBe(2);
     await pass(1);
-    expect((await hub.rooms.poll(ROOM, ada)).online_count).toBe(1);
+    expect((await hub.rooms.poll(ROOM, ada)).present.size).toBe(1);
     await pass(250);
     expect(reader.of("presence").at(-1)).toMatchObject({ online_count: 1, left: ["bob"] });
   });
@@ -84,7 +84,7 @@ describe("presence", () => {
     hub.enter(bob);
     await pass(60_000);
     expect(reader.of("presence")).toEqual([]);
-    expect((await hub.rooms.poll(ROOM, ada)).online_count).toBe(2);
+    expect((await hub.rooms.poll(ROOM, ada)).present.size).toBe(2);
   });
 
   it("keeps who has another tab open", async () => {
@@ -151,7 +151,7 @@ describe("a guest that gets its cookie", () => {
     await hub.rooms.poll(ROOM, guest("hmac"));
     await pass(250);
     await hub.rooms.adopt(ROOM, "hmac", guest("cookie"));
-    expect(await hub.rooms.poll(ROOM, guest("cookie"))).toMatchObject({ online_count: 2 });
+    expect(await hub.rooms.poll(ROOM, guest("cookie"))).toMatchObject({ present: { size: 2 } });
     await pass(250);
     expect(reader.of("presence").at(-1)).toEqual({
       type: "presence",

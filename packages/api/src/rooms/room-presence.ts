@@ -1,3 +1,4 @@
+import type { Soon } from "../soon.ts";
 import type { Participant, PresenceStore, Present } from "./presence-store.ts";
 import type { PresenceEvent } from "./room-events.ts";
 import type { Cancel, RoomTimers } from "./room-timers.ts";
@@ -41,7 +42,7 @@ export class RoomPresence {
     this.#lookIn(this.#options.gatherMs);
   }
 
-  list(): Promise<Present> {
+  list(): Soon<Present> {
     return this.#options.store.list(this.#options.roomKey);
   }
 

@@ -127,9 +127,11 @@ export class RoomSession implements RoomListener, CrowdMember {
     if (this.#reader.isBelowRing) return this.#reader.readPage();
     if (this.#isSynced || this.#found) return undefined;
     // Read before the last look for messages: the sync stands behind every one of them.
-    return this.#room.presence.list().then(({ participants }) => {
-      this.#found = participants;
-    });
+    return this.#look();
+  }
+
+  async #look(): Promise<void> {
+    this.#found = (await this.#room.presence.list()).participants;
   }
 
   /** In one turn: what is told here and what is offered from now on leave no hole between them. */

@@ -242,11 +242,14 @@ describe.each(WAYS)("events that are %s", (way) => {
     it("is answered from memory when nothing is new", async () => {
       const hub = testRooms({ way });
       hub.post();
-      expect(await hub.rooms.poll(ROOM, ada)).toMatchObject({ online_count: 1, head: undefined });
+      expect(await hub.rooms.poll(ROOM, ada)).toMatchObject({
+        present: { size: 1 },
+        head: undefined,
+      });
       await settle();
       expect(await hub.rooms.poll(ROOM, ada)).toMatchObject({ head: 1 });
       hub.post();
-      expect(await hub.rooms.poll(ROOM, bob)).toMatchObject({ online_count: 2, head: 2 });
+      expect(await hub.rooms.poll(ROOM, bob)).toMatchObject({ present: { size: 2 }, head: 2 });
       expect(hub.log.reads).toEqual(["newest"]);
       await pass(30_000);
       expect(hub.rooms.counts()).toMatchObject({ rooms: 0, timers: 0 });

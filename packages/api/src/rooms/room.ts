@@ -1,3 +1,4 @@
+import { andThen, type Soon } from "../soon.ts";
 import { Crowd, type CrowdMember } from "./crowd.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
 import { passingId } from "./event-id.ts";
@@ -19,7 +20,7 @@ type PassingMessage = BusMessage & { kind: "passing" };
 interface RoomNeeds {
   ports: RoomPorts;
   /** Lets something run that nobody waits for, and reports it when it fails. */
-  inBackground: (doing: string, work: Promise<unknown>) => void;
+  inBackground: (doing: string, work: Soon<unknown>) => void;
   replies: ReplyBoard;
   /** False: the participant typed in this room a moment ago. */
   mayType: (roomKey: string, participantId: string) => boolean;
@@ -157,7 +158,7 @@ export class Room {
       const released = presence.release(this.key, session.lease, limits.GRACE_MS);
       this.#needs.inBackground(
         "releasing a lease",
-        released.then(() => this.hintPresence()),
+        andThen(released, () => this.hintPresence()),
       );
     }
     if (this.sessions.size > 0 || this.#isClosed) return;
@@ -245,7 +246,7 @@ export class Room {
     // Looking at every renewal makes good a hint that the bus has lost.
     this.#needs.inBackground(
       "renewing leases",
-      renewed.then(() => this.presence.touch()),
+      andThen(renewed, () => this.presence.touch()),
     );
     // Makes good what was lost of them, and finds those whose server died.
     if (this.#needs.replies.hasForeign(this.key)) this.#catchUpReplies();
