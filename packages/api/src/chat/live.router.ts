@@ -50,7 +50,7 @@ export const liveRouter = router({
         tag: "Chat",
         summary: "Heartbeat, presence and new messages of a room",
         description:
-          "Call it again and again with the id of the newest message you hold. At most 200 messages an answer, oldest first; without `last_id`, or with one beyond the head (`recovered: false`), the newest 200. `before_id` reads older ones. `has_more`: there are more in the direction you read.",
+          "Call it again and again with the id of the newest message you hold. At most 200 messages an answer, oldest first; without `last_id`, or with one beyond the head (`recovered: false`), the newest 200. `before_id` reads older ones. `has_more`: there are more in the direction you read. Whoever asks counts as present for 30 s from then on; nobody says goodbye here.",
         setsCookie: GUEST_COOKIE,
         mayStand: true,
         failures: ["soul_not_found", "nft_required", "private_session", "chain_unavailable"],

@@ -11,6 +11,7 @@ import {
   sweepQuotaHolds,
 } from "./quota-hold.service.ts";
 import { defaultTiers } from "./tier-table.ts";
+import { createUnitReservations } from "./unit-reservations.ts";
 
 /** Decisions §5: reserved before the provider is called, settled or given back exactly once. */
 describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
@@ -85,6 +86,25 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     const taken = (await holds()).map(({ subject, units }) => `${subject} ${units}`);
     expect(new Set(taken)).toEqual(new Set(["account:1 1", "account:2 2", "account:3 3"]));
     expect(taken).toHaveLength(18);
+  });
+
+  it("of the same accounts, asked for by two servers in opposite orders, makes nobody wait in a circle", async () => {
+    const wanted = Array.from({ length: 60 }, (_, n) => ({
+      subject: `account:${1_000 + n}`,
+      daily_limit: 100,
+      shared_subject: null,
+      shared_limit: 0,
+      units: 1,
+      premium_units: 0,
+      premium_limit: 0,
+      hold_seconds: 60,
+    }));
+    const [here, there] = [createUnitReservations(db), createUnitReservations(db)];
+    for (let round = 0; round < 10; round++) {
+      const asked = [...wanted.map(here), ...wanted.toReversed().map(there)];
+      expect((await Promise.all(asked)).every((taken) => taken !== undefined)).toBe(true);
+    }
+    expect(new Set(await used())).toEqual(new Set([20]));
   });
 
   it("leaves no day behind that nobody asks about any more", async () => {
