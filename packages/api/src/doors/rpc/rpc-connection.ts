@@ -43,8 +43,7 @@ const UNKNOWN = { type: "unknown", path: undefined, input: undefined } as const;
 
 /**
  * One client that speaks tRPC's WebSocket protocol, served as tRPC's own adapter serves it
- * (`getWSConnectionHandler`, 11.25) and with the same words, for less than half of the work and the
- * memory (docs/decisions/0020).
+ * (`getWSConnectionHandler`, 11.25) and with the same words, for much less work (docs/decisions/0020).
  */
 export class RpcConnection {
   readonly #server: RpcServer;
