@@ -26,7 +26,10 @@ export interface EnterOptions {
   outlet?: RoomOutlet | undefined;
 }
 
-/** Encoded at once for a reader that catches up; what it has not read yet bounds the rest. */
+/**
+ * Encoded at once for a reader that catches up; what it has not read yet bounds the rest. The words
+ * before each event count too: their reader chose them, and they may be 60 KB.
+ */
 const CHUNK_CHARS = 32 * 1024;
 
 /**
@@ -91,15 +94,14 @@ export class RoomSession implements RoomListener, CrowdMember {
   /** Instead of being asked: from the first event on, all goes to the outlet. */
   pushTo(outlet: RoomOutlet, onEnd: (failure: unknown) => void): void {
     this.#onEnd = onEnd;
-    this.#begin().then(
-      () => {
+    this.#begin()
+      .then(() => {
         if (this.#isEnded) return;
         this.#outlet = outlet;
         outlet.source = this.#room;
         this.pump();
-      },
-      (error: unknown) => this.end(error),
-    );
+      })
+      .catch((error: unknown) => this.end(error));
   }
 
   async #begin(): Promise<void> {
@@ -196,11 +198,12 @@ export class RoomSession implements RoomListener, CrowdMember {
 
   #takeSome(): TrackedRoomEvent[] {
     const events: TrackedRoomEvent[] = [];
+    const wording = this.#outlet?.wording?.length ?? 0;
     for (let chars = 0; chars < CHUNK_CHARS; ) {
       const next = this.#take();
       if (!next) break;
       events.push(next);
-      chars += "content" in next.event ? next.event.content.length : 0;
+      chars += wording + ("content" in next.event ? next.event.content.length : 0);
     }
     return events;
   }
@@ -211,7 +214,7 @@ export class RoomSession implements RoomListener, CrowdMember {
       this.#isReading = false;
       this.pump();
     };
-    reading.then(goOn, (error: unknown) => this.end(error));
+    reading.then(goOn).catch((error: unknown) => this.end(error));
   }
 
   /** A reader that is behind is read the messages from the log later on, and loses what passes. */

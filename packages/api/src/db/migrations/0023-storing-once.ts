@@ -3,7 +3,8 @@ import { Migration } from "@mikro-orm/migrations";
 /**
  * A reply's line carries the hold that its units were taken by, and without its hold no exchange is
  * stored. So an attempt finds what another one has stored by its name, not by what it looks like, and
- * one that gets its lock only after the units were given back stores nothing (docs/decisions/0023).
+ * one that gets its lock only after the units were given back stores nothing and opens no room
+ * (docs/decisions/0023).
  */
 export class StoringOnce extends Migration {
   override name = "0023-storing-once";
@@ -54,6 +55,25 @@ export class StoringOnce extends Migration {
         select count(*) into unsummarised from (
           select from chat_messages as line
           where line.room_id = room.id and line.id > room.summarised_to limit 50) as lines;
+      end $$`);
+
+    this.addSql(`create or replace function store_first_exchange(
+        of_soul bigint, of_token_hash text, of_token_sealed text, asker text, asker_name text,
+        question text, replier_name text, reply text, hold bigint,
+        out room_id bigint, out is_open boolean, out former_head bigint,
+        out question_id bigint, out reply_id bigint, out unsummarised int)
+      language plpgsql as $$
+      declare
+        made bigint;
+      begin
+        insert into chat_rooms (soul_id, token_hash, token_sealed, owner)
+          values (of_soul, of_token_hash, of_token_sealed, asker)
+          on conflict do nothing returning id into made;
+        select * from store_exchange(of_soul, of_token_hash, asker, asker_name, question,
+            replier_name, reply, hold)
+          into room_id, is_open, former_head, question_id, reply_id, unsummarised;
+        -- It would be theirs for good, though nobody has written in it.
+        if question_id is null then delete from chat_rooms where id = made; end if;
       end $$`);
   }
 }
