@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { RoomEvent, RoomMessage } from "../rooms/room-events.ts";
 import type { Actor } from "../testing/actor.ts";
-import { openRoom, type RoomName, say, startChatHub } from "../testing/chat-hub.ts";
+import { lengthen, openRoom, type RoomName, say, startChatHub } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
 import { liveDoors } from "../testing/live-visitor.ts";
 import type { TestHub } from "../testing/test-hub.ts";
@@ -55,6 +55,26 @@ describe.each(liveDoors())("a slow reader (on $database, by $fanOut)", ({ databa
       select * from line`.execute(hub.hub.database.db);
     hub.hub.rooms.publishMessages(roomKey(room), rows);
   };
+
+  it("is not written megabytes at once because it calls its subscription by 60 KB", async () => {
+    room = await openRoom(vera);
+    await say(vera, room, "Come in.");
+    await lengthen(hub, 900);
+    const newest = await hub.hub.database.db
+      .selectFrom("chat_messages")
+      .select(({ fn }) => fn.max("id").as("id"))
+      .executeTakeFirstOrThrow();
+    const socket = new WebSocket(`${hub.url.replace("http", "ws")}/trpc`);
+    await once(socket, "open");
+    socket.pause();
+    const params = { path: "rooms.live", input: { ...room, last_id: newest.id - 800 } };
+    socket.send(JSON.stringify({ id: "x".repeat(60_000), method: "subscription", params }));
+    const unsent = () => hub.hub.metrics.sockets.unsentBytes();
+    await eventually(() => expect(unsent()).toBeGreaterThan(64 * 1024));
+    expect(unsent()).toBeLessThan(256 * 1024);
+    socket.terminate();
+    await eventually(() => expect(unsent()).toBe(0));
+  });
 
   it("gets every message once and in order when it reads on, and not what passed; the others get all", async () => {
     room = await openRoom(vera);

@@ -116,7 +116,7 @@ export class RpcConnection {
       const input = withLastEventId(params.input, params.lastEventId);
       const call = { id, jsonrpc, type, path, input, batchIndex, procedure };
       if (type === "subscription") this.#subscribe(call);
-      else void this.#answer(call);
+      else this.#answer(call).catch((cause) => this.report(cause));
     }
   }
 
@@ -128,7 +128,7 @@ export class RpcConnection {
     }
     const subscription = new RpcSubscription(this, call);
     this.#subscriptions.set(call.id, subscription);
-    void subscription.start();
+    subscription.start().catch((cause) => this.report(cause));
   }
 
   async #answer(call: RpcCall): Promise<void> {
