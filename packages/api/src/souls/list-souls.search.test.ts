@@ -129,6 +129,9 @@ describe.each(testDatabases())("a search for souls on %s", (database) => {
         "three one two",
         "two, “one” — & thr",
         "one 👻 three two",
+        "½ one two thr",
+        "² three two one",
+        "½ two three one.",
       ]) {
         const found = await titles(q);
         expect([q, found[0], found.toSorted()]).toEqual([

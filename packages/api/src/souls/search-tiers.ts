@@ -11,7 +11,7 @@ export interface Tier {
   finished?: Condition | undefined;
   /** True of all of them: the last word, which is unfinished, is there. */
   last?: Condition | undefined;
-  /** True of all of them: each of these words is there. None: it is one word, or very many. */
+  /** True of all of them: each of these words is there. None: one word, very many, or nobody asks. */
   words: readonly Condition[];
   /** The index of words doesn't have all of it. */
   isOfTitles?: true;
@@ -130,24 +130,24 @@ function inWords(
   const has = (words: RawBuilder<string>): Condition => sql`souls.search @@ (${words})::tsquery`;
   const ending = unfinished(text);
   const before = ending ? text.replace(LAST_WORD, "") : text;
-  // What is no word to PostgreSQL is passed over.
+  const ended = endings?.map((word) => `'${(mark + word).replace(/['\\]/g, "$&$&")}'`).join("|");
+  const all = ended
+    ? sql<string>`coalesce(${spell(before)} || ' & ', '') || ${`(${ended})`}`
+    : sql<string>`${spell(text)} || ${ending}`;
+  const matches = has(all);
+  // What is no word to PostgreSQL is passed over: true where all the others are there.
   const each = before
     .split(BETWEEN_WORDS)
-    .filter((word) => LETTER.test(word))
-    .map((word) => has(sql`coalesce(${spell(word)}, ${spell(text)})`));
-  if (ending && !endings) {
-    const matches = has(sql`${spell(text)} || ${ending}`);
+    .filter((word) => word !== "")
+    .map((word) => has(sql`coalesce(${spell(word)}, ${all})`));
+  if (ending && !ended) {
     if (!before) return { ...tier(matches), last: matches };
     // Signs are no words: of `& paint` the last word is all there is.
-    const finished = has(sql`coalesce(${spell(before)}, ${spell(text)} || ${ending})`);
+    const finished = has(sql`coalesce(${spell(before)}, ${all})`);
     const last = has(sql`${spell(text.slice(before.length))} || ${ending}`);
     return { ...tier(matches), words: each.slice(0, MOST_WORDS), finished, last };
   }
-  const ended = endings?.map((word) => `'${(mark + word).replace(/['\\]/g, "$&$&")}'`).join("|");
   if (ended) each.push(has(sql`${ended}`));
-  const matches = ended
-    ? has(sql`coalesce(${spell(before)} || ' & ', '') || ${`(${ended})`}`)
-    : has(spell(text));
   if (each.length < 2 || each.length > MOST_WORDS) return tier(matches);
   const inTurn = each.toSorted(
     (one, other) => (having[each.indexOf(one)] ?? 0) - (having[each.indexOf(other)] ?? 0),
