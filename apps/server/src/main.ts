@@ -3,7 +3,9 @@ import { EnvironmentError, readEnvironment } from "./env.ts";
 import { startServer } from "./server.ts";
 import { goOnUnheard } from "./unheard.ts";
 import { version } from "./version.ts";
+import { keepRequestsYoung } from "./young-requests.ts";
 
+keepRequestsYoung();
 goOnUnheard();
 try {
   const server = await startServer(readEnvironment(), version);

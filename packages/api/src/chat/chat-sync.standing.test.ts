@@ -151,6 +151,14 @@ describe("a quiet poll", () => {
     expect((await poll(newcomer)).body.online_count).toBe(2);
   });
 
+  it("does not count a guest beside who they were before their cookie", async () => {
+    const actor = await settled(hub.guest());
+    const { online_count } = (await poll(actor)).body;
+    // A page that opens twice may ask without its cookie once more.
+    expect((await poll(hub.guest())).body.online_count).toBe(online_count + 1);
+    expect((await poll(actor)).body.online_count).toBe(online_count);
+  });
+
   it("shows a reply that is being written, and that it is over", async () => {
     const actor = await settled(hub.guest());
     const goOn = hub.provider.holdNext();

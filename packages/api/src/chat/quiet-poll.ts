@@ -3,7 +3,7 @@ import type { CallContext, Hub } from "../context.ts";
 import type { PollAnswer } from "../rooms/active-rooms.ts";
 import type { Participant } from "../rooms/presence-store.ts";
 import { andThen, type Soon } from "../soon.ts";
-import { adoptFormerSelf, doorOf } from "./room-access.ts";
+import { doorOf } from "./room-access.ts";
 
 /** What an answer of chat-sync without news was made of. */
 interface Quiet extends Omit<PollAnswer, "head"> {
@@ -26,15 +26,17 @@ export function offerQuiet({ hub, caller, standsWhile }: CallContext, quiet: Qui
   standsWhile((caller) => isStillQuiet(hub, quiet, caller));
 }
 
-/** Asks for the caller's right, takes their sign of life and looks, as {@link syncRoom} does. */
+/**
+ * Asks for the caller's right, takes their sign of life and looks, as {@link syncRoom} does. A guest
+ * whose cookie is new was rid of its former self before `present` was read: where that is the same,
+ * the former one is not there again.
+ */
 function isStillQuiet(hub: Hub, quiet: Quiet, caller: Caller): Soon<boolean> {
   const { key, participant } = quiet;
   if (doorOf(hub, key)?.owner !== quiet.owner || needsCookie(caller)) return false;
   if (!isThe(participant, caller)) return false;
-  const adopted = adoptFormerSelf({ hub, caller }, key, participant);
-  const polled = andThen(adopted, () => hub.rooms.poll(key, participant));
   return andThen(
-    polled,
+    hub.rooms.poll(key, participant),
     ({ head, replies, present }) =>
       head === quiet.head && replies.length === 0 && areSame(present, quiet.present),
   );

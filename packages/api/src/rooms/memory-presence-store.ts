@@ -1,4 +1,4 @@
-import type { Lease, Participant, PresenceStore } from "./presence-store.ts";
+import type { Lease, Participant, PresenceStore, Present } from "./presence-store.ts";
 import { pollConnection } from "./presence-store.ts";
 
 interface Here {
@@ -21,6 +21,24 @@ const emptyRoom = (): HereRoom => ({
   view: undefined,
 });
 
+/** Who is in a room now. When somebody may drop out is worked out for those who ask: no poll does. */
+class PresentHere implements Present {
+  readonly participants: ReadonlyMap<string, Participant>;
+  readonly #people: HereRoom["people"];
+  readonly #time: number;
+
+  constructor(participants: Present["participants"], people: HereRoom["people"], time: number) {
+    this.participants = participants;
+    this.#people = people;
+    this.#time = time;
+  }
+
+  get nextExpiryMs(): number | undefined {
+    const ends = [...this.#people.values()].map(({ leases }) => Math.max(...leases.values()));
+    return ends.length > 0 ? Math.min(...ends) - this.#time : undefined;
+  }
+}
+
 export interface MemoryPresenceStore extends PresenceStore {
   /** Rooms in which a lease is held, or was when last looked at. */
   readonly rooms: number;
@@ -34,9 +52,8 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
   const sweepMs = 60_000;
   let sweptAt = now();
 
-  function dropExpired(roomKey: string): HereRoom {
+  function dropExpired(roomKey: string, time = now()): HereRoom {
     const room = rooms.get(roomKey) ?? emptyRoom();
-    const time = now();
     // Those who ask again and again would otherwise look through all the others each time.
     if (time < room.nextExpiry) return room;
     room.nextExpiry = Number.POSITIVE_INFINITY;
@@ -62,17 +79,18 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
   }
 
   /** Rooms that nobody asks about any more would keep their last leases for ever. */
-  function sweep(): void {
-    if (now() - sweptAt < sweepMs) return;
-    sweptAt = now();
-    for (const roomKey of [...rooms.keys()]) dropExpired(roomKey);
+  function sweep(time: number): void {
+    if (time - sweptAt < sweepMs) return;
+    sweptAt = time;
+    for (const roomKey of [...rooms.keys()]) dropExpired(roomKey, time);
   }
 
   return {
     renew(roomKey, leases, leaseMs) {
-      sweep();
-      const room = dropExpired(roomKey);
-      const expires = now() + leaseMs;
+      const time = now();
+      sweep(time);
+      const room = dropExpired(roomKey, time);
+      const expires = time + leaseMs;
       let joined = false;
       for (const { participant, connection } of leases) {
         const here = room.people.get(participant.id);
@@ -109,16 +127,10 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
     },
 
     list(roomKey) {
-      const room = dropExpired(roomKey);
-      let nextExpiry = Number.POSITIVE_INFINITY;
-      for (const { leases } of room.people.values()) {
-        let last = 0;
-        for (const expires of leases.values()) if (expires > last) last = expires;
-        if (last < nextExpiry) nextExpiry = last;
-      }
+      const time = now();
+      const room = dropExpired(roomKey, time);
       room.view ??= new Map([...room.people].map(([id, { participant }]) => [id, participant]));
-      const nextExpiryMs = room.people.size > 0 ? nextExpiry - now() : undefined;
-      return { participants: room.view, nextExpiryMs };
+      return new PresentHere(room.view, room.people, time);
     },
 
     get rooms() {
