@@ -5,10 +5,16 @@ import type { Gathering } from "./gathering.ts";
 import { costs, SAMPLE, SPARE } from "./search-costs.ts";
 import type { Condition } from "./search-tiers.ts";
 
+/** How the matches of a tier are gathered from all souls, and from the sample. */
+export interface Countable {
+  all: Gathering;
+  sample: Gathering;
+}
+
 interface Counted {
-  any: Gathering;
+  any: Countable;
   /** Some of them, which the index finds sooner. */
-  exact: Gathering | undefined;
+  exact: Countable | undefined;
   /** The planner knows only the common ones of the words that an unfinished one may become. */
   isTooLow: boolean;
   /** No further than this. */
@@ -31,11 +37,11 @@ export async function countMatches(
   const end = sql`limit ${sql.lit(upTo)}`;
   const enough = upTo * SPARE;
   // As they lie, which is a quarter of the time of reading here and there.
-  const look = Math.ceil((enough * souls) / Math.max(any.about, 1));
+  const look = Math.ceil((enough * souls) / Math.max(any.all.about, 1));
   const ofRole = role ? sql`and souls.role = ${role}` : sql``;
   const asTheyLie = sql`select from (
     select * from souls where souls.is_public = 1 ${ofRole} limit ${sql.lit(look)}) as souls
-    where ${any.matches} ${end}`;
+    where ${any.all.matches} ${end}`;
   // Materialized, it is planned without the limit, for which the planner would read all souls in the
   // belief that it soon has enough; and it is read no further than the limit.
   const gathered = (matches: Condition) => sql`select from (
@@ -46,25 +52,36 @@ export async function countMatches(
   const rows = ({ reads, about }: Gathering) =>
     upTo * costs.visit * Math.max(1, reads / Math.max(about, 1));
   const parts = [
-    { part: asTheyLie, takes: look * (role ? costs.visit : costs.row), holds: any.about },
-    ...(exact ? [any, exact] : [any]).flatMap((each) => [
-      {
-        part: gathered(sql`${inSample} and ${each.matches}`),
-        takes: each.takes / SAMPLE + rows(each),
-        holds: each.about / SAMPLE,
-      },
-      { part: gathered(each.matches), takes: each.takes + rows(each), holds: each.about },
-    ]),
+    {
+      part: asTheyLie,
+      takes: look * (role ? costs.visit : costs.row),
+      holds: any.all.about,
+      needs: enough,
+    },
+    ...(exact ? [any, exact] : [any]).map(({ sample }) => ({
+      part: gathered(sql`${inSample} and ${sample.matches}`),
+      takes: sample.takes / SAMPLE + rows(sample),
+      holds: sample.about / SAMPLE,
+      // Of common words the planner believes too little, and to try takes an eighth of the whole.
+      needs: upTo / SPARE,
+    })),
+    // Nothing of these is left to chance.
+    ...(exact ? [exact] : []).map(({ all }) => ({
+      part: gathered(all.matches),
+      takes: all.takes + rows(all),
+      holds: all.about,
+      needs: upTo,
+    })),
   ];
-  const whole = { part: gathered(any.matches), takes: any.takes + rows(any) };
+  const whole = { part: gathered(any.all.matches), takes: any.all.takes + rows(any.all) };
   const promising = parts.filter(
-    ({ holds, takes }) =>
-      (holds >= enough && takes < whole.takes) || (isTooLow && takes * CHEAP < whole.takes),
+    ({ holds, needs, takes }) =>
+      (holds >= needs && takes <= whole.takes) || (isTooLow && takes * CHEAP < whole.takes),
   );
-  let truth = 1;
+  let truth: number | undefined;
   for (const { part, holds } of promising.sort((a, b) => a.takes - b.takes)) {
     // Where one part held less than was believed, so do the others.
-    if (!isTooLow && holds * truth < upTo) continue;
+    if (!isTooLow && truth !== undefined && holds * truth < upTo) continue;
     const found = await count(db, part);
     if (found === upTo) return upTo;
     truth = found / Math.max(holds, 1);

@@ -36,13 +36,26 @@ interface Way {
   reads: number;
 }
 
-/** Of the ways in which the matches of a tier can be gathered, and told by their role. */
-export function cheapestGathering(tier: Tier, estimates: Estimates, searched: Searched): Gathering {
+/**
+ * Of the ways in which the matches of a tier can be gathered, and told by their role. The sample
+ * (./search-costs.ts) has no index of roles.
+ * @returns what all of them take, whether or not only the sample's are then gathered
+ */
+export function cheapestGathering(
+  tier: Tier,
+  estimates: Estimates,
+  searched: Searched,
+  from: "all" | "sample" = "all",
+): Gathering {
   const { role, souls, publicSouls } = searched;
   const about = (estimates.about * souls) / Math.max(publicSouls, 1);
-  const ways = waysOf(tier, estimates).flatMap((way) =>
-    role ? [withRole(way, role), narrowed(way, tier, searched)] : [way],
-  );
+  const isNarrowed = from === "all" || !tier.isOfTitles;
+  const ways = waysOf(tier, estimates).flatMap((way) => {
+    if (!role) return [way];
+    return isNarrowed
+      ? [withRole(way, role), narrowed(way, tier, searched)]
+      : [withRole(way, role)];
+  });
   const gatherings = ways.map(({ matches, opens, meets, gathers, reads }): Gathering => {
     const takes = opens * costs.unfinished + meets * costs.meet + gathers * costs.gather;
     return { matches, takes, reads, about };

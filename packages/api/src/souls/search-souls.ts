@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../db/entities.ts";
-import { countMatches } from "./count-matches.ts";
-import { estimateSouls } from "./estimate-souls.ts";
+import { type Countable, countMatches } from "./count-matches.ts";
+import { type Estimates, estimateSouls } from "./estimate-souls.ts";
 import { firstInOrder, type Shelf } from "./first-in-order.ts";
 import { cheapestGathering, type Gathering } from "./gathering.ts";
-import { type Condition, type SearchTiers, searchTiers } from "./search-tiers.ts";
+import { type Condition, type SearchTiers, searchTiers, type Tier } from "./search-tiers.ts";
 import { keysAsColumns, largestColumnsFirst, type SoulSort, soulOrders } from "./soul-orders.ts";
 import { wordEndings } from "./word-endings.ts";
 
@@ -19,7 +19,7 @@ export interface SoulSearch {
 /** So far the pages of a search go, and so far `total` counts (docs/decisions/0010-search.md). */
 const REACH = 1_000;
 /** The planner's estimate may be wrong: no more rows are read in the belief that they are few. */
-const AT_MOST = 2_500;
+const AT_MOST = 1_250;
 
 interface Found {
   ids: number[];
@@ -56,10 +56,14 @@ export async function searchSouls(db: Db, { q, role, sort, ...page }: SoulSearch
     const few = await rankAll(db, asked, gathering.matches, shelf, page);
     return few ?? firstOfMany(db, { ...many, counted: async () => REACH }, shelf, page);
   }
+  const counting = (tier: Tier, known: Estimates): Countable => ({
+    all: cheapestGathering(tier, known, shelf),
+    sample: cheapestGathering(tier, known, shelf, "sample"),
+  });
   const counted = () =>
     countMatches(db, shelf, {
-      any: gathering,
-      exact: exact && cheapestGathering(exact, { about: exactly, words: estimates.words }, shelf),
+      any: counting(asked.any, estimates),
+      exact: asked.exact && counting(asked.exact, { about: exactly, words: estimates.words }),
       isTooLow: any.last !== undefined,
       upTo: REACH,
     });

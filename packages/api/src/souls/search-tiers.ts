@@ -85,7 +85,10 @@ export function searchTiers(q: string, asked: Asked): SearchTiers {
     ],
     any,
     // With a space behind it the last word is finished.
-    exact: unfinished(words) || asItStands ? inWords(`${words} `, anywhereInText, {}) : undefined,
+    exact:
+      unfinished(words) || asItStands
+        ? inWords(`${words} `, anywhereInText, { having: asked.having })
+        : undefined,
     relevance: asked.isOrdered ? sql`0` : sql`coalesce(ts_rank(souls.search, ${query}), 0)`,
   };
 }
