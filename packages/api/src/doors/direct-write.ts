@@ -10,7 +10,7 @@ interface WriteRequest {
   buffer: Uint8Array;
 }
 
-/** What lies beneath the stream of a TCP socket. */
+/** What lies beneath the stream of a socket. */
 export interface SocketHandle {
   /** @returns 0, or the system's error as a number below it */
   writeBuffer(request: WriteRequest, bytes: Uint8Array): number;
