@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import type { Vault } from "../vault.ts";
 import { keptHash } from "./kept-hash.ts";
 
@@ -78,6 +78,7 @@ export const guestName = keptHash(
 
 /** The part of an address that stands for one household: all of IPv4, the /64 of IPv6. */
 export function addressBlock(address: string): string {
+  if (isIPv4(address)) return address;
   // Some proxies name the port as well.
   const ip = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
   const v4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(ip)?.[1];

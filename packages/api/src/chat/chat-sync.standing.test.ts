@@ -154,9 +154,18 @@ describe("a quiet poll", () => {
   it("does not count a guest beside who they were before their cookie", async () => {
     const actor = await settled(hub.guest());
     const { online_count } = (await poll(actor)).body;
-    // A page that opens twice may ask without its cookie once more.
+    // A page that is opened twice may ask without its cookie once more.
     expect((await poll(hub.guest())).body.online_count).toBe(online_count + 1);
     expect((await poll(actor)).body.online_count).toBe(online_count);
+  });
+
+  it("does not either when they are known to be there by another browser's name", async () => {
+    const path = `/api/chat-sync?${new URLSearchParams({ ...room, last_id } as never)}`;
+    const named = { "user-agent": "another browser" };
+    await hub.guest().get(path, named);
+    const actor = await settled(hub.guest());
+    const { online_count } = (await actor.get(path)).body;
+    expect((await actor.get(path, named)).body.online_count).toBe(online_count - 1);
   });
 
   it("shows a reply that is being written, and that it is over", async () => {

@@ -1,7 +1,7 @@
-import { type Caller, participantId } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/caller.ts";
 import type { CallContext, Hub } from "../context.ts";
 import type { PollAnswer } from "../rooms/active-rooms.ts";
-import type { Participant } from "../rooms/presence-store.ts";
+import { type Participant, pollConnection } from "../rooms/presence-store.ts";
 import { andThen, type Soon } from "../soon.ts";
 import { doorOf } from "./room-access.ts";
 
@@ -23,30 +23,33 @@ export function offerQuiet({ hub, caller, standsWhile }: CallContext, quiet: Qui
   const { key, owner, replies } = quiet;
   if (!standsWhile || owner === undefined || replies.length > 0) return;
   if (doorOf(hub, key)?.owner !== owner || needsCookie(caller)) return;
-  standsWhile((caller) => isStillQuiet(hub, quiet, caller));
+  const connection = pollConnection(quiet.participant.id);
+  standsWhile((caller) => isStillQuiet(hub, quiet, connection, caller));
 }
 
-/**
- * Asks for the caller's right, takes their sign of life and looks, as {@link syncRoom} does. A guest
- * whose cookie is new was rid of its former self before `present` was read: where that is the same,
- * the former one is not there again.
- */
-function isStillQuiet(hub: Hub, quiet: Quiet, caller: Caller): Soon<boolean> {
+/** Asks for the caller's right, takes their sign of life and looks, as {@link syncRoom} does. */
+function isStillQuiet(hub: Hub, quiet: Quiet, connection: string, caller: Caller): Soon<boolean> {
   const { key, participant } = quiet;
   if (doorOf(hub, key)?.owner !== quiet.owner || needsCookie(caller)) return false;
-  if (!isThe(participant, caller)) return false;
+  // The door gives an answer again to the participant it was given to, who may have been renamed.
+  if ("account" in caller && participant.name !== caller.account.username) return false;
   return andThen(
-    hub.rooms.poll(key, participant),
+    hub.rooms.poll(key, participant, connection),
     ({ head, replies, present }) =>
-      head === quiet.head && replies.length === 0 && areSame(present, quiet.present),
+      head === quiet.head &&
+      replies.length === 0 &&
+      areSame(present, quiet.present) &&
+      !isThereTwice(caller, present),
   );
 }
 
-const needsCookie = (caller: Caller) => caller.kind === "guest" && caller.guest.keep() !== null;
+/** A guest whose cookie is new counts beside who they were without it, until that is adopted. */
+const isThereTwice = (caller: Caller, present: PollAnswer["present"]) =>
+  caller.kind === "guest" &&
+  caller.guest.before !== null &&
+  present.has(`guest:${caller.guest.before}`);
 
-/** A guest's name follows from its id. */
-const isThe = ({ id, name }: Participant, caller: Caller) =>
-  id === participantId(caller) && (!("account" in caller) || name === caller.account.username);
+const needsCookie = (caller: Caller) => caller.kind === "guest" && caller.guest.keep() !== null;
 
 const isSame = (one: Participant, other: Participant | undefined) =>
   one.id === other?.id && one.name === other.name;

@@ -175,10 +175,17 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     return polled.log.knownHead;
   }
 
-  /** A poller's sign of life, answered from memory when this server follows the room. */
-  function poll(roomKey: string, participant: Participant): Soon<PollAnswer> {
-    const lease = { participant, connection: pollConnection(participant.id) };
-    return andThen(presence.renew(roomKey, [lease], limits.LEASE_MS), (joined) => {
+  /**
+   * A poller's sign of life, answered from memory when this server follows the room.
+   * @param connection its lease's, where that is at hand and need not be made anew
+   */
+  function poll(
+    roomKey: string,
+    participant: Participant,
+    connection = pollConnection(participant.id),
+  ): Soon<PollAnswer> {
+    const leases = [{ participant, connection }];
+    return andThen(presence.renew(roomKey, leases, limits.LEASE_MS), (joined) => {
       if (joined) publish(roomKey, { kind: "presence", from: nodeId });
       const head = follow(roomKey);
       return andThen(presence.list(roomKey), ({ participants }) => ({

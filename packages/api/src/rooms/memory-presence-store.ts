@@ -21,7 +21,10 @@ const emptyRoom = (): HereRoom => ({
   view: undefined,
 });
 
-/** Who is in a room now. When somebody may drop out is worked out for those who ask: no poll does. */
+/**
+ * Who is in a room now. When somebody may drop out is worked out for those who ask, who do so at
+ * once: no poll does.
+ */
 class PresentHere implements Present {
   readonly participants: ReadonlyMap<string, Participant>;
   readonly #people: HereRoom["people"];
@@ -34,8 +37,13 @@ class PresentHere implements Present {
   }
 
   get nextExpiryMs(): number | undefined {
-    const ends = [...this.#people.values()].map(({ leases }) => Math.max(...leases.values()));
-    return ends.length > 0 ? Math.min(...ends) - this.#time : undefined;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { leases } of this.#people.values()) {
+      let last = 0;
+      for (const expires of leases.values()) if (expires > last) last = expires;
+      if (last < next) next = last;
+    }
+    return this.#people.size > 0 ? next - this.#time : undefined;
   }
 }
 

@@ -27,7 +27,7 @@ const CHEAP = 5;
 /**
  * Counts, and believes no estimate: words that are common by themselves may hardly ever meet. Where
  * there are many, enough of them are soon found among a part of the souls, or a part of the matches;
- * the parts are tried as long as that takes less time than the whole, the cheapest first.
+ * the parts that may hold enough, and take no longer than the whole, are tried, the cheapest first.
  */
 export async function countMatches(
   db: Db,
@@ -65,7 +65,7 @@ export async function countMatches(
       // Of common words the planner believes too little, and to try takes an eighth of the whole.
       needs: upTo / SPARE,
     })),
-    // Nothing of these is left to chance.
+    // How many there are is believed, but which of them are met is not left to chance.
     ...(exact ? [exact] : []).map(({ all }) => ({
       part: gathered(all.matches),
       takes: all.takes + rows(all),
