@@ -115,6 +115,7 @@ describe.skipIf(!(postgres && redis && haproxy))("two servers behind HAProxy", (
           url: () => proxy.url,
           room,
           overSse: n < STREAMS,
+          isHandedOver: true,
         }),
       );
       const everybodyIsHere = () =>
