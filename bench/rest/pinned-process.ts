@@ -15,9 +15,9 @@ export function startPinned(
   core: 0 | 1,
   script: string,
   args: string[],
-  options: { env?: NodeJS.ProcessEnv; ipc?: boolean; runtime?: string } = {},
+  options: { env?: NodeJS.ProcessEnv; ipc?: boolean; runtime?: string; flags?: string[] } = {},
 ): ChildProcess {
-  const command = [options.runtime ?? process.execPath, script, ...args];
+  const command = [options.runtime ?? process.execPath, ...(options.flags ?? []), script, ...args];
   const [program = "", ...rest] = canPin ? ["taskset", "-c", String(core), ...command] : command;
   const child = spawn(program, rest, {
     // What it prints, such as an access log, is written, and read by nobody.

@@ -17,21 +17,21 @@ function speak(response: ServerResponse, body: string): void {
   const { words, everyMs, chars } = parseSpeech(body);
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(chunk({ role: "assistant", content: "" }));
+  // Rooms that were asked at once don't speak in one voice. Each word has its own time: counted from
+  // the word before, rooms that were once held up together would speak as one from then on.
+  const beginMs = performance.now() + Math.random() * everyMs;
   let said = 0;
   let timer: NodeJS.Timeout | undefined;
-  const say = () => {
-    if (said++ < words) return void response.write(chunk({ content: stampedWord(chars) }));
-    clearInterval(timer);
-    response.end(end);
+  const wait = () => {
+    timer = setTimeout(say, Math.max(0, beginMs + said * everyMs - performance.now()));
   };
-  // Rooms that were asked at once don't speak in one voice.
-  const begin = setTimeout(() => {
-    timer = setInterval(say, everyMs);
-  }, Math.random() * everyMs);
-  response.on("close", () => {
-    clearTimeout(begin);
-    clearInterval(timer);
-  });
+  const say = () => {
+    if (said++ === words) return void response.end(end);
+    response.write(chunk({ content: stampedWord(chars) }));
+    wait();
+  };
+  wait();
+  response.on("close", () => clearTimeout(timer));
 }
 
 const server = createServer((request, response) => {
