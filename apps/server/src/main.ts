@@ -9,7 +9,6 @@ keepRequestsYoung();
 goOnUnheard();
 try {
   const server = await startServer(readEnvironment(), version);
-  process.stdout.write(`${server.greeting}\n`);
   let isStopping = false;
   const stop = async () => {
     if (isStopping) return;
@@ -18,6 +17,8 @@ try {
     process.exit(0);
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
+  // Last: whoever has read it may stop the server.
+  process.stdout.write(`${server.greeting}\n`);
 } catch (error) {
   const isSetting = error instanceof EnvironmentError || error instanceof ModelConfigError;
   if (!isSetting) throw error;
