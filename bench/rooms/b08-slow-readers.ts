@@ -97,7 +97,7 @@ export const row: Row = {
 
     const of = (kind: string, read: (one: Slice) => number) =>
       median((slices.get(kind) ?? []).map(read));
-    const heard = (key: "p50Ms" | "p99Ms") => (one: Slice) =>
+    const heard = (key: "p50Ms" | "p95Ms" | "p99Ms") => (one: Slice) =>
       (one.result.heard.readers?.[key] ?? Number.NaN) - GATHER_MS;
     const [usual = "", beset = ""] = Object.keys(kinds);
     const ratio = of(beset, heard("p99Ms")) / of(usual, heard("p99Ms"));
@@ -110,6 +110,7 @@ export const row: Row = {
             of(kind, (one) => one.result.heard.readers?.count ?? 0) / LISTEN_SECONDS
           ).toFixed(0),
           "p50 ms": of(kind, heard("p50Ms")).toFixed(1),
+          "p95 ms": of(kind, heard("p95Ms")).toFixed(1),
           "p99 ms": of(kind, heard("p99Ms")).toFixed(1),
           "unsent KiB": of(kind, (one) => one.unsentKiB).toFixed(0),
           "resident MiB": (of(kind, (one) => one.residentKiB) / 1_024).toFixed(0),

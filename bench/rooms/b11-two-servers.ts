@@ -67,7 +67,10 @@ export const row: Row = {
       for (const hub of [one, two]) slices.get(hub)?.push(await speakIn(hub));
     }
 
-    const of = ({ group, hub }: (typeof groups)[number], key: "count" | "p50Ms" | "p99Ms") =>
+    const of = (
+      { group, hub }: (typeof groups)[number],
+      key: "count" | "p50Ms" | "p95Ms" | "p99Ms",
+    ) =>
       median((slices.get(hub) ?? []).map(({ result }) => result.heard[group]?.[key] ?? Number.NaN));
     const [alone, , far] = groups.map((each) => of(each, "p99Ms"));
     const added = (far ?? Number.NaN) - (alone ?? Number.NaN);
@@ -83,6 +86,7 @@ export const row: Row = {
             "deliveries/s": (deliveries / LISTEN_SECONDS).toFixed(0),
             "of those due": `${((100 * deliveries) / listeners / expected).toFixed(1)} %`,
             "p50 ms": of(each, "p50Ms").toFixed(1),
+            "p95 ms": of(each, "p95Ms").toFixed(1),
             "p99 ms": of(each, "p99Ms").toFixed(1),
             "server CPU ms/s": (
               median(taken.map(({ cpuMs }) => cpuMs[each.at] ?? Number.NaN)) /

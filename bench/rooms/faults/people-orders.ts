@@ -34,7 +34,7 @@ export interface PeopleResult {
   /** Share of one core. */
   cpu: number;
   /** By group. */
-  heard: Record<string, { count: number; p50Ms: number; p99Ms: number }>;
+  heard: Record<string, { count: number; p50Ms: number; p95Ms: number; p99Ms: number }>;
   /** Those who were away for longer than the grace; only where the order was to flicker. */
   late: number;
   /** By group, as of now; only where the order was to tell. */

@@ -58,7 +58,12 @@ async function listen(seconds: number): Promise<PeopleResult["heard"]> {
 function spread(values: number[]): PeopleResult["heard"][string] {
   const sorted = Float64Array.from(values).sort();
   const quantile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
-  return { count: sorted.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99) };
+  return {
+    count: sorted.length,
+    p50Ms: quantile(0.5),
+    p95Ms: quantile(0.95),
+    p99Ms: quantile(0.99),
+  };
 }
 
 function tell(): PeopleResult["told"] {

@@ -1,6 +1,6 @@
 import { WebSocket } from "ws";
 import type { PersonTold, Place } from "./people-orders.ts";
-import { ageMs } from "./stamped-speech.ts";
+import { agesMs } from "./stamped-speech.ts";
 
 const RETRY_MS = 1_000;
 
@@ -65,8 +65,7 @@ export class Person {
 
   #hear(frame: string): void {
     if (frame.includes('"type":"reply-delta"')) {
-      const age = this.onAge && ageMs(frame);
-      if (age !== undefined) this.onAge?.(age);
+      if (this.onAge) for (const age of agesMs(frame)) this.onAge(age);
       return;
     }
     const { data } = JSON.parse(frame).result ?? {};

@@ -20,8 +20,8 @@ const nowMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 export const stampedWord = (chars: number): string => `@${nowMs().toFixed(3)} `.padEnd(chars, ".");
 
-/** How long ago the newest word of a text was said; undefined: it holds none. */
-export function ageMs(text: string): number | undefined {
-  const at = text.lastIndexOf("@");
-  return at < 0 ? undefined : nowMs() - Number.parseFloat(text.slice(at + 1));
+/** How long ago each word of a text was said: one that was held up may share an event with the next. */
+export function agesMs(text: string): number[] {
+  const now = nowMs();
+  return Array.from(text.matchAll(/@([\d.]+) /g), ([, saidAt]) => now - Number(saidAt));
 }

@@ -13,13 +13,17 @@ const chunk = (delta: object, finish: string | null = null): string =>
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const end = `${chunk({}, "stop")}${event({ choices: [], usage })}data: [DONE]\n\n`;
 
+/** Rooms that are asked at once speak in turn, however many they are, and each time alike. */
+const GOLDEN_SECTION = 0.618;
+let asked = 0;
+
 function speak(response: ServerResponse, body: string): void {
   const { words, everyMs, chars } = parseSpeech(body);
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(chunk({ role: "assistant", content: "" }));
-  // Rooms that were asked at once don't speak in one voice. Each word has its own time: counted from
-  // the word before, rooms that were once held up together would speak as one from then on.
-  const beginMs = performance.now() + Math.random() * everyMs;
+  // Each word has its own time: counted from the word before, rooms that were once held up together
+  // would speak as one from then on.
+  const beginMs = performance.now() + ((asked++ * GOLDEN_SECTION) % 1) * everyMs;
   let said = 0;
   let timer: NodeJS.Timeout | undefined;
   const wait = () => {
