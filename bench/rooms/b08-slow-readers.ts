@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { watchProcess } from "../rest/pinned-process.ts";
 import { median } from "./faults/median.ts";
-import type { PeopleResult, Place } from "./faults/people-orders.ts";
+import type { Heard, PeopleResult, Place } from "./faults/people-orders.ts";
 import { type RoomName, startRoomHub } from "./faults/room-hub.ts";
 import { askFor } from "./faults/stamped-speech.ts";
 import { startPeople, startStampingProvider } from "./faults/start-people.ts";
@@ -97,7 +97,7 @@ export const row: Row = {
 
     const of = (kind: string, read: (one: Slice) => number) =>
       median((slices.get(kind) ?? []).map(read));
-    const heard = (key: "p50Ms" | "p95Ms" | "p99Ms") => (one: Slice) =>
+    const heard = (key: Exclude<keyof Heard, "count">) => (one: Slice) =>
       (one.result.heard.readers?.[key] ?? Number.NaN) - GATHER_MS;
     const [usual = "", beset = ""] = Object.keys(kinds);
     const ratio = of(beset, heard("p99Ms")) / of(usual, heard("p99Ms"));

@@ -29,12 +29,20 @@ export type PeopleOrder =
   | { do: "flicker"; group: string; times: number; awayMs: number; graceMs: number }
   | { do: "leave" };
 
+/** How old words were when they were heard. */
+export interface Heard {
+  count: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+}
+
 export interface PeopleResult {
   seconds: number;
   /** Share of one core. */
   cpu: number;
   /** By group. */
-  heard: Record<string, { count: number; p50Ms: number; p95Ms: number; p99Ms: number }>;
+  heard: Record<string, Heard>;
   /** Those who were away for longer than the grace; only where the order was to flicker. */
   late: number;
   /** By group, as of now; only where the order was to tell. */

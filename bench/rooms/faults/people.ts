@@ -1,6 +1,6 @@
 /** People in rooms, thousands of them in one process. Takes orders from the bench, one at a time. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PeopleOrder, PeopleResult, PersonTold, Place } from "./people-orders.ts";
+import type { Heard, PeopleOrder, PeopleResult, PersonTold, Place } from "./people-orders.ts";
 import { Person } from "./person.ts";
 
 let people: Person[] = [];
@@ -55,7 +55,7 @@ async function listen(seconds: number): Promise<PeopleResult["heard"]> {
   return Object.fromEntries([...ages].map(([group, taken]) => [group, spread(taken)]));
 }
 
-function spread(values: number[]): PeopleResult["heard"][string] {
+function spread(values: number[]): Heard {
   const sorted = Float64Array.from(values).sort();
   const quantile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
   return {
