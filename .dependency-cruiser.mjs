@@ -1,8 +1,7 @@
-// The direction rules of ARCHITECTURE.md. Every rule was seen to fail on a file that breaks it;
-// tools/dependency-rules.test.ts keeps it so.
+// The direction rules of ARCHITECTURE.md. tools/dependency-rules.test.ts breaks each rule once.
 
 const core = "^packages/api/src";
-/** Leftmost first: a slice may import what stands to its left. `rooms` stands apart. */
+/** Leftmost first: a slice may reach the slices to its left. `rooms` may reach none. */
 const slices = ["accounts", "quota", "wallet", "souls", "social", "rooms", "chat", "mini-apps"];
 const anySlice = `${core}/(?:${slices.join("|")})/`;
 const test = "[.](?:test|fixture)[.]tsx?$|/test(?:ing)?/";
@@ -17,10 +16,10 @@ const leftward = slices
   .slice(0, -1)
   .map((slice, at) =>
     forbid(
-      `${slice}-imports-leftward-only`,
-      `A slice imports only slices to its left: ${slices.join(" → ")}.`,
-      { path: `${core}/${slice}/` },
-      { path: `${core}/(?:${slices.slice(at + 1).join("|")})/` },
+      `${slice}-reaches-leftward-only`,
+      `A slice reaches only slices to its left, through any number of imports, types included: ${slices.join(" → ")}.`,
+      { path: `${core}/${slice}/`, pathNot: test },
+      { path: `${core}/(?:${slices.slice(at + 1).join("|")})/`, reachable: true },
     ),
   );
 
@@ -30,7 +29,7 @@ export default {
     forbid("no-cycles", "Modules form no cycle, not even of types.", {}, { circular: true }),
     forbid(
       "resolves",
-      "Every import leads somewhere. A path that `exports` does not offer leads nowhere.",
+      "Every import resolves. A path that `exports` does not list does not.",
       {},
       { couldNotResolve: true },
     ),
@@ -38,31 +37,31 @@ export default {
     // Between the parts of the workspace.
     forbid(
       "packages-through-exports",
-      "Another part of the workspace is imported by its name, never by a relative path.",
+      "Another workspace package is imported by name, never by a relative path.",
       { path: "^((?:apps|packages)/[^/]+|bench|tools)/" },
       { path: "^(?:apps|packages|bench)/", pathNot: "^$1/", dependencyTypes: ["local"] },
     ),
     forbid(
       "exports-are-few",
-      "Of a package only what `exports` names is seen from outside.",
+      "Other packages import only the files that `exports` names.",
       { path: "^((?:apps|packages)/[^/]+|bench|tools)/" },
       { path: "^packages/", pathNot: ["^$1/", "^packages/[^/]+/src/(?:testing/)?index[.]ts$"] },
     ),
     forbid(
       "packages-below-apps",
-      "A package knows no app, and an app no other app.",
+      "A package imports no app, and an app imports no other app.",
       { path: "^((?:apps|packages)/[^/]+)/" },
       { path: "^(?:apps|bench|tools)/", pathNot: "^$1/" },
     ),
     forbid(
       "api-knows-no-client",
-      "The hub knows nobody who calls it.",
+      "The hub imports no client.",
       { path: "^packages/api/", pathNot: test },
       { path: "^packages/client/" },
     ),
     forbid(
       "types-only-from-api",
-      "What calls the hub from outside takes only types from it.",
+      "Clients import only types from the hub.",
       { path: "^(?:apps/(?:web|cli)|packages/client)/", pathNot: test },
       { path: "^packages/api/", dependencyTypesNot: ["type-only", "type-import"] },
     ),
@@ -70,16 +69,16 @@ export default {
     // Between the slices.
     ...leftward,
     forbid(
-      "rooms-imports-no-sibling",
-      "The live part is pure: no sibling slice.",
-      { path: `${core}/rooms/` },
-      { path: anySlice, pathNot: `${core}/rooms/` },
+      "rooms-reaches-no-sibling",
+      "Rooms are pure: no sibling slice, through any number of imports.",
+      { path: `${core}/rooms/`, pathNot: test },
+      { path: anySlice, pathNot: `${core}/rooms/`, reachable: true },
     ),
     forbid(
       "rooms-knows-no-table",
-      "The live part is pure: no table, no tRPC, no HTTP.",
+      "Rooms are pure: no table, no tRPC, no HTTP.",
       { path: `${core}/rooms/`, pathNot: test },
-      { path: [trpc, orm, fastify, `${core}/(?:trpc[.]ts|db/|rest/|doors/)`, "[.]entity[.]ts$"] },
+      { path: [trpc, orm, fastify, `${core}/(?:trpc/|db/|transport/)`, "[.]entity[.]ts$"] },
     ),
     forbid(
       "routers-in-one-list",
@@ -97,7 +96,7 @@ export default {
     ),
     forbid(
       "entity-is-lowest",
-      "A table knows no rule.",
+      "An entity imports no service or router.",
       { path: "[.]entity[.]ts$" },
       { path: "[.](?:service|router)[.]ts$" },
     ),
@@ -108,10 +107,10 @@ export default {
       { pathNot: [zod, "[.]schema[.]ts$"] },
     ),
     forbid(
-      "rules-know-no-door",
-      "Services, entities and what they use know neither tRPC nor Fastify nor a door.",
+      "rules-know-no-transport",
+      "Services, entities and their imports know neither tRPC nor Fastify nor a transport.",
       { path: anySlice, pathNot: [test, "[.]router[.]ts$"] },
-      { path: [trpc, fastify, `${core}/(?:trpc[.]ts|rest/|doors/|router[.]ts)`, "^apps/"] },
+      { path: [trpc, fastify, `${core}/(?:trpc/|transport/|router[.]ts)`, "^apps/"] },
     ),
     forbid(
       "no-index-in-a-slice",
@@ -123,11 +122,11 @@ export default {
     // Between program and tests.
     forbid(
       "testing-only-in-tests",
-      "What helps tests is not part of the program.",
+      "Test support is not part of the program.",
       { path: "^(?:apps|packages)/", pathNot: test },
       { path: test, pathNot: "node_modules" },
     ),
-    forbid("tests-stand-alone", "Nobody imports a test.", {}, { path: "[.]test[.]tsx?$" }),
+    forbid("tests-stand-alone", "A test is not imported.", {}, { path: "[.]test[.]tsx?$" }),
     forbid(
       "dev-tools-only-in-tests",
       "The program runs with `dependencies` alone.",
@@ -136,7 +135,7 @@ export default {
     ),
     forbid(
       "names-say-what",
-      "A file is named after what it does for the domain.",
+      "A file is named after its purpose in the domain.",
       {},
       {
         path: "(?:^|/)(?:utils?|helpers?|common|types|managers?|base)(?:[.]|/)",
@@ -146,7 +145,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    // Only our own build output: half of node_modules lives in a `dist` too.
+    // Only our own build output: many packages in node_modules also have a `dist`.
     exclude: { path: "^(?:apps|packages)/[^/]+/(?:dist|[.]turbo)/" },
     // Type-only imports count: this needs the TypeScript that pnpm-workspace.yaml adds.
     parser: "tsc",

@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./tools/longest-first.ts";
 
 export default defineConfig({
   test: {
@@ -7,13 +9,17 @@ export default defineConfig({
       "bench/**/*.test.ts",
       "tools/*.test.ts",
     ],
-    globalSetup: "./tools/test-services.ts",
-    // A worker runs its files one after the other in one module graph, so that they share one
-    // in-memory database, which takes longer to start than most files take to run.
+    globalSetup: ["./tools/test-services.ts", "./packages/api/src/testing/database-template.ts"],
+    // A worker runs its files in one module graph, so that they share one in-memory database.
+    // Starting one takes longer than most files run.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // A forgotten `.only` would make every other test pass unseen.
+    // One worker more than cores, because many tests wait for timers or for other processes.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
+    // Several tests start servers and databases of their own, which takes long on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // A forgotten `.only` would skip all other tests.
     allowOnly: false,
   },
 });

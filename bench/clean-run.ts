@@ -2,8 +2,9 @@ import { type BenchDatabase, createBenchDatabase } from "./rest/bench-database.t
 import { stopStarted } from "./rest/pinned-process.ts";
 
 /**
- * Runs a bench that starts processes and makes databases. However it ends, also by a signal or
- * because it hangs, both are gone afterwards.
+ * Runs a benchmark, then stops its processes and drops its databases, also after an error, a signal
+ * or a timeout. On a signal or timeout it exits with 1.
+ * @param work receives functions that create a database and register a cleanup
  */
 export async function cleanRun(
   atMostMs: number,
@@ -13,28 +14,28 @@ export async function cleanRun(
   ) => Promise<boolean>,
 ): Promise<boolean> {
   const databases: BenchDatabase[] = [];
-  const more: (() => Promise<void>)[] = [];
+  const cleanUps: (() => Promise<void>)[] = [];
   const cleanUp = async () => {
     await stopStarted();
-    for (const each of more.splice(0)) await each();
+    for (const each of cleanUps.splice(0)) await each();
     for (const database of databases.splice(0)) await database.drop();
   };
-  const giveUp = async (reason: string) => {
+  const abort = async (reason: string) => {
     console.error(reason);
     await cleanUp();
     process.exit(1);
   };
-  const interrupt = () => giveUp("interrupted");
-  const stop = () => giveUp("stopped");
+  const interrupt = () => abort("Interrupted.");
+  const stop = () => abort("Stopped.");
   process.on("SIGINT", interrupt).on("SIGTERM", stop);
-  const timer = setTimeout(() => giveUp("This takes too long."), atMostMs);
+  const timer = setTimeout(() => abort(`Aborted after ${atMostMs / 1_000} s.`), atMostMs);
   try {
     const newDatabase = async () => {
       const database = await createBenchDatabase(databases.length);
       databases.push(database);
       return database.url;
     };
-    return await work(newDatabase, (each) => more.push(each));
+    return await work(newDatabase, (each) => cleanUps.push(each));
   } finally {
     clearTimeout(timer);
     await cleanUp();

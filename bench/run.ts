@@ -1,8 +1,9 @@
 /**
- * `pnpm bench <name> [row…]`: runs one of the measured comparisons, or those of its rows whose names
- * hold one of these. bench/README.md says how to read them.
+ * `pnpm bench <name> [row…]` runs one benchmark. Arguments after the name select rows by parts of
+ * their names. bench/README.md explains the results.
  */
 const benches: Record<string, () => Promise<{ run(rows: string[]): Promise<boolean> }>> = {
+  attacks: () => import("./attacks/attacks.bench.ts"),
   chat: () => import("./chat/chat.bench.ts"),
   rest: () => import("./rest/rest.bench.ts"),
   rooms: () => import("./rooms/rooms.bench.ts"),
@@ -15,6 +16,6 @@ if (load) {
   const { run } = await load();
   process.exitCode = (await run(process.argv.slice(3))) ? 0 : 1;
 } else {
-  console.error(`Which one? pnpm bench ${Object.keys(benches).join(" | ")}`);
+  console.error(`Name a benchmark: pnpm bench ${Object.keys(benches).join(" | ")}`);
   process.exitCode = 2;
 }

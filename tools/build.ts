@@ -1,4 +1,4 @@
-/** `pnpm build`: what has to be built, through turbo, which skips what has not changed. */
+/** `pnpm build`: builds the packages with turbo, which skips unchanged ones. */
 import { spawnSync } from "node:child_process";
 
 const { status } = spawnSync("turbo run build", {

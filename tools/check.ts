@@ -1,6 +1,6 @@
 /**
- * `pnpm check`: everything a change must pass. `pnpm check biome tsc` runs the named steps only.
- * What may be said by a tool's own configuration stands there; this file only runs the tools.
+ * `pnpm check`: all static checks and all tests. `pnpm check biome tsc` runs only the named steps.
+ * The rules are in each tool's own configuration file.
  */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
@@ -11,11 +11,11 @@ interface Step {
   command: string;
 }
 
-/** The tools write into a pipe and cannot see whether somebody reads at its end. */
+/** The tools write to a pipe and cannot detect a terminal, so their color options are set. */
 const tty = process.stdout.isTTY === true;
 
-/** Each reads files only, so they run side by side. */
-const readers: Step[] = [
+/** The steps that only read files. They run in parallel. */
+const staticChecks: Step[] = [
   {
     name: "biome",
     command: `biome ci --error-on-warnings --max-diagnostics=100 --colors=${tty ? "force" : "off"}`,
@@ -28,10 +28,10 @@ const readers: Step[] = [
   { name: "openapi", command: "node tools/openapi.ts --check" },
 ];
 
-/** Measures time and ports, so it gets the machine for itself. */
+/** The tests run after the static checks, because they need the CPU and open ports. */
 const tests: Step = { name: "vitest", command: "vitest run" };
 
-/** Runs one step, prints its line, and its whole output where it failed. */
+/** Runs one step and prints its result. For a failed step it also prints the complete output. */
 async function run({ name, command }: Step): Promise<boolean> {
   const start = performance.now();
   const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -45,21 +45,21 @@ async function run({ name, command }: Step): Promise<boolean> {
   return code === 0;
 }
 
-/** Runs the steps as many at a time as there are processors; answers whether all went well. */
+/** Runs the steps with one worker per core. Returns true if all pass. */
 async function runAll(steps: Step[]): Promise<boolean> {
   const queue = steps.values();
   const results: boolean[] = [];
-  const lane = async () => {
+  const worker = async () => {
     for (const step of queue) results.push(await run(step));
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
   return results.every(Boolean);
 }
 
 const names = process.argv.slice(2);
-const wanted = ({ name }: Step) =>
+const isSelected = ({ name }: Step) =>
   names.length === 0 || names.some((start) => name.startsWith(start));
 
-const read = await runAll(readers.filter(wanted));
-const tested = await runAll([tests].filter(wanted));
-process.exitCode = read && tested ? 0 : 1;
+const checked = await runAll(staticChecks.filter(isSelected));
+const tested = await runAll([tests].filter(isSelected));
+process.exitCode = checked && tested ? 0 : 1;

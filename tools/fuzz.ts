@@ -1,10 +1,10 @@
 /**
- * `pnpm fuzz`: the REST fuzzer at length, 20,000 requests on each database that there is.
- * `FUZZ_REQUESTS` sends another number, `FUZZ_SEED` the same ones again.
+ * `pnpm fuzz`: runs the REST fuzzer with 20,000 requests on each available database.
+ * `FUZZ_REQUESTS` sets the number of requests. `FUZZ_SEED` repeats an earlier run.
  */
 import { spawnSync } from "node:child_process";
 
-const { status } = spawnSync("vitest run packages/api/src/rest/fuzz", {
+const { status } = spawnSync("vitest run packages/api/src/transport/rest/fuzz", {
   shell: true,
   stdio: "inherit",
   env: { ...process.env, FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "20000" },

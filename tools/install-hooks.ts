@@ -1,8 +1,8 @@
-/** Runs after every `pnpm install`. A tarball, an image and CI have no hooks to install. */
+/** Installs the git hooks after `pnpm install`. Without a `.git` folder and in CI it does nothing. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 if (existsSync(".git") && !process.env.CI) {
-  // Never fails the install: a hook is a comfort, `pnpm check` is the judge.
+  // The exit code is ignored, because hooks are optional and must not fail the install.
   spawnSync("lefthook", ["install"], { shell: true, stdio: ["ignore", "ignore", "inherit"] });
 }

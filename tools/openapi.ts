@@ -1,6 +1,6 @@
 /**
- * `pnpm openapi` writes openapi.json anew; with `--check` it fails where the committed file is
- * no longer what the procedures say.
+ * `pnpm openapi` generates openapi.json from the procedures. With `--check` it fails if the committed
+ * file differs.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

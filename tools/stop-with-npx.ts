@@ -1,13 +1,13 @@
 /**
- * Loaded before the server by `pnpm start`. npx puts a shell between npm and pnpm: npm passes
- * SIGTERM to that shell, the shell dies without passing it on, and the server would live on
- * unseen and keep its port and its data directory. So where npx started us, we stop with it.
+ * Stops the server when npx stops. `pnpm start` loads this module before the server.
+ * npx runs pnpm in a shell. On SIGTERM npm signals that shell, which exits without forwarding the
+ * signal. The server would keep running, and keep its port and data directory.
  */
 import { readFileSync } from "node:fs";
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
-/** Reads Linux's process table; where there is none, nobody is found and nothing is watched. */
+/** Reads a file of Linux's /proc. Without /proc it returns "", and no process is watched. */
 function read(pid: number, file: "stat" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
@@ -16,7 +16,10 @@ function read(pid: number, file: "stat" | "cmdline"): string {
   }
 }
 
-/** The name of a process, in parentheses, may itself hold spaces; its state and parent follow. */
+/**
+ * Returns the id of the parent process. It follows the process name in `stat`; that name may
+ * contain spaces and parentheses (proc(5)).
+ */
 function parentOf(pid: number): number {
   const stat = read(pid, "stat");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);
@@ -28,10 +31,9 @@ for (let pid = process.ppid, npm = parentOf(pid); npm > 0; pid = npm, npm = pare
   const parent = npm;
   const watch = setInterval(() => {
     if (parentOf(shell) === parent) return;
-    // A second signal would be read as impatience.
     clearInterval(watch);
     process.kill(process.pid, "SIGTERM");
-  }, LOOK_MS);
+  }, POLL_MS);
   watch.unref();
   break;
 }

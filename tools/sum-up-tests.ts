@@ -1,6 +1,6 @@
 /**
- * The last line of `.ci/run`: `N passed, N failed`, from the JSON that vitest wrote. A skipped
- * test fails: there everything is provided, so nothing has a reason to be left out.
+ * Prints the last line of `.ci/run`, `N passed, N failed`, from vitest's JSON report. A skipped test
+ * counts as failed, because `.ci/run` provides every service.
  */
 import { existsSync, readFileSync } from "node:fs";
 
@@ -15,21 +15,26 @@ interface Results {
   }[];
 }
 
-const nothing: Results = { success: false, numPassedTests: 0, numFailedTests: 1, testResults: [] };
+const noResults: Results = {
+  success: false,
+  numPassedTests: 0,
+  numFailedTests: 1,
+  testResults: [],
+};
 const [file = ""] = process.argv.slice(2);
-const results: Results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : nothing;
+const results: Results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : noResults;
 
 const tests = results.testResults.flatMap((it) => it.assertionResults);
-const leftOut = tests.filter(({ status }) => status !== "passed" && status !== "failed");
-for (const { status, fullName } of leftOut) console.log(`${status}: ${fullName}`);
+const skipped = tests.filter(({ status }) => status !== "passed" && status !== "failed");
+for (const { status, fullName } of skipped) console.log(`${status}: ${fullName}`);
 
-// A file that does not load has no failed test, only itself.
+// A test file that fails to load contributes no failed test. It counts as one failure itself.
 const broken = results.testResults.filter(
   ({ status, assertionResults }) =>
     status === "failed" && !assertionResults.some((it) => it.status === "failed"),
 );
 for (const { name } of broken) console.log(`failed: ${name}`);
 
-const failed = results.numFailedTests + broken.length + leftOut.length;
+const failed = results.numFailedTests + broken.length + skipped.length;
 console.log(`${results.numPassedTests} passed, ${failed} failed`);
 process.exitCode = failed === 0 && results.success && results.numPassedTests > 0 ? 0 : 1;

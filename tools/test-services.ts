@@ -1,6 +1,6 @@
 /**
- * Decides once per run where PostgreSQL, Redis and a browser are to be had, and says what is
- * therefore not tested. A test reads it: `describe.skipIf(!inject("services").redis)(…)`.
+ * Locates PostgreSQL, Redis, HAProxy and a browser once per run, and prints the missing ones. Tests
+ * read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
  */
 import { accessSync, constants, existsSync } from "node:fs";
 import { connect } from "node:net";
@@ -10,11 +10,11 @@ import type { TestProject } from "vitest/node";
 declare module "vitest" {
   interface ProvidedContext {
     services: {
-      /** Address of a PostgreSQL database that tests may fill and empty. */
+      /** URL of a PostgreSQL database. The tests create their own databases on its server. */
       postgres: string | undefined;
-      /** Address of a Redis server. */
+      /** URL of a Redis server. */
       redis: string | undefined;
-      /** Path of a redis-server, for tests that kill and restart one of their own. */
+      /** Path of `redis-server`, for tests that kill and restart a server of their own. */
       redisServer: string | undefined;
       /** Path of HAProxy. */
       haproxy: string | undefined;
@@ -27,8 +27,11 @@ declare module "vitest" {
 const CONNECT_MS = 5_000;
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
 
-/** Rejects where nobody listens: a service that is named but absent must not pass for tested. */
-async function mustListen(variable: string, address: string, standardPort: number) {
+/**
+ * Rejects if the service that a variable names does not accept connections. Otherwise its tests
+ * would be skipped.
+ */
+async function assertListening(variable: string, address: string, standardPort: number) {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port) || standardPort });
   socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error("no answer")));
@@ -42,7 +45,7 @@ async function mustListen(variable: string, address: string, standardPort: numbe
   }).finally(() => socket.destroy());
 }
 
-/** Where a program is, if it is on the path; some of Debian's stand where only root looks. */
+/** Searches PATH and /usr/sbin for a program. Debian adds /usr/sbin to PATH only for root. */
 const find = (program: string) =>
   `${process.env.PATH ?? ""}:/usr/sbin`
     .split(path.delimiter)
@@ -54,18 +57,18 @@ function notTested(name: string, remedy: string) {
 }
 
 export async function setup(project: TestProject) {
-  // Empty counts as unset: `CHROMIUM_PATH= pnpm test` runs without a browser.
+  // An empty variable counts as unset, except CHROMIUM_PATH: empty means no browser.
   const postgres = process.env.TEST_DATABASE_URL || undefined;
   const redis = process.env.TEST_REDIS_URL || undefined;
   const named = process.env.CHROMIUM_PATH;
   const chromium = named ?? (existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined);
 
-  if (postgres) await mustListen("TEST_DATABASE_URL", postgres, 5432);
+  if (postgres) await assertListening("TEST_DATABASE_URL", postgres, 5432);
   else notTested("PostgreSQL", "set TEST_DATABASE_URL");
-  if (redis) await mustListen("TEST_REDIS_URL", redis, 6379);
+  if (redis) await assertListening("TEST_REDIS_URL", redis, 6379);
   else notTested("Redis", "set TEST_REDIS_URL");
   const redisServer = redis && find("redis-server");
-  if (redis && !redisServer) notTested("Redis that is killed", "install redis-server");
+  if (redis && !redisServer) notTested("Redis outages", "install redis-server");
   const haproxy = find("haproxy");
   if (!haproxy) notTested("Two servers behind HAProxy", "install haproxy");
   if (chromium) accessSync(chromium, constants.X_OK);

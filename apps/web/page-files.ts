@@ -1,19 +1,19 @@
 import type { Plugin, Rolldown } from "vite";
 
-/** What the page of one address needs beside what every page needs. */
+/** The assets that one page needs besides those of every page. */
 interface PageFiles {
-  /** Of the router: `/soul/$id`. */
+  /** The router's path, e.g. `/soul/$id`. */
   path: string;
   scripts: string[];
   styles: string[];
 }
 
-/** As each file of src/routes names the address that it is the page of. */
+/** Matches the router's path in a file of src/routes. */
 const ROUTE = /createLazyRoute\(\s*"([^"]+)"/;
 
 /**
- * Writes page-files.json, by which the server lets a browser fetch a page's own files along with
- * the entry, instead of after it has run.
+ * Writes page-files.json, from which the server links a page's own assets in its HTML (0019).
+ * The browser then loads them in parallel with the entry instead of after running it.
  */
 export const pageFiles: Plugin = {
   name: "page-files",
@@ -21,7 +21,7 @@ export const pageFiles: Plugin = {
   generateBundle(_, bundle) {
     const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
     const entry = chunks.find(({ isEntry }) => isEntry);
-    if (!entry) this.error("There is no entry, and nothing that every page needs.");
+    if (!entry) this.error("The bundle has no entry chunk.");
     const known = filesOf(entry, bundle);
     const pages: PageFiles[] = [];
     for (const chunk of chunks) {
@@ -44,7 +44,7 @@ export const pageFiles: Plugin = {
   },
 };
 
-/** A chunk, what it imports, and the styles of all of them. */
+/** Returns the files of a chunk, of its static imports and of their styles. */
 function filesOf(
   chunk: Rolldown.OutputChunk,
   bundle: Rolldown.OutputBundle,

@@ -3,10 +3,12 @@ import { defineConfig, type Plugin } from "vite";
 import { compression } from "vite-plugin-compression2";
 import { pageFiles } from "./page-files.ts";
 
-/** Where `pnpm --filter @soul-hub/server start` listens, for `vite` in development. */
+/**
+ * The address of the hub that `pnpm start` starts. In development `vite` forwards API calls to it.
+ */
 const hub = "http://localhost:3000";
 
-/** Without it the browser asks for the fonts only once it has laid out the first text. */
+/** Without a preload, the browser requests fonts only after the first layout of text. */
 const preloadFonts: Plugin = {
   name: "preload-fonts",
   apply: "build",
@@ -29,7 +31,10 @@ const preloadFonts: Plugin = {
   },
 };
 
-/** Own modules but pages and the renderer of Markdown, which is large, and hooks. */
+/**
+ * Matches modules for the shared file `parts`: Mantine hooks, TanStack and the app's own modules.
+ * Routes and the large Markdown renderer are excluded.
+ */
 const smallParts = /[\\/]src[\\/](?!routes[\\/]|.*markdown)|@mantine[\\/]hooks|@tanstack/;
 const fields =
   /@mantine[\\/]core[\\/].*[\\/](NativeSelect|Textarea|Switch|PasswordInput|Progress)[\\/]/;
@@ -43,15 +48,17 @@ export default defineConfig({
   ],
   build: {
     target: "es2023",
-    // Inlined files would be data: URIs, which the content security policy forbids for fonts.
+    // Inlined assets become data: URIs, which the content security policy forbids for fonts.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // One file for what every page needs: each further one waits for a connection.
+            // The modules of the first load form one file, because on a phone each further file
+            // costs a round trip.
             { name: "index", tags: ["$initial"], priority: 1 },
-            // Cards, buttons, notes: what most pages show, with the parts of Mantine below it.
+            // The file `parts` contains small modules that at least three pages use, with the
+            // Mantine components they import.
             { name: "parts", test: smallParts, minShareCount: 3, maxModuleSize: 8_000 },
             { name: "fields", test: fields },
           ],

@@ -1,9 +1,9 @@
 /**
- * A provider in a process of its own that speaks OpenAI's chat completions and thinks about nothing.
- * It says WORDS at once, or, asked to take its time, a word every 20 ms.
+ * A model provider with OpenAI's chat completions protocol. It replies with WORDS words at once. To
+ * PACED_PROMPT it replies with one word every WORD_MS milliseconds.
  */
 import { createServer, type ServerResponse } from "node:http";
-import { isPaced, PACED_WORDS, WORD_MS, WORDS, wordOf } from "./spoken-words.ts";
+import { isPaced, PACED_WORDS, WORD_MS, WORDS, wordOf } from "./provider-reply.ts";
 
 const chunk = (delta: object, finish: string | null = null): string =>
   event({ choices: [{ index: 0, delta, finish_reason: finish }] });
@@ -18,15 +18,15 @@ const start = chunk({ role: "assistant", content: "" });
 const words = Array.from({ length: PACED_WORDS }, (_, n) => chunk({ content: wordOf(n) }));
 const atOnce = Buffer.from(start + words.slice(0, WORDS).join("") + end);
 
-/** Those who are being answered word by word, and how far they are. */
-const listeners = new Map<ServerResponse, number>();
+/** The paced replies in progress, and the number of words sent to each. */
+const pacedReplies = new Map<ServerResponse, number>();
 setInterval(() => {
-  for (const [response, said] of listeners) {
-    response.write(words[said]);
-    if (said + 1 < PACED_WORDS) {
-      listeners.set(response, said + 1);
+  for (const [response, sent] of pacedReplies) {
+    response.write(words[sent]);
+    if (sent + 1 < PACED_WORDS) {
+      pacedReplies.set(response, sent + 1);
     } else {
-      listeners.delete(response);
+      pacedReplies.delete(response);
       response.end(end);
     }
   }
@@ -35,15 +35,15 @@ setInterval(() => {
 const server = createServer((request, response) => {
   let body = "";
   request.setEncoding("latin1");
-  request.on("data", (part: string) => {
-    body += part;
+  request.on("data", (data: string) => {
+    body += data;
   });
   request.on("end", () => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (!isPaced(body)) return void response.end(atOnce);
     response.write(start);
-    listeners.set(response, 0);
-    response.on("close", () => listeners.delete(response));
+    pacedReplies.set(response, 0);
+    response.on("close", () => pacedReplies.delete(response));
   });
 });
 server.keepAliveTimeout = 60_000;

@@ -8,7 +8,10 @@ export interface BenchDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database on the server that BENCH_DATABASE_URL names. What is already there is left alone. */
+/**
+ * Creates an empty database on the server of BENCH_DATABASE_URL. Existing databases are not
+ * changed.
+ */
 export async function createBenchDatabase(nth: number): Promise<BenchDatabase> {
   const name = `soul_hub_bench_${process.pid}_${nth}`;
   await run(server, `create database ${name}`);
@@ -22,18 +25,24 @@ export async function createBenchDatabase(nth: number): Promise<BenchDatabase> {
 
 interface KeptDatabase {
   url: string;
-  /** How many seconds it once took to fill it; null: it isn't full. */
+  /**
+   * Seconds that an earlier run took to fill the database; null for a database that is not filled.
+   */
   filledIn: number | null;
   noteFilled(seconds: number): Promise<void>;
 }
 
-/** A database that stays for the next run. The note that it is full is its comment. */
+/**
+ * Opens or creates a database that the next run reuses. The comment of a filled database records
+ * the seconds that filling took.
+ */
 export async function keepBenchDatabase(name: string): Promise<KeptDatabase> {
   const [found] = await run<{ note: string | null }>(
     server,
     `select shobj_description(oid, 'pg_database') as note from pg_database where datname = '${name}'`,
   );
-  // What an interrupted run left is begun anew.
+  // An existing database without the comment is left from an interrupted run, so it is replaced by
+  // an empty one.
   if (found && !found.note) await run(server, `drop database ${name} with (force)`);
   if (!found?.note) await run(server, `create database ${name}`);
   return {

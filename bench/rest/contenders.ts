@@ -1,11 +1,13 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@soul-hub/api/testing";
 import { startPinned } from "./pinned-process.ts";
 
 const START_MS = 30_000;
-/** The hub's own default. More did not make a peer faster. */
+/**
+ * Database connections per server, by default those of the hub. More did not make another server
+ * faster.
+ */
 const POOL_SIZE = "10";
 const SERVER_CORE = 0;
 
@@ -15,19 +17,23 @@ export interface Contender {
   process: ChildProcess;
 }
 
-export const YARDSTICK = "node:http + pg";
+/** The contender that all ratios refer to. */
+export const REFERENCE = "node:http + pg";
 export const HUB = "Soul Hub";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Of every hub that a bench starts. */
+/** The admin token of every hub that a benchmark starts. */
 export const ADMIN_TOKEN = "admin-token-of-the-bench";
 
-/** Starts the hub, as it ships; it migrates the database. */
+/** Starts the hub on a database, which the hub migrates. */
 export const startHub = (databaseUrl: string): Promise<Contender> =>
   startHubWith({ DATABASE_URL: databaseUrl });
 
-/** @param settings its environment, beside what every hub of a bench has */
+/**
+ * Starts `apps/server` with the settings common to all benchmarks.
+ * @param settings further environment variables
+ */
 export async function startHubWith(settings: Record<string, string>): Promise<Contender> {
   const port = await freePort();
   const env = {
@@ -35,7 +41,8 @@ export async function startHubWith(settings: Record<string, string>): Promise<Co
     PORT: String(port),
     MASTER_KEYS: `bench:${Buffer.alloc(32, 7).toString("base64")}`,
     ADMIN_TOKEN,
-    // All 64 connections come from one address, and no address may ask this often.
+    // The rate limits are off, because all connections come from one address and would exceed its
+    // limit.
     RATE_LIMITS: "off",
   };
   const hub = startPinned(SERVER_CORE, file("../../apps/server/src/main.ts"), [], { env });
@@ -43,7 +50,7 @@ export async function startHubWith(settings: Record<string, string>): Promise<Co
 }
 
 const peers = {
-  [YARDSTICK]: "./peers/node-http.peer.ts",
+  [REFERENCE]: "./peers/node-http.peer.ts",
   "trpc-to-openapi": "./peers/trpc-to-openapi.peer.ts",
   "Fastify + SQL": "./peers/fastify.peer.ts",
 };
@@ -57,16 +64,7 @@ export const startPeers = (databaseUrl: string): Promise<Contender[]> =>
     }),
   );
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-/** Waits until it answers at all. */
+/** Waits until `/readyz` returns any response. */
 async function listening(contender: Contender): Promise<Contender> {
   const url = `http://127.0.0.1:${contender.port}/readyz`;
   for (const end = Date.now() + START_MS; Date.now() < end; ) {

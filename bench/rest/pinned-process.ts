@@ -4,13 +4,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 const STOP_MS = 5_000;
-/** In /proc/<pid>/stat, behind the program's name: ticks in user mode, then those in the kernel. */
+/**
+ * Index of `utime` among the fields after the program's name in /proc/<pid>/stat. `stime` is the
+ * next field (proc(5)).
+ */
 const USER_TICKS = 11;
 const TICK_MS = 10;
 
 const canPin = availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status === 0;
 
-/** A process on one core of its own, where the system can do that. */
+/** Starts a process on one core with `taskset`, or on any core where `taskset` is missing. */
 export function startPinned(
   core: 0 | 1,
   script: string,
@@ -20,7 +23,7 @@ export function startPinned(
   const command = [options.runtime ?? process.execPath, ...(options.flags ?? []), script, ...args];
   const [program = "", ...rest] = canPin ? ["taskset", "-c", String(core), ...command] : command;
   const child = spawn(program, rest, {
-    // What it prints, such as an access log, is written, and read by nobody.
+    // The standard output of the process, such as an access log, is discarded.
     stdio: ["ignore", "ignore", "inherit", ...(options.ipc ? (["ipc"] as const) : [])],
     env: { PATH: process.env.PATH, NODE_ENV: "production", ...options.env },
   });
@@ -28,7 +31,7 @@ export function startPinned(
   return child;
 }
 
-/** Every process started here, whether it ever came to answer or not. */
+/** All processes that this module started, including those that failed to start up. */
 const started = new Set<ChildProcess>();
 
 export const stopStarted = (): Promise<unknown> => Promise.all([...started].map(stopProcess));
@@ -47,16 +50,19 @@ export interface ProcessUse {
   cpuMs: number;
 }
 
-/** What a process uses from here on. `read` gives null where the system does not tell (not Linux). */
+/**
+ * Measures the CPU time and peak memory of a process from now on. `read` returns null where /proc
+ * is missing.
+ */
 export function watchProcess({ pid }: ChildProcess): { read(): ProcessUse | null } {
   try {
-    // Forgets the peak so far.
+    // Resets VmHWM, the peak of the resident memory (proc(5)).
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
     return { read: () => null };
   }
   const cpuMs = () => {
-    // The name of the program, in brackets, may hold spaces.
+    // In /proc/<pid>/stat the program's name is in parentheses and may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return (Number(fields[USER_TICKS]) + Number(fields[USER_TICKS + 1])) * TICK_MS;
   };

@@ -1,31 +1,28 @@
-import { HUB, YARDSTICK } from "./contenders.ts";
+import { median } from "../median.ts";
+import { HUB, REFERENCE } from "./contenders.ts";
 import type { LoadResult } from "./load/load-protocol.ts";
 import type { ProcessUse } from "./pinned-process.ts";
 
-/** One slice of time in which one contender was under load. */
+/** The result of one slice: one contender under load for some seconds. */
 export interface Sample extends LoadResult {
   use: ProcessUse | null;
 }
 
 export interface Row {
   title: string;
-  /** What the hub must reach, times the yardstick. */
+  /** The minimum ratio of the hub's requests per second to the reference's. */
   goal: number;
   samples: Map<string, Sample[]>;
 }
 
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const upper = sorted[Math.floor(middle)] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
-/** Prints one row of the bench as a table, and says whether its goal is reached without a failure. */
+/**
+ * Prints one row of the benchmark as a table of contenders. Returns true if the goal is reached and
+ * no request failed.
+ */
 export function report({ title, goal, samples }: Row): boolean {
   const rate = (name: string) =>
     median((samples.get(name) ?? []).map(({ requestsPerSecond }) => requestsPerSecond));
-  const ratio = (name: string) => rate(name) / rate(YARDSTICK);
+  const ratio = (name: string) => rate(name) / rate(REFERENCE);
   const lines = [...samples].map(([name, taken]) => {
     const of = (key: keyof LoadResult) => taken.map((sample) => sample[key]);
     const peaks = taken.map(({ use }) => use?.peakMiB ?? Number.NaN);
@@ -48,7 +45,7 @@ export function report({ title, goal, samples }: Row): boolean {
   console.log(`\n${title}\n`);
   printTable([heads, ...lines]);
   console.log(
-    `\n${isReached ? "reached" : "MISSED "}  ${HUB} is at ${ratio(HUB).toFixed(2)} × ${YARDSTICK}, the goal is ${goal.toFixed(1)}, with ${failures} failures (must be 0)`,
+    `\n${isReached ? "reached" : "MISSED "}  ${HUB} is at ${ratio(HUB).toFixed(2)} × ${REFERENCE}, goal ≥ ${goal.toFixed(1)}; ${failures} failures, goal 0`,
   );
   return isReached;
 }
@@ -69,7 +66,7 @@ const heads = [
   "generator CPU",
 ];
 
-/** As Markdown, so that it can be kept as it is. */
+/** Prints a table in Markdown. */
 export function printTable([head = [], ...lines]: string[][]): void {
   const widths = head.map((name, column) =>
     Math.max(name.length, ...lines.map((line) => line[column]?.length ?? 0)),

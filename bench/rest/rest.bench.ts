@@ -1,39 +1,43 @@
 import { cleanRun } from "../clean-run.ts";
-import { type Contender, HUB, startHub, startPeers, YARDSTICK } from "./contenders.ts";
-import { type Generator, startGenerator } from "./load/start-generator.ts";
+import { startWorker, type WorkerProcess } from "../worker-process.ts";
+import { compareResponses, LIST_PATH, type Questions } from "./compare-responses.ts";
+import { type Contender, HUB, REFERENCE, startHub, startPeers } from "./contenders.ts";
+import type { LoadOrder, LoadResult } from "./load/load-protocol.ts";
 import { watchProcess } from "./pinned-process.ts";
 import { type Row, report, type Sample } from "./report.ts";
-import { compareAnswers, LIST_PATH, type Questions } from "./same-answers.ts";
 import { PUBLIC_SOULS, seedSouls } from "./seed-souls.ts";
-import { writeQuestions } from "./write-questions.ts";
+import { prepareWrites } from "./write-requests.ts";
 
 const CONNECTIONS = 64;
 const ROUNDS = 6;
 const SLICE_SECONDS = 2;
 const WARM_UP_SECONDS = 2;
-/** Whatever hangs, this bench doesn't. */
+/** Milliseconds after which the benchmark is aborted. */
 const AT_MOST_MS = 300_000;
 const GENERATOR_CORE = 1;
+
+type Generator = WorkerProcess<LoadOrder, LoadResult>;
 
 interface Measure {
   title: string;
   goal: number;
   questions: keyof AllQuestions;
-  /** Who takes part; all of them without it. */
+  /** The names of the contenders that the row measures, by default all. */
   by?: string[];
 }
 
-type AllQuestions = Questions & Awaited<ReturnType<typeof writeQuestions>>["questions"];
+type AllQuestions = Questions & Awaited<ReturnType<typeof prepareWrites>>["questions"];
 
+/** The goals are minimum ratios to the reference (bench/README.md). */
 const rows: Measure[] = [
   { title: `GET /api/soul/{id}, ${PUBLIC_SOULS} ids`, goal: 1, questions: "soul" },
-  { title: `GET ${LIST_PATH}`, goal: 0.7, questions: "list" },
-  { title: "POST /api/like", goal: 0.6, questions: "like", by: [HUB, YARDSTICK] },
-  { title: "PUT /api/soul/{id}", goal: 0.6, questions: "change", by: [HUB, YARDSTICK] },
+  { title: `GET ${LIST_PATH}`, goal: 1, questions: "list" },
+  { title: "POST /api/like", goal: 0.9, questions: "like", by: [HUB, REFERENCE] },
+  { title: "PUT /api/soul/{id}", goal: 0.9, questions: "change", by: [HUB, REFERENCE] },
 ];
 
-const isAsked = (title: string, asked: string[]) =>
-  asked.length === 0 || asked.some((part) => title.includes(part));
+const isSelected = (title: string, selection: string[]) =>
+  selection.length === 0 || selection.some((part) => title.includes(part));
 
 interface Measured {
   contender: Contender;
@@ -41,29 +45,32 @@ interface Measured {
 }
 
 /**
- * `pnpm bench rest`. True: every goal is reached.
- * @param asked the rows whose title holds one of these; none: all
+ * Runs `pnpm bench rest`. Resolves to true if every goal is reached.
+ * @param selection parts of the titles of the rows to measure; empty selects all
  */
-export const run = (asked: string[]): Promise<boolean> =>
+export const run = (selection: string[]): Promise<boolean> =>
   cleanRun(AT_MOST_MS, async (newDatabase) => {
     const url = await newDatabase();
     const hub = await startHub(url);
     const souls = await seedSouls(url);
     const peers = await startPeers(url);
-    const generator = startGenerator(GENERATOR_CORE);
+    const generator: Generator = startWorker(
+      GENERATOR_CORE,
+      new URL("./load/load-generator.ts", import.meta.url),
+    );
 
     const contenders = [hub, ...peers];
-    const yardstick = contenders.find(({ name }) => name === YARDSTICK) ?? hub;
-    const writes = await writeQuestions(url, souls.publicIds);
-    await writes.compare(hub, yardstick);
+    const reference = contenders.find(({ name }) => name === REFERENCE) ?? hub;
+    const writes = await prepareWrites(url, souls.publicIds);
+    await writes.compare(hub, reference);
     const measured: Measured[] = [];
     for (const contender of contenders) {
-      const questions = await compareAnswers(contender, yardstick, souls);
+      const questions = await compareResponses(contender, reference, souls);
       measured.push({ contender, questions: { ...questions, ...writes.questions } });
     }
-    console.log(`The answers are the same. Slices of ${SLICE_SECONDS} s follow.`);
+    console.log(`All responses are equal. Measuring in slices of ${SLICE_SECONDS} s.`);
     const results: boolean[] = [];
-    for (const row of rows.filter(({ title }) => isAsked(title, asked))) {
+    for (const row of rows.filter(({ title }) => isSelected(title, selection))) {
       const taking = measured.filter(({ contender }) => !row.by || row.by.includes(contender.name));
       results.push(report(await measure(row, taking, generator)));
     }
@@ -71,14 +78,17 @@ export const run = (asked: string[]): Promise<boolean> =>
     return results.every(Boolean);
   });
 
-/** A B C D, A B C D, …: what disturbs the machine for a while disturbs all of them. */
+/**
+ * The measurement alternates between the contenders (A B C, A B C, …). A disturbance then affects
+ * all of them.
+ */
 async function measure(
   { title, goal, questions: key }: Measure,
   measured: Measured[],
   generator: Generator,
 ): Promise<Row> {
   const load = ({ contender, questions }: Measured, seconds: number) =>
-    generator.load({
+    generator.ask({
       port: contender.port,
       connections: CONNECTIONS,
       seconds,

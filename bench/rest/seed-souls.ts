@@ -3,7 +3,7 @@ import pg from "pg";
 export const PUBLIC_SOULS = 1_000;
 const PRIVATE_SOULS = 20;
 const ACCOUNTS = 200;
-/** Every so many is a folder of several files. */
+/** One soul in FOLDER_EVERY is a folder soul. */
 const FOLDER_EVERY = 8;
 
 export interface SeededSouls {
@@ -11,7 +11,7 @@ export interface SeededSouls {
   privateIds: number[];
 }
 
-/** Fills a migrated database with souls of a usual size, always the same ones. */
+/** Fills a migrated database with souls of typical size. Every run inserts the same souls. */
 export async function seedSouls(url: string): Promise<SeededSouls> {
   const client = new pg.Client(url);
   await client.connect();
@@ -52,7 +52,9 @@ const words =
   );
 const roles = ["Coding", "Writing", "Other", "Education"];
 
-/** Always the same for the same index: runs can be compared. */
+/**
+ * Returns the soul with the given index. It is the same in every run, so that runs are comparable.
+ */
 function soul(index: number) {
   const isFolder = index % FOLDER_EVERY === 0;
   const chars = 1_000 + ((index * 7_919) % 2_000);

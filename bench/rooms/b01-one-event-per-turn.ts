@@ -2,7 +2,10 @@ import { BUN, HUB, SOCKET_IO, TRPC, WS } from "./contenders.ts";
 import { measureFanOut } from "./fan-out.ts";
 import type { Row } from "./row.ts";
 
-/** Messages to a room of 500, one in each turn of the event loop: nothing can be gathered. */
+/**
+ * Broadcasts messages to a room of 500 clients. Each turn of the event loop has one message, so
+ * that none are batched.
+ */
 export const row: Row = {
   id: "B1",
   work: "500 subscribers, 1 event per turn",
@@ -10,7 +13,8 @@ export const row: Row = {
   run: (tools) =>
     measureFanOut(tools, {
       names: [HUB, WS, SOCKET_IO, TRPC, BUN],
-      // Short of 64 KB for each: a hub's reader who is further behind is no longer told what passes.
+      // Few enough events to keep each client's backlog below 64 KB. The hub drops transient events
+      // for clients with a larger backlog.
       order: { order: "burst", what: "message", events: 150, perTurn: 1 },
       goals: [
         { contender: SOCKET_IO, atLeast: 1 },

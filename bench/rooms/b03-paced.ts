@@ -1,6 +1,6 @@
 import { watchProcess } from "../rest/pinned-process.ts";
 import { HUB, SOCKET_IO, startContender, startLoad, TRPC, WS } from "./contenders.ts";
-import { type Audience, gatherAudience, SUBSCRIBERS, tellAudience } from "./fan-out.ts";
+import { broadcast, SUBSCRIBERS, type SubscribedServer, subscribeClients } from "./fan-out.ts";
 import { interleave, mediansOf } from "./medians.ts";
 import { judgeRatios } from "./ratio-goals.ts";
 import type { Row } from "./row.ts";
@@ -10,32 +10,35 @@ const EVERY_MS = (SUBSCRIBERS * 1_000) / DELIVERIES_PER_SECOND;
 const SLICE_SECONDS = 3;
 const names = [HUB, WS, SOCKET_IO, TRPC];
 
-/** Messages at a pace that every server can keep: how late is the last of 500 to hear? */
+/**
+ * Broadcasts messages at a rate that every server sustains. The row measures the latency of the
+ * last of 500 clients.
+ */
 export const row: Row = {
   id: "B3",
   work: "paced, 50 k deliveries/s, p99",
   atMostSeconds: 240,
   async run(tools) {
     const load = startLoad();
-    const audiences: Audience[] = [];
+    const servers: SubscribedServer[] = [];
     for (const name of names) {
       const contender = await startContender(name, tools);
-      audiences.push(await gatherAudience(contender, load, SUBSCRIBERS));
+      servers.push(await subscribeClients(contender, load, SUBSCRIBERS));
     }
-    const takeSlice = async (audience: Audience) => {
-      const watch = watchProcess(audience.contender.process);
+    const takeSlice = async (server: SubscribedServer) => {
+      const watch = watchProcess(server.contender.process);
       const events = (SLICE_SECONDS * 1_000) / EVERY_MS;
       const order = { order: "pace", what: "message", events, everyMs: EVERY_MS } as const;
-      const heard = await tellAudience(audience, load, order);
+      const received = await broadcast(server, load, order);
       return {
-        ...heard,
-        rate: (events * SUBSCRIBERS) / heard.tellingSeconds,
-        serverCpu: (watch.read()?.cpuMs ?? Number.NaN) / 1_000 / heard.tellingSeconds,
-        clientCpu: heard.cpuSeconds / heard.tellingSeconds,
+        ...received,
+        rate: (events * SUBSCRIBERS) / received.broadcastSeconds,
+        serverCpu: (watch.read()?.cpuMs ?? Number.NaN) / 1_000 / received.broadcastSeconds,
+        clientCpu: received.cpuSeconds / received.broadcastSeconds,
       };
     };
-    for (const audience of audiences) await takeSlice(audience);
-    const samples = await interleave(audiences, takeSlice);
+    for (const server of servers) await takeSlice(server);
+    const samples = await interleave(servers, takeSlice);
     const of = (read: (sample: Awaited<ReturnType<typeof takeSlice>>) => number) =>
       mediansOf(samples, read);
     const [rates, p50s, p99s] = [of((s) => s.rate), of((s) => s.p50Ms), of((s) => s.p99Ms)];

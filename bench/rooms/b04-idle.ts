@@ -7,37 +7,43 @@ import type { Row } from "./row.ts";
 
 const CONNECTIONS = 5_000;
 const ROOM_SIZE = 500;
-const CONNECTS_AT_ONCE = 32;
-/** So that what is loaded and made once does not count. */
+const CONCURRENT_CONNECTS = 32;
+/**
+ * The number of connections that are opened and closed before the measurement, so that one-time
+ * allocations don't count.
+ */
 const FIRST_CONNECTIONS = 200;
-/** After a crowd has come or gone: presence has been told, leases have run out. */
+/**
+ * The pause after clients connect or leave, until presence events are sent and leases have expired.
+ */
 const SETTLE_MS = 4_000;
 const names = [HUB, WS, SOCKET_IO, TRPC];
 
-/** What the server's process grows by for 5,000 clients who have joined and say nothing. */
+/** Measures how much the server's memory grows for 5,000 idle clients. */
 export const row: Row = {
   id: "B4",
   work: "5,000 idle connections, memory",
   atMostSeconds: 480,
   async run(tools) {
     const load = startLoad();
-    // Each time a new process: memory that was taken once is seldom given back.
-    const weighCrowd = async ({ name }: { name: string }) => {
+    // Each sample uses a new server process, because a process seldom returns freed memory to the
+    // system.
+    const measureMemory = async ({ name }: { name: string }) => {
       const contender = await startContender(name, tools);
       const connect = async (connections: number) => {
-        const order = { order: "connect", connections, atOnce: CONNECTS_AT_ONCE } as const;
+        const order = { order: "connect", connections, concurrency: CONCURRENT_CONNECTS } as const;
         const came = await load.ask({ ...order, ...contender.address, roomSize: ROOM_SIZE });
         refuseFailures(contender, came.failures);
         await pause(SETTLE_MS);
         return came;
       };
       const first = await connect(FIRST_CONNECTIONS);
-      await load.ask({ order: "leave", crowd: first.crowd });
+      await load.ask({ order: "leave", groupId: first.groupId });
       await pause(SETTLE_MS);
       const before = await contender.order({ order: "weigh" });
       const came = await connect(CONNECTIONS);
       const after = await contender.order({ order: "weigh" });
-      const left = await load.ask({ order: "leave", crowd: came.crowd });
+      const left = await load.ask({ order: "leave", groupId: came.groupId });
       refuseFailures(contender, left.failures);
       await contender.stop();
       return {
@@ -47,7 +53,7 @@ export const row: Row = {
     };
     const samples = await interleave(
       names.map((name) => ({ name })),
-      weighCrowd,
+      measureMemory,
     );
     const rss = mediansOf(samples, (sample) => sample.rss);
     const held = mediansOf(samples, (sample) => sample.held);

@@ -16,12 +16,18 @@ import type { Row } from "./row.ts";
 
 const CONNECTIONS = 2_000;
 const ROOM_SIZE = 50;
-const CONNECTS_AT_ONCE = 64;
-/** A server that is left has to tell its rooms, and to close them after the grace of presence. */
+const CONCURRENT_CONNECTS = 64;
+/**
+ * The pause after clients leave, until leave events are sent and empty rooms close after the grace
+ * period.
+ */
 const SETTLE_MS = 4_500;
 const names = [HUB, WS, SOCKET_IO, TRPC];
 
-/** Connect, upgrade, join a room and hear its sync, of 64 clients at once. */
+/**
+ * Measures how fast clients connect, upgrade to WebSocket, join a room and receive its sync, 64 at
+ * a time.
+ */
 export const row: Row = {
   id: "B5",
   work: "connect + subscribe + sync",
@@ -36,12 +42,12 @@ export const row: Row = {
         order: "connect",
         ...contender.address,
         connections: CONNECTIONS,
-        atOnce: CONNECTS_AT_ONCE,
+        concurrency: CONCURRENT_CONNECTS,
         roomSize: ROOM_SIZE,
       });
       const cpuMs = watch.read()?.cpuMs ?? Number.NaN;
       refuseFailures(contender, came.failures);
-      await load.ask({ order: "leave", crowd: came.crowd });
+      await load.ask({ order: "leave", groupId: came.groupId });
       await pause(SETTLE_MS);
       return {
         rate: CONNECTIONS / came.seconds,

@@ -1,19 +1,25 @@
 import { watchProcess } from "../rest/pinned-process.ts";
-import { scansBetween, tableScans } from "./faults/database-witness.ts";
 import { startRoomHub } from "./faults/room-hub.ts";
-import { startPeople } from "./faults/start-people.ts";
+import { startParticipants } from "./faults/start-participants.ts";
+import { scansBetween, tableScans } from "./faults/table-scans.ts";
 import type { Row } from "./row.ts";
 
 const ROOMS = 50;
-const PEOPLE_PER_ROOM = 100;
-const PEOPLE = ROOMS * PEOPLE_PER_ROOM;
-/** Each is a line and its reply. */
+const PARTICIPANTS_PER_ROOM = 100;
+const PARTICIPANTS = ROOMS * PARTICIPANTS_PER_ROOM;
+/**
+ * The number of questions asked while the clients are disconnected. Each question also gets a
+ * reply.
+ */
 const LINES_MISSED = 10;
 const MISSED = 2 * LINES_MISSED;
-/** As packages/client spreads its first try. */
+/**
+ * The longest random delay, in milliseconds, before a client reconnects. The first retry in
+ * packages/client has the same limit.
+ */
 const RETURN_MS = 500;
-const COMING_AT_A_TIME = 100;
-const ROOMS_WRITTEN_AT_A_TIME = 10;
+const CONCURRENT_JOINS = 100;
+const CONCURRENT_ROOMS = 10;
 
 export const row: Row = {
   id: "B6",
@@ -25,31 +31,31 @@ export const row: Row = {
     const [server] = hub.servers;
     if (!server) throw new Error("There is no server.");
     const rooms = await hub.rooms(ROOMS);
-    const people = startPeople();
-    const places = Array.from({ length: PEOPLE }, (_, n) => ({
+    const participants = startParticipants();
+    const places = Array.from({ length: PARTICIPANTS }, (_, n) => ({
       ports: [server.port],
       room: rooms[n % ROOMS] ?? { soul_id: 0, session_token: "" },
-      agent: `person-${n}`,
+      agent: `participant-${n}`,
       group: "all",
       reads: true,
     }));
-    await people.obey({ do: "join", places, atATime: COMING_AT_A_TIME });
-    const before = (await people.obey({ do: "tell" })).told.all ?? [];
+    await participants.ask({ do: "join", places, concurrency: CONCURRENT_JOINS });
+    const before = (await participants.ask({ do: "report" })).states.all ?? [];
 
-    await people.obey({ do: "cut" });
+    await participants.ask({ do: "cut" });
     const unwritten = [...rooms];
     const write = async () => {
       for (let room = unwritten.pop(); room; room = unwritten.pop()) {
         for (let n = 0; n < LINES_MISSED; n++) await hub.say(room, `You missed line ${n}.`);
       }
     };
-    await Promise.all(Array.from({ length: ROOMS_WRITTEN_AT_A_TIME }, write));
+    await Promise.all(Array.from({ length: CONCURRENT_ROOMS }, write));
 
     const scans = await tableScans(databaseUrl);
     const watch = watchProcess(server.process);
-    const returned = await people.obey({ do: "return", withinMs: RETURN_MS });
+    const returned = await participants.ask({ do: "return", withinMs: RETURN_MS });
     const use = watch.read();
-    const after = (await people.obey({ do: "tell" })).told.all ?? [];
+    const after = (await participants.ask({ do: "report" })).states.all ?? [];
     const reads = scansBetween(scans, await tableScans(databaseUrl)).chat_messages ?? 0;
 
     const whole = after.filter(
@@ -63,11 +69,11 @@ export const row: Row = {
           contender: "Soul Hub",
           values: {
             "all back after s": returned.seconds.toFixed(1),
-            recovered: `${whole} of ${PEOPLE}`,
+            recovered: `${whole} of ${PARTICIPANTS}`,
             "with a hole or repeat": String(repeated),
             "reads of messages": `${reads} for ${ROOMS} rooms`,
             "hub CPU ms": cpuMs.toFixed(0),
-            "CPU µs/client": ((cpuMs * 1_000) / PEOPLE).toFixed(0),
+            "CPU µs/client": ((cpuMs * 1_000) / PARTICIPANTS).toFixed(0),
             "peak MiB": (use?.peakMiB ?? Number.NaN).toFixed(0),
           },
         },
@@ -76,8 +82,8 @@ export const row: Row = {
       verdicts: [
         {
           goal: "all recovered, none twice",
-          measured: `${whole} of ${PEOPLE}`,
-          isReached: whole === PEOPLE,
+          measured: `${whole} of ${PARTICIPANTS}`,
+          isReached: whole === PARTICIPANTS,
         },
         { goal: "database reads ≤ rooms", measured: `${reads}`, isReached: reads <= ROOMS },
       ],

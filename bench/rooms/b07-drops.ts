@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startPinned } from "../rest/pinned-process.ts";
+import type { DropsOrder, DropsReport } from "./faults/dropping-orders.ts";
 import { type RoomName, startRoomHub } from "./faults/room-hub.ts";
-import type { Journey, TravelReport } from "./faults/travel-orders.ts";
 import type { Row } from "./row.ts";
 
 const ROOMS = 8;
-const TRAVELLERS = 80;
+const CLIENTS = 80;
 const AWAY_MS = 2_000;
 const BETWEEN_MS = 3_000;
 const WRITING_MS = 45_000;
-/** Between two lines of a room; each brings its reply. */
+/** The time between two questions in a room. Each question gets a reply. */
 const LINE_MS = 250;
-const PEOPLE_CORE = 1;
+const CLIENT_CORE = 1;
 
 export const row: Row = {
   id: "B7",
@@ -24,17 +24,17 @@ export const row: Row = {
     const [server] = hub.servers;
     if (!server) throw new Error("There is no server.");
     const rooms = await hub.rooms(ROOMS);
-    const script = fileURLToPath(new URL("./faults/travellers.ts", import.meta.url));
-    const travellers = startPinned(PEOPLE_CORE, script, [], { ipc: true });
-    const journey: Journey = {
+    const script = fileURLToPath(new URL("./faults/dropping-clients.ts", import.meta.url));
+    const clients = startPinned(CLIENT_CORE, script, [], { ipc: true });
+    const order: DropsOrder = {
       port: server.port,
       rooms,
-      travellers: TRAVELLERS,
+      clients: CLIENTS,
       awayMs: AWAY_MS,
       betweenMs: BETWEEN_MS,
     };
-    travellers.send(journey);
-    await once(travellers, "message");
+    clients.send(order);
+    await once(clients, "message");
 
     const end = Date.now() + WRITING_MS;
     const write = async (room: RoomName) => {
@@ -44,8 +44,8 @@ export const row: Row = {
       }
     };
     await Promise.all(rooms.map(write));
-    travellers.send("over");
-    const [report] = (await once(travellers, "message")) as [TravelReport];
+    clients.send("end");
+    const [report] = (await once(clients, "message")) as [DropsReport];
 
     const logs = await Promise.all(rooms.map((room) => logOf(server.port, room)));
     const due = report.held.reduce((sum, _, n) => sum + (logs[n % ROOMS]?.length ?? 0), 0);
@@ -53,7 +53,8 @@ export const row: Row = {
       const own = new Set(held);
       return sum + (logs[n % ROOMS] ?? []).filter((id) => own.has(id)).length;
     }, 0);
-    // In order, and each once: a list that is the log's own.
+    // If a client's ids equal the ids of its room, the client received every message once and in
+    // order.
     const whole = report.held.filter((held, n) => String(held) === String(logs[n % ROOMS])).length;
     const share = (100 * delivered) / due;
     return {
@@ -65,7 +66,7 @@ export const row: Row = {
             "connections cut": String(report.cuts),
             "messages due": String(due),
             delivered: `${share.toFixed(2)} %`,
-            "logs in order, each once": `${whole} of ${TRAVELLERS}`,
+            "logs in order, each once": `${whole} of ${CLIENTS}`,
             "by socket in the end": String(report.via.filter((via) => via === "socket").length),
           },
         },
@@ -74,15 +75,15 @@ export const row: Row = {
       verdicts: [
         {
           goal: "100 % delivered, each once",
-          measured: `${share.toFixed(2)} %, ${whole} of ${TRAVELLERS} logs`,
-          isReached: delivered === due && whole === TRAVELLERS,
+          measured: `${share.toFixed(2)} %, ${whole} of ${CLIENTS} logs`,
+          isReached: delivered === due && whole === CLIENTS,
         },
       ],
     };
   },
 };
 
-/** All of a room's messages, by asking. */
+/** Reads all messages of a room. */
 async function logOf(port: number, { soul_id, session_token }: RoomName): Promise<number[]> {
   const ids: number[] = [];
   for (let hasMore = true; hasMore; ) {

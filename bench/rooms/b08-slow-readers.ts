@@ -1,40 +1,46 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { median } from "../median.ts";
 import { watchProcess } from "../rest/pinned-process.ts";
-import { median } from "./faults/median.ts";
-import type { Heard, PeopleResult, Place } from "./faults/people-orders.ts";
+import type { Latencies, ParticipantResult, Place } from "./faults/participant-orders.ts";
 import { type RoomName, startRoomHub } from "./faults/room-hub.ts";
-import { askFor } from "./faults/stamped-speech.ts";
-import { startPeople, startStampingProvider } from "./faults/start-people.ts";
+import { questionFor } from "./faults/stamped-words.ts";
+import { startParticipants, startStampingProvider } from "./faults/start-participants.ts";
 import type { Row } from "./row.ts";
 
 const ROOMS = 10;
-const PEOPLE_PER_ROOM = 99;
+const PARTICIPANTS_PER_ROOM = 99;
 const STUCK_PER_ROOM = 1;
 const STUCK = ROOMS * STUCK_PER_ROOM;
-/** As many as a socket may have: what the system itself holds for a connection is soon full. */
+/**
+ * The number of subscriptions that the hub allows per socket. With so many, a client that stops
+ * reading soon fills the kernel's buffers.
+ */
 const STUCK_SUBSCRIPTIONS = 32;
 const ROUNDS = 3;
-/** The hub gathers what is said for so long (DELTA_MS): a word is one event, and so much older. */
-const GATHER_MS = 40;
+/**
+ * The hub's batch time for deltas (DELTA_MS). Words are sent at longer intervals, so each word is
+ * one event, and its latency includes this time.
+ */
+const BATCH_MS = 40;
 const WORD_MS = 50;
 const WORD_CHARS = 1_024;
 const FILL_SECONDS = 5;
-const LISTEN_SECONDS = 3;
-const COMING_AT_A_TIME = 100;
-const LOOK_MS = 250;
+const MEASURED_SECONDS = 3;
+const CONCURRENT_JOINS = 100;
+const SAMPLE_MS = 250;
 const GOAL_KIB = 256;
 const GOAL_RATIO = 1.2;
 
-const SPEECH = askFor({
-  words: ((FILL_SECONDS + LISTEN_SECONDS + 1) * 1_000) / WORD_MS,
+const QUESTION = questionFor({
+  words: ((FILL_SECONDS + MEASURED_SECONDS + 1) * 1_000) / WORD_MS,
   everyMs: WORD_MS,
   chars: WORD_CHARS,
 });
 
 interface Slice {
-  result: PeopleResult;
-  /** The most that waited in the hub's memory for people who don't read. */
+  result: ParticipantResult;
+  /** The largest number of KiB that the server buffered for clients that don't read. */
   unsentKiB: number;
   residentKiB: number;
   cpuMs: number;
@@ -50,8 +56,8 @@ export const row: Row = {
     const [server] = hub.servers;
     if (!server) throw new Error("There is no server.");
     const rooms = await hub.rooms(ROOMS);
-    const people = startPeople();
-    const stuck = startPeople();
+    const participants = startParticipants();
+    const stuck = startParticipants();
     const places = (group: string, count: number): Place[] =>
       rooms.flatMap((room) =>
         Array.from({ length: count }, (_, n) => ({
@@ -63,61 +69,62 @@ export const row: Row = {
           ...(group === "stuck" ? { subscriptions: STUCK_SUBSCRIPTIONS } : {}),
         })),
       );
-    const readers = places("readers", PEOPLE_PER_ROOM);
-    await people.obey({ do: "join", places: readers, atATime: COMING_AT_A_TIME });
+    const readers = places("readers", PARTICIPANTS_PER_ROOM);
+    await participants.ask({ do: "join", places: readers, concurrency: CONCURRENT_JOINS });
 
-    const slice = async (isBeset: boolean): Promise<Slice> => {
-      const spoken = Promise.all(rooms.map((room: RoomName) => hub.say(room, SPEECH)));
+    const slice = async (hasStuckClients: boolean): Promise<Slice> => {
+      const replies = Promise.all(rooms.map((room: RoomName) => hub.say(room, QUESTION)));
       const watch = watchProcess(server.process);
-      if (isBeset) {
-        await stuck.obey({ do: "join", places: places("stuck", STUCK_PER_ROOM) });
+      if (hasStuckClients) {
+        await stuck.ask({ do: "join", places: places("stuck", STUCK_PER_ROOM) });
       }
       await sleep(FILL_SECONDS * 1_000);
-      const listening = people.obey({ do: "listen", seconds: LISTEN_SECONDS });
+      const measuring = participants.ask({ do: "measure", seconds: MEASURED_SECONDS });
       let unsent = 0;
-      for (let n = 0; n < (LISTEN_SECONDS * 1_000) / LOOK_MS; n++) {
+      for (let n = 0; n < (MEASURED_SECONDS * 1_000) / SAMPLE_MS; n++) {
         unsent = Math.max(unsent, await hub.metric("soulhub_unsent_bytes"));
-        await sleep(LOOK_MS);
+        await sleep(SAMPLE_MS);
       }
       const residentKiB = resident(server.process.pid);
-      const result = await listening;
-      await spoken;
-      if (isBeset) await stuck.obey({ do: "leave" });
+      const result = await measuring;
+      await replies;
+      if (hasStuckClients) await stuck.ask({ do: "leave" });
       const cpuMs = watch.read()?.cpuMs ?? Number.NaN;
       return { result, unsentKiB: unsent / 1_024, residentKiB, cpuMs };
     };
     await slice(false);
-    const kinds = { "everybody reads": false, "1 % don't": true };
+    const kinds = { "all read": false, "1 % don't": true };
     const slices = new Map(Object.keys(kinds).map((kind) => [kind, [] as Slice[]]));
     for (let round = 0; round < ROUNDS; round++) {
-      for (const [kind, isBeset] of Object.entries(kinds)) {
-        slices.get(kind)?.push(await slice(isBeset));
+      for (const [kind, hasStuckClients] of Object.entries(kinds)) {
+        slices.get(kind)?.push(await slice(hasStuckClients));
       }
     }
 
     const of = (kind: string, read: (one: Slice) => number) =>
       median((slices.get(kind) ?? []).map(read));
-    const heard = (key: Exclude<keyof Heard, "count">) => (one: Slice) =>
-      (one.result.heard.readers?.[key] ?? Number.NaN) - GATHER_MS;
-    const [usual = "", beset = ""] = Object.keys(kinds);
-    const ratio = of(beset, heard("p99Ms")) / of(usual, heard("p99Ms"));
-    const most = Math.max(...(slices.get(beset) ?? []).map(({ unsentKiB }) => unsentKiB)) / STUCK;
+    const latencies = (key: Exclude<keyof Latencies, "count">) => (one: Slice) =>
+      (one.result.latencies.readers?.[key] ?? Number.NaN) - BATCH_MS;
+    const [allRead = "", withStuckClients = ""] = Object.keys(kinds);
+    const ratio = of(withStuckClients, latencies("p99Ms")) / of(allRead, latencies("p99Ms"));
+    const most =
+      Math.max(...(slices.get(withStuckClients) ?? []).map(({ unsentKiB }) => unsentKiB)) / STUCK;
     return {
       figures: Object.keys(kinds).map((kind) => ({
         contender: kind,
         values: {
           "deliveries/s": (
-            of(kind, (one) => one.result.heard.readers?.count ?? 0) / LISTEN_SECONDS
+            of(kind, (one) => one.result.latencies.readers?.count ?? 0) / MEASURED_SECONDS
           ).toFixed(0),
-          "p50 ms": of(kind, heard("p50Ms")).toFixed(1),
-          "p95 ms": of(kind, heard("p95Ms")).toFixed(1),
-          "p99 ms": of(kind, heard("p99Ms")).toFixed(1),
+          "p50 ms": of(kind, latencies("p50Ms")).toFixed(1),
+          "p95 ms": of(kind, latencies("p95Ms")).toFixed(1),
+          "p99 ms": of(kind, latencies("p99Ms")).toFixed(1),
           "unsent KiB": of(kind, (one) => one.unsentKiB).toFixed(0),
           "resident MiB": (of(kind, (one) => one.residentKiB) / 1_024).toFixed(0),
           "hub CPU ms": of(kind, (one) => one.cpuMs).toFixed(0),
         },
       })),
-      clientCpu: of(beset, (one) => one.result.cpu),
+      clientCpu: of(withStuckClients, (one) => one.result.cpu),
       verdicts: [
         {
           goal: `≤ ${GOAL_KIB} KiB each`,
@@ -134,7 +141,7 @@ export const row: Row = {
   },
 };
 
-/** Of a process; NaN where the system does not tell (not Linux). */
+/** Returns the resident memory of a process in KiB; NaN on systems other than Linux. */
 function resident(pid: number | undefined): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);

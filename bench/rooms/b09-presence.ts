@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { redisUrl } from "./faults/bench-redis.ts";
-import type { Place } from "./faults/people-orders.ts";
+import type { Place } from "./faults/participant-orders.ts";
 import { type RoomName, startRoomHub } from "./faults/room-hub.ts";
-import { type People, startPeople } from "./faults/start-people.ts";
+import { type ParticipantProcess, startParticipants } from "./faults/start-participants.ts";
 import type { Row } from "./row.ts";
 
-/** Of each room that somebody is lost from. */
+/** The number of clients in a room that lose their connection at the same moment. */
 const LOST = 20;
 const FLICKERING = 200;
 const TIMES = 50;
-/** The grace is 3 s; the rest of it is for coming in. */
+/**
+ * The longest time, in milliseconds, that a client stays disconnected before it reconnects. It is
+ * half of the grace period, so that the client has time to reconnect.
+ */
 const AWAY_MS = 1_500;
 const GRACE_MS = 3_000;
 const SILENT_GOAL_S = 16;
 const KILLED_GOAL_S = 30;
 const WAIT_MS = 45_000;
-const LOOK_MS = 250;
+const SAMPLE_MS = 250;
 
 export const row: Row = {
   id: "B9",
@@ -31,7 +34,11 @@ export const row: Row = {
     const [here, there] = hub.servers;
     if (!here || !there) throw new Error("There are not two servers.");
     const [silent, killed, flickering] = (await hub.rooms(3)) as [RoomName, RoomName, RoomName];
-    const [frozen, others, witnesses] = [startPeople(), startPeople(), startPeople()];
+    const [frozen, others, observers] = [
+      startParticipants(),
+      startParticipants(),
+      startParticipants(),
+    ];
     const places = (group: string, room: RoomName, count: number, ports: number[]): Place[] =>
       Array.from({ length: count }, (_, n) => ({
         ports,
@@ -40,15 +47,15 @@ export const row: Row = {
         group,
         reads: true,
       }));
-    await frozen.obey({ do: "join", places: places("frozen", silent, LOST, [here.port]) });
-    await others.obey({
+    await frozen.ask({ do: "join", places: places("frozen", silent, LOST, [here.port]) });
+    await others.ask({
       do: "join",
       places: [
         ...places("killed", killed, LOST, [there.port]),
         ...places("flickering", flickering, FLICKERING, [here.port, there.port]),
       ],
     });
-    await witnesses.obey({
+    await observers.ask({
       do: "join",
       places: [
         ...places("of the silent", silent, 1, [here.port]),
@@ -56,10 +63,10 @@ export const row: Row = {
         ...places("of the flickering", flickering, 1, [here.port]),
       ],
     });
-    // What came before is gathered and told.
+    // Waits until the presence events of the joins have arrived.
     await sleep(1_000);
 
-    const coming = others.obey({
+    const coming = others.ask({
       do: "flicker",
       group: "flickering",
       times: TIMES,
@@ -67,20 +74,20 @@ export const row: Row = {
       graceMs: GRACE_MS,
     });
     const silentAt = Date.now();
-    // The process lives, holds its sockets, and answers no ping any more.
+    // A stopped process keeps its sockets open and answers no ping.
     frozen.process.kill("SIGSTOP");
-    const silentS = ((await gone(witnesses, "of the silent")) - silentAt) / 1_000;
+    const silentS = ((await gone(observers, "of the silent")) - silentAt) / 1_000;
     frozen.process.kill("SIGKILL");
     const came = await coming;
-    // Whoever counts out does so within the grace and its gathering.
+    // The hub reports a leave after the grace period and the batch time of presence events.
     await sleep(4_000);
-    const left = await leftBefore(witnesses, "of the flickering");
-    // Whoever took longer than the grace to come in was gone.
+    const left = await leftBefore(observers, "of the flickering");
+    // A client whose grace period has ended counts as gone, so its leave event is correct.
     const falsely = Math.max(0, left.reduce((sum, { count }) => sum + count, 0) - came.late);
 
     const killedAt = Date.now();
     there.process.kill("SIGKILL");
-    const killedS = ((await gone(witnesses, "of the killed")) - killedAt) / 1_000;
+    const killedS = ((await gone(observers, "of the killed")) - killedAt) / 1_000;
 
     const returns = FLICKERING * TIMES;
     return {
@@ -89,7 +96,7 @@ export const row: Row = {
           contender: "Soul Hub",
           values: {
             "silent peer gone after s": silentS.toFixed(1),
-            "killed server's people after s": killedS.toFixed(1),
+            "killed server's participants gone after s": killedS.toFixed(1),
             "reconnects within the grace": `${returns} in ${came.seconds.toFixed(0)} s`,
             "took longer": String(came.late),
             "left falsely": String(falsely),
@@ -104,7 +111,7 @@ export const row: Row = {
           isReached: silentS <= SILENT_GOAL_S,
         },
         {
-          goal: `a killed server's people ≤ ${KILLED_GOAL_S} s`,
+          goal: `a killed server's participants ≤ ${KILLED_GOAL_S} s`,
           measured: `${killedS.toFixed(1)} s`,
           isReached: killedS <= KILLED_GOAL_S,
         },
@@ -118,19 +125,19 @@ export const row: Row = {
   },
 };
 
-async function leftBefore(witnesses: People, group: string) {
-  const { told } = await witnesses.obey({ do: "tell" });
-  return told[group]?.[0]?.left ?? [];
+async function leftBefore(observers: ParticipantProcess, group: string) {
+  const { states } = await observers.ask({ do: "report" });
+  return states[group]?.[0]?.left ?? [];
 }
 
-/** When the last one of a room was told to have left; Infinity: somebody never was. */
-async function gone(witnesses: People, group: string): Promise<number> {
+/** Returns the time of the last leave event of a room; Infinity if a leave event is missing. */
+async function gone(observers: ParticipantProcess, group: string): Promise<number> {
   for (const end = Date.now() + WAIT_MS; Date.now() < end; ) {
-    const left = await leftBefore(witnesses, group);
+    const left = await leftBefore(observers, group);
     if (left.reduce((sum, { count }) => sum + count, 0) >= LOST) {
       return Math.max(...left.map(({ at }) => at));
     }
-    await sleep(LOOK_MS);
+    await sleep(SAMPLE_MS);
   }
   return Number.POSITIVE_INFINITY;
 }

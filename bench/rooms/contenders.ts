@@ -1,15 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { startWorker, type WorkerProcess } from "../worker-process.ts";
 import type { LoadAnswer, LoadOrder } from "./load/load-protocol.ts";
 import type { PeerAnswer, PeerOrder, PeerReady } from "./peers/peer-protocol.ts";
 import type { RowTools } from "./row.ts";
-import { startTalking, type TalkingProcess } from "./talking-process.ts";
 
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
-
-const file = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 export const HUB = "Soul Hub";
 export const WS = "ws, string made once";
@@ -32,17 +30,22 @@ export interface Contender {
   process: ChildProcess;
   order(order: PeerOrder): Promise<PeerAnswer>;
   stop(): Promise<void>;
-  /** How the load reaches it. */
+  /**
+   * The server's port, wire protocol and soul, which the load generator needs in order to connect.
+   */
   address: { dialect: Dialect; port: number; soulId: number };
 }
 
-/** Starts one of the servers, on the servers' core. */
+/** Starts a server on the CPU core that is reserved for servers. */
 export async function startContender(name: string, tools: RowTools): Promise<Contender> {
   const kind = kinds[name];
   if (!kind) throw new Error(`There is no ${name}.`);
   const args = name === HUB ? [await tools.newDatabase()] : [];
-  const runtime = name === BUN ? bunProgram() : undefined;
-  const server = startTalking<PeerOrder, PeerAnswer>(SERVER_CORE, file(kind.script), args, runtime);
+  const script = new URL(kind.script, import.meta.url);
+  const server = startWorker<PeerOrder, PeerAnswer>(SERVER_CORE, script, {
+    args,
+    ...(name === BUN ? { runtime: bunProgram() } : {}),
+  });
   const { port, soulId = 0 } = await server.next<PeerReady>();
   const address = { dialect: kind.dialect, port, soulId };
   const stop = async () => {
@@ -53,11 +56,11 @@ export async function startContender(name: string, tools: RowTools): Promise<Con
   return { name, process: server.process, order: server.ask, stop, address };
 }
 
-/** In the package of that name, which keeps it under this name on every system. */
+/** The npm package `bun` names its binary `bun.exe` on every system. */
 const bunProgram = () =>
   fileURLToPath(new URL("bin/bun.exe", import.meta.resolve("bun/package.json")));
 
-export type Load = TalkingProcess<LoadOrder, LoadAnswer>;
+export type Load = WorkerProcess<LoadOrder, LoadAnswer>;
 
 export const startLoad = (): Load =>
-  startTalking(LOAD_CORE, fileURLToPath(new URL("./load/load-process.ts", import.meta.url)));
+  startWorker(LOAD_CORE, new URL("./load/load-process.ts", import.meta.url));

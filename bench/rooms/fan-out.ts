@@ -6,48 +6,48 @@ import { judgeRatios, type RatioGoal } from "./ratio-goals.ts";
 import type { RowResult, RowTools } from "./row.ts";
 
 export const SUBSCRIBERS = 500;
-const CONNECTS_AT_ONCE = 16;
+const CONCURRENT_CONNECTS = 16;
 const SLICE_SECONDS = 1.5;
 
-/** Everybody who listens to room-0 of one server. */
-export interface Audience {
+/** A server and its clients, all in the room room-0. */
+export interface SubscribedServer {
   name: string;
   contender: Contender;
-  crowd: number;
+  groupId: number;
 }
 
-export async function gatherAudience(
+export async function subscribeClients(
   contender: Contender,
   load: Load,
   connections: number,
-): Promise<Audience> {
-  const { crowd, failures } = await load.ask({
+): Promise<SubscribedServer> {
+  const { groupId, failures } = await load.ask({
     order: "connect",
     ...contender.address,
     connections,
-    atOnce: CONNECTS_AT_ONCE,
+    concurrency: CONCURRENT_CONNECTS,
     roomSize: connections,
   });
   refuseFailures(contender, failures);
-  return { name: contender.name, contender, crowd };
+  return { name: contender.name, contender, groupId };
 }
 
 export function refuseFailures({ name }: { name: string }, failures: string[]): void {
   if (failures.length > 0) throw new Error(`${name}: ${failures.join("; ")}`);
 }
 
-/** Everybody has heard everything, in order, when this is done. */
-export async function tellAudience(
-  { name, contender, crowd }: Audience,
+/** Resolves when every client has received every event in order. */
+export async function broadcast(
+  { name, contender, groupId }: SubscribedServer,
   load: Load,
   order: PeerOrder & { events: number },
 ) {
-  await load.ask({ order: "expect", crowd, events: order.events });
+  await load.ask({ order: "expect", groupId, events: order.events });
   const startedUs = nowUs();
   await contender.order(order);
-  const heard = await load.ask({ order: "hear", crowd });
-  refuseFailures({ name }, heard.failures);
-  return { ...heard, tellingSeconds: (heard.endedUs - startedUs) / 1e6 };
+  const received = await load.ask({ order: "receive", groupId });
+  refuseFailures({ name }, received.failures);
+  return { ...received, broadcastSeconds: (received.endedUs - startedUs) / 1e6 };
 }
 
 interface Burst {
@@ -56,24 +56,27 @@ interface Burst {
   goals: RatioGoal[];
 }
 
-/** Bursts to a room of 500, each told when the last was heard by all: medians of five slices. */
+/**
+ * Measures bursts of events to a room of 500 clients, one burst after the other. Returns the
+ * medians of five slices.
+ */
 export async function measureFanOut(
   tools: RowTools,
   { names, order, goals }: Burst,
 ): Promise<RowResult> {
   const load = startLoad();
-  const audiences: Audience[] = [];
+  const servers: SubscribedServer[] = [];
   for (const name of names) {
     const contender = await startContender(name, tools);
-    audiences.push(await gatherAudience(contender, load, SUBSCRIBERS));
+    servers.push(await subscribeClients(contender, load, SUBSCRIBERS));
   }
-  const takeSlice = async (audience: Audience) => {
+  const takeSlice = async (server: SubscribedServer) => {
     let [seconds, clientCpuSeconds, deliveries] = [0, 0, 0];
-    const watch = watchProcess(audience.contender.process);
+    const watch = watchProcess(server.contender.process);
     while (seconds < SLICE_SECONDS) {
-      const heard = await tellAudience(audience, load, order);
-      seconds += heard.tellingSeconds;
-      clientCpuSeconds += heard.cpuSeconds;
+      const received = await broadcast(server, load, order);
+      seconds += received.broadcastSeconds;
+      clientCpuSeconds += received.cpuSeconds;
       deliveries += order.events * SUBSCRIBERS;
     }
     const cpuMs = watch.read()?.cpuMs ?? Number.NaN;
@@ -84,8 +87,8 @@ export async function measureFanOut(
       clientCpu: clientCpuSeconds / seconds,
     };
   };
-  for (const audience of audiences) await takeSlice(audience);
-  const samples = await interleave(audiences, takeSlice);
+  for (const server of servers) await takeSlice(server);
+  const samples = await interleave(servers, takeSlice);
   const rates = mediansOf(samples, ({ rate }) => rate);
   const clientCpus = mediansOf(samples, ({ clientCpu }) => clientCpu);
   const cpuUs = mediansOf(samples, (sample) => sample.cpuUs);

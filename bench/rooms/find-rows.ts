@@ -3,7 +3,10 @@ import type { Row } from "./row.ts";
 
 const ROW_FILE = /^b(\d\d)-[\w-]+\.ts$/;
 
-/** The rows that are named, such as B4 B11, or all of them, in order. */
+/**
+ * Returns the benchmark's rows with the given ids, such as B4 and B11, or all rows, in ascending
+ * order.
+ */
 export async function findRows(names: string[]): Promise<Row[]> {
   const files = (await readdir(import.meta.dirname)).filter((name) => ROW_FILE.test(name)).sort();
   const idOf = (file: string) => `B${Number(ROW_FILE.exec(file)?.[1])}`;

@@ -1,9 +1,11 @@
+import { median } from "../median.ts";
+
 const ROUNDS = 5;
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
-/** A B C, A B C, …: what disturbs the machine for a while disturbs all of them. */
+/**
+ * Takes the samples of the contenders in turn (A B C, A B C, …). A disturbance of the machine then
+ * affects all contenders.
+ */
 export async function interleave<Contender, Sample>(
   contenders: Contender[],
   takeSample: (contender: Contender) => Promise<Sample>,
@@ -15,7 +17,7 @@ export async function interleave<Contender, Sample>(
   return samples;
 }
 
-/** By name of the contender, the median of what `read` finds in its samples. */
+/** Returns the median of `read` over each contender's samples, by the name of the contender. */
 export const mediansOf = <Sample>(
   samples: Map<{ name: string }, Sample[]>,
   read: (sample: Sample) => number,

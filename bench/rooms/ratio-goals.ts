@@ -2,13 +2,16 @@ import { HUB } from "./contenders.ts";
 import type { Verdict } from "./row.ts";
 
 export interface RatioGoal {
-  /** What the hub is measured against. */
+  /** The contender that the hub is compared with. */
   contender: string;
   atLeast?: number;
   atMost?: number;
 }
 
-/** The hub's figure over that of each contender with a goal. */
+/**
+ * Divides the hub's measured value by that of each contender with a goal, and compares the ratio
+ * with the goal.
+ */
 export const judgeRatios = (medians: Map<string, number>, goals: RatioGoal[]): Verdict[] =>
   goals.map(({ contender, atLeast = 0, atMost = Number.POSITIVE_INFINITY }) => {
     const ratio = (medians.get(HUB) ?? Number.NaN) / (medians.get(contender) ?? Number.NaN);

@@ -1,7 +1,7 @@
 import { printTable } from "../rest/report.ts";
 import type { Row, RowResult } from "./row.ts";
 
-/** What was measured in one row, contender by contender. */
+/** Prints the results of one row by contender. */
 export function printFigures({ id, work }: Row, { figures }: RowResult): void {
   console.log(`\n${id}: ${work}\n`);
   const heads = Object.keys(figures[0]?.values ?? {});
@@ -14,7 +14,7 @@ export function printFigures({ id, work }: Row, { figures }: RowResult): void {
   ]);
 }
 
-/** All rows with their goals. True: every one is reached. */
+/** Prints all rows with their goals. Returns true if all goals are reached. */
 export function printVerdicts(results: Map<Row, RowResult>): boolean {
   console.log("\nGoals\n");
   const lines = [...results].flatMap(([{ id, work }, { verdicts, clientCpu }]) =>

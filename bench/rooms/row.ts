@@ -1,39 +1,48 @@
-/** What one row of `pnpm bench rooms` is, and what it finds out. Each is a file `b<nn>-<work>.ts`. */
+/** A row of `pnpm bench rooms` and its result. Each row is a file `b<nn>-<work>.ts`. */
 
-/** What a row gets; all of it is gone when the row ends, however it ends. */
+/**
+ * Functions that create the resources of a row. The resources are released when the row ends or
+ * fails.
+ */
 export interface RowTools {
   newDatabase(): Promise<string>;
   onEnd(cleanUp: () => Promise<void>): void;
 }
 
 export interface Row {
-  /** B1, B2, …, as in docs and in the file's name. */
+  /** The name of the row, such as B1, as in bench/README.md and the file name. */
   id: string;
-  /** What is measured, in a few words. */
+  /** The work in a few words, for the table. */
   work: string;
-  /** Whatever hangs, a row doesn't. */
+  /** The timeout of the row in seconds. */
   atMostSeconds: number;
   run(tools: RowTools): Promise<RowResult>;
 }
 
 export interface RowResult {
-  /** A line per contender, with what was measured of it: medians, where there are rounds. */
+  /** The printed values of each contender, as medians over the rounds. */
   figures: Figure[];
-  /** Share of one core that the load generator took; near 1 it was the limit. Null: there is none. */
+  /**
+   * The share of one core that the load generator used; null without a load generator. A value near
+   * 1 means that it was the bottleneck.
+   */
   clientCpu: number | null;
   verdicts: Verdict[];
 }
 
 export interface Figure {
   contender: string;
-  /** By head of column; every figure of a row has the same columns. */
+  /**
+   * The printed values of a contender by column title. All contenders of a row have the same
+   * columns.
+   */
   values: Record<string, string>;
 }
 
 export interface Verdict {
-  /** In words: `≥ 1.0 × socket.io`. */
+  /** The goal as text, for example `≥ 1.0 × socket.io`. */
   goal: string;
-  /** What it is instead: `1.23 ×`. */
+  /** The measured value as text, for example `1.23 ×`. */
   measured: string;
   isReached: boolean;
 }

@@ -8,7 +8,10 @@ interface ManySouls {
   seedSeconds: number;
 }
 
-/** A hub with so many souls: of an earlier run where they were kept (`BENCH_KEEP=1`), else seeded now. */
+/**
+ * Starts a hub on a seeded database. With `BENCH_KEEP=1` the database of an earlier run is used
+ * again.
+ */
 export async function startManySouls(
   souls: number,
   newDatabase: () => Promise<string>,

@@ -1,50 +1,72 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
-import type { Kind } from "./questions.ts";
+import type { Kind } from "./request-kinds.ts";
 
-/** Few, so that an answer's time is its own and not that of those before it. */
+/** The number of concurrent requests: few, so that a request seldom waits for others. */
 const CONNECTIONS = 2;
-/** Of each kind, each way of asking alike. */
-const ANSWERS = 120;
+/** The number of requests of each kind, spread evenly over the paths of that kind. */
+const REQUESTS = 120;
 
-interface Asked {
+interface BenchTarget {
   port: number;
   agent: Agent;
 }
 
-export const askedHub = ({ port }: { port: number }): Asked => ({
+export const benchTarget = ({ port }: { port: number }): BenchTarget => ({
   port,
   agent: new Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
 });
 
 export interface KindTimes {
   kind: Kind;
-  total: number;
-  /** What is asked for is there only among the many: the few answer with an empty page. */
-  isOfMany: boolean;
+  /**
+   * The largest `total` in a response of the hub with the large database; undefined if no response
+   * has a total.
+   */
+  total: number | undefined;
+  /**
+   * True if only the hub with the large database returns entries. The response times of the hubs
+   * are then not comparable.
+   */
+  isEmptyInSmall: boolean;
+  /** Response times in milliseconds. */
   small: number[];
   large: number[];
-  /** The slowest way of asking, of the many souls. */
+  /** The path of the slowest response of the hub with the large database. */
   worstPath: string;
 }
 
-/** Small, large, small, large, …: what disturbs the machine for a while disturbs both. */
-export async function measureKind(kind: Kind, small: Asked, large: Asked): Promise<KindTimes> {
+/**
+ * Alternates between the hubs with the small and the large database. A disturbance of the machine
+ * then affects both.
+ */
+export async function measureKind(
+  kind: Kind,
+  small: BenchTarget,
+  large: BenchTarget,
+): Promise<KindTimes> {
   const { paths } = kind;
-  const times: KindTimes = { kind, total: 0, isOfMany: false, small: [], large: [], worstPath: "" };
+  const times: KindTimes = {
+    kind,
+    total: undefined,
+    isEmptyInSmall: false,
+    small: [],
+    large: [],
+    worstPath: "",
+  };
   const counts = { small: 0, large: 0 };
   for (const path of paths) {
     counts.small += (await timed(small, path)).count;
     const { total, count } = await timed(large, path);
     counts.large += count;
-    times.total = Math.max(times.total, total);
+    if (total !== undefined) times.total = Math.max(times.total ?? 0, total);
   }
-  times.isOfMany = counts.small === 0 && counts.large > 0;
+  times.isEmptyInSmall = counts.small === 0 && counts.large > 0;
   let worst = 0;
-  let asked = 0;
+  let next = 0;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
-      for (let at = asked++; at < ANSWERS; at = asked++) {
+      for (let at = next++; at < REQUESTS; at = next++) {
         const path = paths[at % paths.length] ?? "";
         times.small.push((await timed(small, path)).ms);
         const { ms } = await timed(large, path);
@@ -57,13 +79,13 @@ export async function measureKind(kind: Kind, small: Asked, large: Asked): Promi
   return times;
 }
 
-async function timed({ port, agent }: Asked, path: string) {
+async function timed({ port, agent }: BenchTarget, path: string) {
   const begin = performance.now();
   const [answer] = await once(get({ port, path, agent }), "response");
   let text = "";
   for await (const chunk of answer.setEncoding("utf8")) text += chunk;
   const ms = performance.now() - begin;
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`);
-  const { total, count } = JSON.parse(text) as { total: number; count: number };
+  const { total, count } = JSON.parse(text) as { total?: number; count: number };
   return { ms, total, count };
 }

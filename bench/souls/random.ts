@@ -1,6 +1,6 @@
 export type Random = () => number;
 
-/** mulberry32: small, even enough, and the same everywhere. */
+/** The generator mulberry32: the same seed gives the same numbers on every machine. */
 export function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
@@ -11,6 +11,6 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** The n-th most frequent is n times rarer than the first. */
+/** An index below `size` by Zipf's law: index n is n + 1 times rarer than index 0. */
 export const zipf = (random: Random, size: number): number =>
   Math.floor((size + 1) ** random()) - 1;

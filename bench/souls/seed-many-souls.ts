@@ -13,14 +13,13 @@ import {
 
 const ACCOUNTS = 5_000;
 const BATCH = 5_000;
-/** Connections that write at once. */
+/** The number of connections that insert concurrently. */
 const WRITERS = 2;
 const DAYS = 700;
 
 /**
- * Fills a migrated database with public souls, the same ones for the same number of them. The
- * indexes are taken off and built anew from their own definitions: a million rows through eleven
- * indexes take four times as long.
+ * Fills a migrated database with public souls; the same count gives the same souls. Indexes are
+ * dropped and built again at the end: inserting through ten indexes takes four times as long.
  */
 export async function seedManySouls(url: string, count: number, roles: string[]): Promise<void> {
   const pool = new pg.Pool({
@@ -40,10 +39,10 @@ export async function seedManySouls(url: string, count: number, roles: string[])
     );
     for (const { indexname } of indexes) await pool.query(`drop index ${indexname}`);
     const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => at * BATCH).values();
-    await inTurn(starts, (start) =>
+    await runConcurrently(starts, (start) =>
       pool.query(insertSouls, columnsOf(start, Math.min(count, start + BATCH), count, roles)),
     );
-    await inTurn(indexes.values(), ({ indexdef }) => pool.query(indexdef));
+    await runConcurrently(indexes.values(), ({ indexdef }) => pool.query(indexdef));
     await pool.query("select setval('souls_id_seq', (select max(id) from souls))");
     await pool.query("vacuum analyze souls, accounts");
   } finally {
@@ -51,8 +50,11 @@ export async function seedManySouls(url: string, count: number, roles: string[])
   }
 }
 
-/** One after the other, by as many as there are connections. */
-async function inTurn<T>(work: Iterator<T> & Iterable<T>, run: (item: T) => Promise<unknown>) {
+/** Processes all items, at most WRITERS of them concurrently. */
+async function runConcurrently<T>(
+  work: Iterator<T> & Iterable<T>,
+  run: (item: T) => Promise<unknown>,
+) {
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
       for (const item of work) await run(item);
@@ -60,7 +62,10 @@ async function inTurn<T>(work: Iterator<T> & Iterable<T>, run: (item: T) => Prom
   );
 }
 
-/** The id follows from the place: two writers at once make the same table as one. */
+/**
+ * The id of a soul follows from its index, so concurrent writers create the same table in any
+ * order.
+ */
 const insertSouls = `insert into souls (id, user_id, title, description, content, file_type, role,
     domain, like_count, fork_count, rating_sum, rating_count, created_at, updated_at)
   select id, (select min(id) from accounts) + author, title, description,
@@ -77,10 +82,10 @@ function columnsOf(start: number, end: number, count: number, roles: string[]): 
 }
 
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
-/** Most have none, a few have very many. */
+/** Returns a count by a power law: 0 for most souls, very large for a few. */
 const skewed = (random: Random, power: number) => Math.floor((1 - random()) ** -power) - 1;
 
-/** Of a hundred souls 80 are in English. */
+/** Returns a language: 80 % English, 10 % Spanish, 5 % Russian, 5 % Japanese. */
 function languageOf(random: Random): Language {
   const share = random();
   return share < 0.8 ? english : share < 0.9 ? spanish : share < 0.95 ? russian : japanese;

@@ -1,13 +1,13 @@
 import { type Random, zipf } from "./random.ts";
 
-/** Words as people use them: a few are everywhere, most are rare (Zipf). */
+// The words of each language follow Zipf's law: a few are frequent, most are rare.
 
 export interface Language {
-  /** Those of running text, the most used ones first. */
+  /** Function words of running text, by descending frequency. */
   functionWords: string[];
-  /** Those of titles and domains, the most used ones first. */
+  /** Words of titles and domains, by descending frequency. */
   names: string[];
-  /** What stands between words. */
+  /** The separator between words; empty for Japanese. */
   space: string;
 }
 
@@ -45,7 +45,7 @@ const namesFrom = (first: string[]) => [
 ];
 
 export const english: Language = {
-  // None but `the` and `and` stands in a title.
+  // Titles use only `the` and `and` of the English function words.
   functionWords: words(
     "the and a to of you your in with for it is that who on as be when never by are not one asks from at then says or plain",
   ),
@@ -53,7 +53,10 @@ export const english: Language = {
   space: " ",
 };
 
-/** Its function words hardly ever meet the English ones, though each of them is common. */
+/**
+ * A frequent Spanish and a frequent English word rarely occur in the same soul. Searches for such
+ * pairs are measured too.
+ */
 export const spanish: Language = {
   functionWords: words(
     "de la que el en los se del las un por con una su para es al lo como más pero sus le ya este",
@@ -87,16 +90,16 @@ export const japanese: Language = {
   space: "",
 };
 
-/** What some titles have at their end. */
+/** Words that end some titles. */
 const signed = words("C++ & C# 👻 R&D .NET TCP/IP 🤖 A/B snake_case v2.0 100%");
 
 export const signedWord = (random: Random): string => signed[zipf(random, signed.length)] ?? "";
 
-/** Of a title, a domain. */
+/** Returns a word of a title or a domain. */
 export const nameWord = ({ names }: Language, random: Random): string =>
   names[zipf(random, names.length)] ?? "";
 
-/** Of running text: every third is a function word. */
+/** Returns a word of running text. Every third word is a function word. */
 export const textWord = (language: Language, random: Random): string =>
   random() < 0.34
     ? (language.functionWords[zipf(random, language.functionWords.length)] ?? "")

@@ -2,21 +2,25 @@ import pg from "pg";
 import { cleanRun } from "../clean-run.ts";
 import { printTable } from "../rest/report.ts";
 import { startManySouls } from "./many-souls.ts";
-import { askedHub, type KindTimes, measureKind } from "./measure-kind.ts";
-import { kindsOf } from "./questions.ts";
+import { benchTarget, type KindTimes, measureKind } from "./measure-kind.ts";
+import { kindsOf } from "./request-kinds.ts";
 
 const SMALL = 10_000;
 const LARGE = 1_000_000;
 const AT_MOST_MS = 1_200_000;
 
-// The goals.
-const P95_MS = 50;
-const TIMES_SMALL = 2;
+// Goals with a million souls, in milliseconds (0010).
+/** The goal for the 95th percentile of all searches together. */
+const SEARCH_P95_MS = 80;
+/** The goal for the 95th percentile of each kind of search. */
+const SEARCH_KIND_P95_MS = 200;
+/** The goal for the 95th percentile of each kind of list without a search text. */
+const ORDER_KIND_P95_MS = 50;
 const SEED_SECONDS = 180;
 
 /**
- * `pnpm bench souls`. True: every goal is reached.
- * @param asked the kinds whose name holds one of these; none: all
+ * Runs `pnpm bench souls`. Resolves to true if every goal is reached.
+ * @param asked parts of the names of the kinds of request to measure; empty selects all
  */
 export const run = (asked: string[]): Promise<boolean> =>
   cleanRun(AT_MOST_MS, async (newDatabase) => {
@@ -29,7 +33,7 @@ export const run = (asked: string[]): Promise<boolean> =>
     );
     await client.end();
 
-    const hubs = [askedHub(small.hub), askedHub(large.hub)] as const;
+    const hubs = [benchTarget(small.hub), benchTarget(large.hub)] as const;
     const measured: KindTimes[] = [];
     for (const kind of kinds) measured.push(await measureKind(kind, ...hubs));
     const verdicts = (["order", "search"] as const).map((mix) =>
@@ -47,35 +51,36 @@ export const run = (asked: string[]): Promise<boolean> =>
 
 const word = (isReached: boolean) => (isReached ? "reached" : "MISSED ");
 
-/**
- * Every kind must be fast; the mix of all of them, each asked alike, must also not slow down. A page
- * that is empty among the few is not the same work, and is left out of that.
- */
-function reportMix(mix: string, kinds: KindTimes[]): boolean {
+/** Each kind of request has its own goal. All searches together have a lower one. */
+function reportMix(mix: "order" | "search", kinds: KindTimes[]): boolean {
   if (kinds.length === 0) return true;
-  const compared = kinds.filter(({ isOfMany }) => !isOfMany);
-  const small = compared.flatMap((kind) => kind.small);
-  const large = compared.flatMap((kind) => kind.large);
+  const limit = mix === "search" ? SEARCH_KIND_P95_MS : ORDER_KIND_P95_MS;
+  const small = kinds.flatMap((kind) => kind.small);
+  const large = kinds.flatMap((kind) => kind.large);
   const lines = kinds.map((kind) => [
     kind.kind.name,
-    kind.total.toLocaleString("en"),
+    kind.total?.toLocaleString("en") ?? "",
     ...figures(kind.small, kind.large),
-    remark(kind),
+    remark(kind, limit),
   ]);
-  const ratio = quantile(large, 0.95) / quantile(small, 0.95);
-  const late = kinds.filter((kind) => quantile(kind.large, 0.95) > P95_MS).length;
-  const isReached = late === 0 && ratio <= TIMES_SMALL;
+  const late = kinds.filter((kind) => quantile(kind.large, 0.95) > limit).length;
+  const p95 = quantile(large, 0.95);
+  const isReached = late === 0 && (mix === "order" || p95 <= SEARCH_P95_MS);
   console.log();
   printTable([heads, ...lines, [`all of ${mix}`, "", ...figures(small, large), ""]]);
+  const ofAll =
+    mix === "search"
+      ? `; the p95 of all is ${p95.toFixed(1)} ms, the goal is ${SEARCH_P95_MS}`
+      : "";
   console.log(
-    `\n${word(isReached)}  ${mix}: ${late} of ${kinds.length} kinds have a p95 above ${P95_MS} ms (must be 0); that of all is ${ratio.toFixed(2)} × the same with ${SMALL.toLocaleString("en")} souls, the goal is ${TIMES_SMALL}`,
+    `\n${word(isReached)}  ${mix}: ${late} of ${kinds.length} kinds have a p95 above ${limit} ms (must be 0)${ofAll}`,
   );
   return isReached;
 }
 
-function remark({ large, isOfMany, worstPath }: KindTimes): string {
-  if (quantile(large, 0.95) > P95_MS) return `MISSED: ${decodeURIComponent(worstPath)}`;
-  return isOfMany ? "10 k: an empty page; not compared" : "";
+function remark({ large, isEmptyInSmall, worstPath }: KindTimes, limit: number): string {
+  if (quantile(large, 0.95) > limit) return `MISSED: ${decodeURIComponent(worstPath)}`;
+  return isEmptyInSmall ? "10 k: an empty page" : "";
 }
 
 const heads = [
@@ -88,7 +93,9 @@ const heads = [
   "",
 ];
 
-/** In milliseconds. */
+/**
+ * Prints the response times of both hubs in milliseconds, and the ratio of their 95th percentiles.
+ */
 function figures(small: number[], large: number[]): string[] {
   const times = [small, large].flatMap((taken) =>
     [0.5, 0.95, 0.99, 1].map((share) => quantile(taken, share).toFixed(1)),

@@ -1,10 +1,10 @@
 export interface Column {
   title: string;
-  /** Numbers are read from their right end. */
+  /** The alignment of the column's cells, left by default. Columns of numbers are aligned right. */
   align?: "right";
 }
 
-/** Rows under their titles, each column as wide as it must be. */
+/** Formats rows under their titles. Each column is as wide as its widest cell. */
 export function alignedTable(columns: readonly Column[], rows: readonly string[][]): string {
   const widths = columns.map(({ title }, at) =>
     Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)),

@@ -2,7 +2,7 @@ import { createHubClient, type HubClient } from "@soul-hub/client";
 import { TRPCClientError } from "@trpc/client";
 import { z } from "zod";
 import { CommandFailure } from "./command-failure.ts";
-import type { HubPlace } from "./find-hub.ts";
+import type { HubLocation } from "./find-hub.ts";
 
 export type Hub = HubClient["client"];
 
@@ -10,24 +10,24 @@ const HEALTH_MS = 10_000;
 const health = z.object({ status: z.literal("ok"), version: z.string() });
 
 /**
- * Asks the hub one thing as its operator.
- * @throws CommandFailure `no_hub`, `token_refused`, or with the hub's own code
+ * Calls the hub with the operator's token, and returns what the callback `call` returns.
+ * @throws CommandFailure `no_hub`, `token_refused`, or the hub's error code
  */
-export async function askHub<T>(place: HubPlace, ask: (hub: Hub) => Promise<T>): Promise<T> {
-  await assertHub(place);
-  const { client, close } = createHubClient({ baseUrl: place.baseUrl, key: place.token });
+export async function askHub<T>(location: HubLocation, call: (hub: Hub) => Promise<T>): Promise<T> {
+  await assertHub(location);
+  const { client, close } = createHubClient({ baseUrl: location.baseUrl, key: location.token });
   try {
-    return await ask(client);
+    return await call(client);
   } catch (error) {
-    throw toFailure(error, place);
+    throw toFailure(error, location);
   } finally {
     await close();
   }
 }
 
-/** Before the token goes there: an address left behind, or mistyped, may be somebody else's. */
-async function assertHub({ baseUrl, baseUrlFrom }: HubPlace): Promise<void> {
-  const where = `${baseUrl} (${baseUrlFrom})`;
+/** Checks that the address belongs to a Soul Hub. A wrong or outdated address must not receive the token. */
+async function assertHub({ baseUrl, baseUrlSource }: HubLocation): Promise<void> {
+  const where = `${baseUrl} (${baseUrlSource})`;
   let answer: unknown;
   try {
     const signal = AbortSignal.timeout(HEALTH_MS);
@@ -37,7 +37,7 @@ async function assertHub({ baseUrl, baseUrlFrom }: HubPlace): Promise<void> {
     throw new CommandFailure("no_hub", `No hub answers at ${where}. Is it running?`, { cause });
   }
   if (health.safeParse(answer).success) return;
-  throw new CommandFailure("no_hub", `What answers at ${where} is not a Soul Hub.`);
+  throw new CommandFailure("no_hub", `The server at ${where} is not a Soul Hub.`);
 }
 
 const refusal = z.object({
@@ -45,22 +45,24 @@ const refusal = z.object({
   details: z.array(z.object({ field: z.string(), message: z.string() })).default([]),
 });
 
-function toFailure(error: unknown, place: HubPlace): unknown {
+function toFailure(error: unknown, location: HubLocation): unknown {
   if (!(error instanceof TRPCClientError)) return error;
   const { data, success } = refusal.safeParse(error.data);
   if (!success) {
-    const message = `The hub at ${place.baseUrl} gave no answer.`;
+    const message = `The hub at ${location.baseUrl} did not return a valid response.`;
     return new CommandFailure("no_hub", message, { cause: error });
   }
   if (data.error === "not_found") {
     return new CommandFailure(
       "token_refused",
-      `The hub at ${place.baseUrl} (${place.baseUrlFrom}) refuses the ADMIN_TOKEN ${place.tokenFrom}.`,
+      `The hub at ${location.baseUrl} (${location.baseUrlSource}) rejected the ADMIN_TOKEN ${location.tokenSource}.`,
     );
   }
-  const details = data.details.map(({ field, message }) => `${names[field] ?? field}: ${message}`);
+  const details = data.details.map(
+    ({ field, message }) => `${optionNames[field] ?? field}: ${message}`,
+  );
   return new CommandFailure(data.error, details.join("\n") || error.message);
 }
 
-/** The hub's fields as the command line has them. */
-const names: Readonly<Record<string, string>> = { expires_at: "--until", days: "--days" };
+/** Maps the hub's field names to the options of the command line. */
+const optionNames: Readonly<Record<string, string>> = { expires_at: "--until", days: "--days" };

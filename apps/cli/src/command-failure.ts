@@ -1,4 +1,4 @@
-/** What a failure of the tool itself is called, and the exit code that it ends with. */
+/** The error codes of the command line tool and their exit codes. */
 const exitCodes = {
   bad_arguments: 2,
   bad_environment: 2,
@@ -7,18 +7,18 @@ const exitCodes = {
   token_refused: 4,
 } as const;
 
-/** For whatever the hub refuses: no such user, a date that is none, too busy. */
+/** Exit code for errors that the hub returns, such as an unknown user or an invalid date. */
 export const REFUSED = 1;
 
 type OwnCode = keyof typeof exitCodes;
 
-/** Ends the command with words for people and a code for machines. */
+/** An error that ends the command. `message` is for the operator, `code` for programs. */
 export class CommandFailure extends Error {
   override name = "CommandFailure";
   readonly code: string;
   readonly exitCode: number;
 
-  /** @param code one of the tool's own, or the hub's (packages/api/src/errors.ts) */
+  /** @param code a key of `exitCodes`, or an error code of packages/api/src/errors.ts */
   constructor(code: OwnCode | (string & {}), message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;

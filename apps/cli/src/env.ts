@@ -4,7 +4,10 @@ import { CommandFailure } from "./command-failure.ts";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
-/** The same names as the server's own (decisions §8): in its environment the tool finds its hub. */
+/**
+ * The server's environment variables that the command line tool reads too (decisions §8). In the
+ * server's environment, the tool finds the running hub.
+ */
 const variables = z.object({
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   PORT: z.string().regex(/^\d+$/).default("3000"),
@@ -15,15 +18,15 @@ const variables = z.object({
 export type Environment = z.infer<typeof variables>;
 
 /**
- * Reads and checks the environment. The only reader of `process.env` here.
- * @throws CommandFailure naming the variable
+ * Reads and validates the environment. Nothing else in this package reads `process.env`.
+ * @throws CommandFailure `bad_environment` with the names of the invalid variables
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
-  // An empty variable is one that isn't set.
+  // An empty environment variable counts as unset.
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
   const result = variables.safeParse(given);
   if (result.success) return result.data;
   const names = result.error.issues.map(({ path: [name] }) => String(name));
-  // Its value may be a secret.
-  throw new CommandFailure("bad_environment", `${names.join(", ")}: can't be used as it is set.`);
+  // The message omits the values of the variables, which may be secrets.
+  throw new CommandFailure("bad_environment", `${names.join(", ")}: invalid value.`);
 }

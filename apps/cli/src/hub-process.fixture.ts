@@ -1,19 +1,13 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import {
-  type DatabaseKind,
-  ownPostgresDatabase,
-  type ServerProcess,
-  startServerProcess,
-} from "@soul-hub/api/testing";
+import { type ServerProcess, startServerProcess } from "@soul-hub/api/testing";
 import { expect } from "vitest";
+import { runCli } from "./run-cli.ts";
 
 const serverMain = path.resolve(import.meta.dirname, "../../server/src/main.ts");
 const main = path.join(import.meta.dirname, "main.ts");
-export const ADMIN_TOKEN = "admin-token-of-the-cli-test";
 
 interface Ended {
   code: number;
@@ -21,75 +15,77 @@ interface Ended {
   stderr: string;
 }
 
-/** The real tool in a process of its own, with this environment and no other. */
-export const runTool = (env: Record<string, string>, ...args: string[]) =>
+/**
+ * Runs the command line tool in the test's process. The environment contains only the given
+ * variables.
+ */
+export async function runTool(env: Record<string, string>, ...args: string[]): Promise<Ended> {
+  let stdout = "";
+  let stderr = "";
+  const output = {
+    stdout: (text: string) => {
+      stdout += text;
+    },
+    stderr: (text: string) => {
+      stderr += text;
+    },
+  };
+  const code = await runCli(args, output, env);
+  return withoutToken(env, { code, stdout, stderr });
+}
+
+/**
+ * Runs the command line tool in a process of its own. The environment contains only the given
+ * variables.
+ */
+export const spawnTool = (env: Record<string, string>, ...args: string[]) =>
   new Promise<Ended>((resolve) => {
     execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) => {
-      if (env.ADMIN_TOKEN) expect(stdout + stderr).not.toContain(env.ADMIN_TOKEN);
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+      resolve(withoutToken(env, { code: error ? Number(error.code) : 0, stdout, stderr }));
     });
   });
+
+/** Asserts that the output does not contain the operator's token, and returns the output. */
+function withoutToken({ ADMIN_TOKEN: token }: Record<string, string>, ended: Ended): Ended {
+  if (token) expect(ended.stdout + ended.stderr).not.toContain(token);
+  return ended;
+}
 
 export interface HubProcess extends AsyncDisposable {
   readonly server: ServerProcess;
-  /** Where the server keeps its things, if it is the embedded one's. */
+  /** The DATA_DIR of the server. */
   readonly directory: string;
-  /** What an operator beside the server has in the environment. */
-  operator(): Record<string, string>;
-  /** `pnpm hub …` */
+  /** Runs `pnpm hub …` in this process. The environment contains only DATA_DIR. */
   hub(...args: string[]): Promise<Ended>;
-  /** Stops it and starts it on the same data, with this ring of master keys. */
+  /** Starts the server again on the same data, with other MASTER_KEYS. */
   restart(masterKeys: (before: string) => string): Promise<void>;
 }
 
-/** A real server on its own data. Its keys and token are made by it, or given, as decisions §8 say. */
-export async function startHubProcess(kind: DatabaseKind): Promise<HubProcess> {
+/**
+ * Starts a server with an embedded database. The server generates its keys and the operator's token
+ * (decisions §8).
+ */
+export async function startHubProcess(): Promise<HubProcess> {
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-cli-"));
   const secrets = path.join(directory, "secrets.json");
-  const postgres = kind === "postgresql" ? await ownPostgresDatabase() : undefined;
-  let ring = `k1:${randomBytes(32).toString("base64")}`;
-  const start = () =>
-    startServerProcess(serverMain, {
-      DATA_DIR: directory,
-      RATE_LIMITS: "off",
-      ...(postgres && { DATABASE_URL: postgres.url, ADMIN_TOKEN, MASTER_KEYS: ring }),
-    });
+  const start = () => startServerProcess(serverMain, { DATA_DIR: directory });
   let server = await start();
-  const operator = () => ({
-    DATA_DIR: directory,
-    ...(postgres && { BASE_URL: server.url, ADMIN_TOKEN }),
-  });
   return {
     get server() {
       return server;
     },
     directory,
-    operator,
-    hub: (...args) => runTool(operator(), ...args),
+    hub: (...args) => runTool({ DATA_DIR: directory }, ...args),
     async restart(masterKeys) {
       await server.stop();
-      ring = masterKeys(ring);
-      if (!postgres) {
-        const stored = JSON.parse(await readFile(secrets, "utf8"));
-        stored.master_keys = masterKeys(stored.master_keys);
-        await writeFile(secrets, JSON.stringify(stored));
-      }
+      const stored = JSON.parse(await readFile(secrets, "utf8"));
+      stored.master_keys = masterKeys(stored.master_keys);
+      await writeFile(secrets, JSON.stringify(stored));
       server = await start();
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      await postgres?.[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** A new account, by REST. */
-export async function register({ server }: HubProcess, username: string) {
-  const { body } = await server.actor({ name: username }).post("/api/register", {
-    username,
-    password: "correct horse battery",
-    email: `${username}@example.org`,
-  });
-  return server.actor({ name: username, apiKey: body.api_key });
 }

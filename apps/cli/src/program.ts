@@ -5,24 +5,35 @@ import { showUsage } from "./commands/usage.ts";
 import type { HubCommand } from "./report.ts";
 
 const AFTER_HELP = `
-The hub must be running. It is found by BASE_URL and ADMIN_TOKEN or, beside an embedded hub, in its
-DATA_DIR (.data). Times are UTC.
+The hub must be running. BASE_URL and ADMIN_TOKEN locate it, or the DATA_DIR (.data) of an embedded
+hub. Times are UTC.
 
-Exit codes: 1 refused by the hub, 2 wrong arguments or settings, 3 no hub there, 4 no token or a
-wrong one.
+Exit codes: 1 error from the hub, 2 invalid arguments or settings, 3 no hub at the address,
+4 missing or rejected token.
 
 Examples:
   pnpm hub grant ada vip --days 30
   pnpm hub grant ada pro --until 2027-01-31
   pnpm hub usage --days 30 --user ada --json`;
 
-/** @param report asks the hub and prints what a command has to say */
-export function createProgram(report: (command: HubCommand) => Promise<void>) {
+/**
+ * The output of the command line tool. Each function receives the printed text, line breaks
+ * included.
+ */
+export interface Output {
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
+/** @param report runs a command against the hub and prints the result */
+export function createProgram(output: Output, report: (command: HubCommand) => Promise<void>) {
   const program = new Command("pnpm hub")
-    // Before the commands are added: they take it over. Without it the library ends the process.
+    // Subcommands inherit `exitOverride` and `configureOutput` only if they are added after these
+    // calls. Without `exitOverride`, Commander ends the process on an error.
     .exitOverride()
+    .configureOutput({ writeOut: output.stdout, writeErr: output.stderr })
     .description("The operator's tool for a running Soul Hub.")
-    .addOption(new Option("--json", "print the hub's answer for machines"))
+    .addOption(new Option("--json", "print the hub's response as JSON"))
     .configureHelp({ showGlobalOptions: true })
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
@@ -30,40 +41,40 @@ export function createProgram(report: (command: HubCommand) => Promise<void>) {
   program
     .command("grant")
     .summary("grant or renew a pass")
-    .description("Grants or renews a pass. What was used of today stays used.")
+    .description("Grants or renews a pass. Usage of the current day still counts.")
     .argument("<username>")
     .addArgument(new Argument("<tier>").choices(["vip", "pro"]))
-    .option("--days <n>", "for so many days from now", wholeNumber)
+    .option("--days <n>", "duration in days from now", wholeNumber)
     .option("--until <time>", '2027-01-31, "2027-01-31 12:00:00" or ISO 8601')
-    .action((username, tier, howLong) => report(grantPass(username, tier, howLong)));
+    .action((username, tier, duration) => report(grantPass(username, tier, duration)));
 
   program
     .command("revoke")
-    .summary("take a pass away")
-    .description("Takes a pass away: the account is free from now on.")
+    .summary("revoke a pass")
+    .description("Revokes a pass. The account is on the free tier from now on.")
     .argument("<username>")
     .action((username) => report(revokePass(username)));
 
   program
     .command("show")
     .summary("show a pass and today's quota")
-    .description("Shows what was granted, what it counts as now, and what was used today.")
+    .description("Shows the granted tier, the effective tier and today's usage.")
     .argument("<username>")
     .action((username) => report(showPass(username)));
 
   program
     .command("usage")
-    .summary("show calls to models and what they cost")
+    .summary("show calls to models and their tokens")
     .description("Shows calls to models by day, provider, model and outcome.")
     .option("--days <n>", "days up to today, at most 90 (default: 7)", wholeNumber)
-    .option("--user <username>", "of one account")
+    .option("--user <username>", "calls of one account only")
     .action((options) => report(showUsage(options)));
 
   program
     .command("rotate-keys")
-    .summary("seal every secret with the first master key")
+    .summary("re-encrypt every secret with the first master key")
     .description(
-      "Seals every stored secret anew with the first of the hub's MASTER_KEYS. Afterwards the older ones can be taken away, unless some secret is unreadable (exit code 1).",
+      "Re-encrypts every stored secret with the first of the hub's MASTER_KEYS. Afterwards the older keys can be removed, unless a secret is unreadable (exit code 1).",
     )
     .action(() => report(rotateKeys));
 
@@ -72,5 +83,5 @@ export function createProgram(report: (command: HubCommand) => Promise<void>) {
 
 function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number.");
+  throw new InvalidArgumentError("Expected a whole number.");
 }

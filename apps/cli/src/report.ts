@@ -1,6 +1,8 @@
 import type { Hub } from "./ask-hub.ts";
 
-/** What a command has to say: to people as text, to machines (`--json`) as the hub answered it. */
+/**
+ * The output of a command: `text` for the operator, or the hub's response as `json` with `--json`.
+ */
 export interface Report {
   json: unknown;
   text: string;

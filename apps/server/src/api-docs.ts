@@ -1,11 +1,14 @@
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 
-/** The page brings its own inline script and styles; it may talk to this hub and to nobody else. */
+/**
+ * The API reference needs inline scripts and styles. The policy lets its page connect to this hub
+ * only.
+ */
 const contentSecurityPolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; frame-ancestors 'none'";
 
-/** /docs: the API to read and to try (decisions §7). */
+/** Serves /docs, the interactive API reference (decisions §7). */
 export async function apiDocs(app: FastifyInstance): Promise<void> {
   await app.register(async (docs) => {
     docs.addHook("onSend", async (_request, reply) => {

@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { connectDatabase } from "@soul-hub/api";
+import { copyEmbeddedTemplate, makeUnreleased } from "@soul-hub/api/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
-import { EnvironmentError } from "./env.ts";
+import { EnvironmentError } from "./environment-error.ts";
 import { startServerProcess } from "./server-process.fixture.ts";
 
 let place: string;
@@ -17,7 +19,7 @@ afterEach(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-/** A process that listens there and is killed: its socket's file stays. */
+/** Starts a process that listens on a Unix socket, and kills it. The socket's file remains. */
 const leaveStaleLock = (file: string) =>
   new Promise<void>((resolve) => {
     const script = `require("net").createServer().listen(${JSON.stringify(file)}, () => process.kill(process.pid, "SIGKILL"))`;
@@ -25,7 +27,7 @@ const leaveStaleLock = (file: string) =>
   });
 
 describe("the lock of a data directory", () => {
-  it("is one process's until that releases it, and promises no shared rooms", async () => {
+  it("belongs to one process until its release", async () => {
     const first = await lockDataDirectory(place);
     const refused = lockDataDirectory(place);
     await expect(refused).rejects.toThrow(EnvironmentError);
@@ -38,7 +40,7 @@ describe("the lock of a data directory", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "holds when another process took its file for stale and removed it",
+    "holds after another process removed its file",
     async () => {
       const first = await lockDataDirectory(place);
       await rm(path.join(place, "hub.lock"));
@@ -47,7 +49,7 @@ describe("the lock of a data directory", () => {
     },
   );
 
-  it("holds for a long path whatever TMPDIR says", async () => {
+  it("holds for a long path with any TMPDIR", async () => {
     const long = path.join(place, "long".repeat(30));
     const first = await lockDataDirectory(long);
     vi.stubEnv("TMPDIR", place);
@@ -55,7 +57,7 @@ describe("the lock of a data directory", () => {
     await first.release();
   });
 
-  it("is taken from a killed process, and leaves nothing behind", async () => {
+  it("is taken over from a killed process and leaves no file behind", async () => {
     await leaveStaleLock(path.join(place, "hub.lock"));
     expect(await readdir(place)).toEqual(["hub.lock"]);
     const lock = await lockDataDirectory(place);
@@ -65,7 +67,7 @@ describe("the lock of a data directory", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "goes to one of many that find it stale at once",
+    "goes to one of many processes that find it stale at once",
     async () => {
       await leaveStaleLock(path.join(place, "hub.lock"));
       const tries = Array.from({ length: 8 }, () => lockDataDirectory(place));
@@ -76,7 +78,7 @@ describe("the lock of a data directory", () => {
     },
   );
 
-  it("is respected where only its file is seen, as from another container", async () => {
+  it("is respected where only its file is visible, as in another container", async () => {
     const file = path.join(place, "hub.lock");
     const other = createServer().listen(file);
     await expect(lockDataDirectory(place)).rejects.toThrow("in use");
@@ -85,11 +87,29 @@ describe("the lock of a data directory", () => {
   });
 });
 
+describe("a data directory from before the first release", () => {
+  it("is refused at start with one line that names the remedy", async () => {
+    const directory = path.join(place, "database");
+    await copyEmbeddedTemplate(directory);
+    const database = await connectDatabase({ directory });
+    await makeUnreleased(database);
+    await database.close();
+    const env = {
+      DATA_DIR: place,
+      MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+      ADMIN_TOKEN: "a-token-of-the-tests",
+    };
+    await expect(startServerProcess(env)).rejects.toThrow(
+      /Soul Hub can't start\.\nDATA_DIR: \S+ contains a database from before the first release, which can't be upgraded\. Move it away, or name an empty one \(UNRELEASED_SCHEMA\)\n$/,
+    );
+  });
+});
+
 describe("the embedded hub's secrets", () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   const token = "a-token-of-the-tests";
 
-  it("are made once", async () => {
+  it("are created once", async () => {
     const made = await readOrMakeSecrets(place);
     expect(made.masterKeys[0]?.key).toHaveLength(32);
     await mkdir(path.join(place, "database"));
@@ -97,7 +117,7 @@ describe("the embedded hub's secrets", () => {
     expect(await readOrMakeSecrets(place)).toEqual(made);
   });
 
-  it("may hold several keys, the first of which seals, or one as older hubs wrote it", async () => {
+  it("accept several keys, or the single key of older hubs", async () => {
     const file = path.join(place, "secrets.json");
     const other = Buffer.alloc(32, 8).toString("base64");
     const idsOf = async (secrets: object) => {
@@ -123,7 +143,7 @@ describe("the embedded hub's secrets", () => {
     ["a key of 33 bytes", JSON.stringify({ master_key: `AAAA${key}`, admin_token: token })],
     ["a short token", JSON.stringify({ master_key: key, admin_token: "a-token-of-the" })],
     ["a token that is none", JSON.stringify({ master_key: key, admin_token: 1 })],
-  ])("are refused when damaged, and not told: %s", async (_, text) => {
+  ])("are refused without being printed when damaged: %s", async (_, text) => {
     const file = path.join(place, "secrets.json");
     await writeFile(file, text);
     const error = await readOrMakeSecrets(place).catch((error: unknown) => error);
@@ -134,7 +154,7 @@ describe("the embedded hub's secrets", () => {
     for (const secret of ["a-token", key, "c2hvcnQ"]) expect(message).not.toContain(secret);
   });
 
-  it("are not made anew while a database needs the old ones", async () => {
+  it("are not replaced while a database needs the old ones", async () => {
     const database = path.join(place, "database");
     await mkdir(database);
     await writeFile(path.join(database, "PG_VERSION"), "17");
@@ -148,7 +168,7 @@ describe("the embedded hub's secrets", () => {
     expect((await readOrMakeSecrets(place)).masterKeys).toHaveLength(1);
   });
 
-  it("are not needed where the environment has them", async () => {
+  it("are not written where the environment has them", async () => {
     await using server = await startServerProcess({
       DATA_DIR: place,
       MASTER_KEYS: `k1:${key}`,

@@ -14,47 +14,45 @@ import {
 } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import path from "node:path";
-import type { MasterKey } from "@soul-hub/api";
 import { z } from "zod";
-import { blame, EnvironmentError, masterKeys } from "./env.ts";
+import { adminToken, masterKeys } from "./env.ts";
+import { blame, EnvironmentError } from "./environment-error.ts";
 
 export interface LockedDirectory {
   directory: string;
-  /** Leaves the address that the server listens on, for the command line tool on this machine. */
+  /** Writes the server's address to a file, for the command line tool on this machine. */
   announce(address: string): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Takes the data directory for this process alone: two on one embedded database would destroy it.
- * The lock is a socket that listens, so that it ends with its process, however that ends.
- * @throws EnvironmentError when another process has it, or it can't be used
+ * Locks the data directory, since two processes on one embedded database would destroy it. The lock
+ * is a listening socket: the system releases it when the process ends.
+ * @throws EnvironmentError where another process holds the lock or the directory is not usable
  */
 export async function lockDataDirectory(given: string): Promise<LockedDirectory> {
   const directory = await blame({ DATA_DIR: given }, openDirectory(given));
-  const locks: Server[] = [];
-  const unlock = async () => {
-    await Promise.all(locks.map((lock) => new Promise((resolve) => lock.close(resolve))));
-  };
-  const announced = path.join(directory, "server.json");
+  await using locks = new AsyncDisposableStack();
   for (const address of await lockAddresses(directory)) {
     const lock = await takeLock(address);
     if (!lock) {
-      await unlock();
       throw new EnvironmentError(
         `DATA_DIR: ${directory} is in use by another Soul Hub process. Stop that one, or give this one another DATA_DIR or a DATABASE_URL.`,
       );
     }
-    locks.push(lock);
+    locks.use(lock);
   }
-  // Left behind by a process that was killed: somebody else may listen there by now.
+  const announced = path.join(directory, "server.json");
+  // Deletes the address file that a killed process left. Another program may use that address by
+  // now.
   await rm(announced, { force: true });
+  const held = locks.move();
   return {
     directory,
     announce: (address) => writeWhole(announced, { address }),
     async release() {
       await rm(announced, { force: true });
-      await unlock();
+      await held.disposeAsync();
     },
   };
 }
@@ -65,28 +63,36 @@ async function openDirectory(given: string): Promise<string> {
   return realpath(given);
 }
 
-/** A socket's path may have about 100 bytes, and a stale one is given a longer name (below). */
+/**
+ * The longest path of a lock's socket, in bytes. The system allows about 100, and renaming a stale
+ * socket makes its path longer (takeLock).
+ */
 const LOCK_PATH_BYTES = 90;
 
-/** The same in every process, whatever its environment says: TMPDIR, for one, may differ. */
+/**
+ * Returns the addresses of the socket that locks the data directory. They do not depend on TMPDIR,
+ * because two processes may have different values of it.
+ */
 async function lockAddresses(directory: string): Promise<string[]> {
-  // Not its path: containers with one network may each have another directory under one path.
+  // The addresses contain the inode of the data directory. Containers that share a network may have
+  // different directories at the same path.
   const { dev, ino } = await stat(directory, { bigint: true });
   const name = `soul-hub-${createHash("sha256").update(`${dev}:${ino}`).digest("hex").slice(0, 16)}`;
   if (process.platform === "win32") return [`\\\\.\\pipe\\${name}`];
   const inside = path.join(directory, "hub.lock");
   const file = Buffer.byteLength(inside) <= LOCK_PATH_BYTES ? inside : `/tmp/${name}.lock`;
-  // Linux has sockets without a file: none is left behind, so nobody can take one for stale.
-  // The file is for containers that share the directory and not the network.
+  // Linux has abstract sockets, which have no file and never become stale. The socket file is for
+  // containers that share the directory but not the network.
   return process.platform === "linux" ? [`\0${name}`, file] : [file];
 }
 
 async function takeLock(address: string): Promise<Server | null> {
   const lock = await listen(address);
   if (lock || !path.isAbsolute(address) || (await answers(address))) return lock;
-  // Left behind by a process that was killed. Another may find that out too, and listen there by
-  // now: so it is moved, which only one can do, and removed only when what was moved is dead.
-  // A third that starts just while a live one is moved would still get in: hence Linux's own lock.
+  // A killed process left the socket's file behind, and another process may replace the file at the
+  // same time. Only one process can rename the file, and it removes the file only if no process
+  // listens. While the file of a live socket is renamed, a third process could take the lock. On
+  // Linux, the abstract socket prevents that.
   const moved = `${address}.${randomBytes(4).toString("hex")}`;
   try {
     await rename(address, moved);
@@ -101,7 +107,7 @@ async function takeLock(address: string): Promise<Server | null> {
   return listen(address);
 }
 
-/** Answers null where somebody else listens, or did. */
+/** Listens at an address. Resolves to null if another process listens there. */
 const listen = (address: string) =>
   new Promise<Server | null>((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
@@ -112,7 +118,10 @@ const listen = (address: string) =>
     server.listen(address, () => resolve(server));
   });
 
-/** In doubt it does: one that may not be asked, or is too busy to answer, is alive. */
+/**
+ * Returns true if a process listens at the address. Errors count as true, except for a refused
+ * connection and a missing file.
+ */
 const answers = (address: string) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(address);
@@ -122,41 +131,31 @@ const answers = (address: string) =>
     );
   });
 
-export interface Secrets {
-  masterKeys: MasterKey[];
-  adminToken: string;
-}
-
-const adminToken = z.string().min(16).regex(/^\S+$/);
-const storedSecrets = z.union([
-  z.object({ master_keys: masterKeys, admin_token: adminToken }),
-  // Hubs that could not rotate keys wrote one alone, whose id was always k1.
-  z
-    .object({
-      master_key: z
-        .string()
-        .transform((key) => `k1:${key}`)
-        .pipe(masterKeys),
-      admin_token: adminToken,
-    })
-    .transform(({ master_key, admin_token }) => ({ master_keys: master_key, admin_token })),
-]);
-type StoredSecrets = z.infer<typeof storedSecrets>;
+/** The key in secrets.json of a hub without key rotation: one key, with the id k1. */
+const singleKey = z
+  .string()
+  .transform((key) => `k1:${key}`)
+  .pipe(masterKeys);
+const storedSecrets = z
+  .object({ admin_token: adminToken })
+  .and(z.union([z.object({ master_keys: masterKeys }), z.object({ master_key: singleKey })]))
+  .transform((stored) => ({
+    masterKeys: "master_keys" in stored ? stored.master_keys : stored.master_key,
+    adminToken: stored.admin_token,
+  }));
+type Secrets = z.infer<typeof storedSecrets>;
 
 /**
- * The embedded hub's own secrets, made once and kept beside its database (decisions §8), mode 0600.
- * `master_keys` is written like MASTER_KEYS: an operator who rotates keys puts a new one in front.
- * @throws EnvironmentError when they are damaged, or gone while the database is there
+ * Reads the embedded hub's secrets (decisions §8). On the first start, creates the secrets in a
+ * file with mode 0600. `master_keys` has the format of MASTER_KEYS: to rotate keys, the operator
+ * puts a new key first.
+ * @throws EnvironmentError where the secrets are damaged, or missing beside an existing database
  */
 export async function readOrMakeSecrets(directory: string): Promise<Secrets> {
   const file = path.join(directory, "secrets.json");
   const reading = readFile(file, "utf8").catch(nullWhereAbsent);
   const text = await blame({ DATA_DIR: file }, reading);
-  const stored = text === null ? await firstSecrets(directory, file) : parseSecrets(file, text);
-  return {
-    masterKeys: stored.master_keys,
-    adminToken: stored.admin_token,
-  };
+  return text === null ? firstSecrets(directory, file) : parseSecrets(file, text);
 }
 
 function nullWhereAbsent(error: NodeJS.ErrnoException): null {
@@ -164,8 +163,11 @@ function nullWhereAbsent(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Says nothing of what it read, as the parsers' own messages would: it is secret even damaged. */
-function parseSecrets(file: string, text: string): StoredSecrets {
+/**
+ * Parses the text of secrets.json. The error omits the parsers' messages, which quote the text:
+ * damaged secrets are still secret.
+ */
+function parseSecrets(file: string, text: string): Secrets {
   try {
     return storedSecrets.parse(JSON.parse(text));
   } catch {
@@ -175,19 +177,17 @@ function parseSecrets(file: string, text: string): StoredSecrets {
   }
 }
 
-/** A new master key would open nothing that an older one sealed. */
-async function firstSecrets(directory: string, file: string): Promise<StoredSecrets> {
+/**
+ * Creates secrets only if there is no database: a new master key cannot decrypt an existing one.
+ */
+async function firstSecrets(directory: string, file: string): Promise<Secrets> {
   const database = path.join(directory, "database");
-  const kept = await blame({ DATA_DIR: database }, readdir(database).catch(nullWhereAbsent));
-  if (kept?.length) {
+  const files = await blame({ DATA_DIR: database }, readdir(database).catch(nullWhereAbsent));
+  if (files?.length) {
     throw new EnvironmentError(
       `DATA_DIR: ${file} is missing, and without it the API keys stored in ${database} can't be shown. Put a copy of it back, or set MASTER_KEYS and ADMIN_TOKEN. To start anew with an empty hub, move ${database} away.`,
     );
   }
-  return makeSecrets(file);
-}
-
-async function makeSecrets(file: string): Promise<StoredSecrets> {
   const secrets = {
     master_keys: `k1:${randomBytes(32).toString("base64")}`,
     admin_token: randomBytes(24).toString("base64url"),
@@ -196,7 +196,9 @@ async function makeSecrets(file: string): Promise<StoredSecrets> {
   return storedSecrets.parse(secrets);
 }
 
-/** Whole or not at all: a half-written key would lock everything it ever seals. */
+/**
+ * Writes a file atomically: a truncated master key would make all data that it encrypts unreadable.
+ */
 async function writeWhole(file: string, content: object): Promise<void> {
   const unfinished = `${file}.new`;
   await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, {

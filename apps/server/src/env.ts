@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { defaultTiers, type ModelsConfig, parseTierTable, readHostAndPort } from "@soul-hub/api";
 import { z } from "zod";
+import { EnvironmentError } from "./environment-error.ts";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
@@ -15,31 +16,36 @@ const list = z
       .filter(Boolean),
   );
 const onOff = z.enum(["on", "off"]).transform((value) => value === "on");
-const optional = z.string().min(1).optional();
+const optional = z.string().optional();
+const httpUrl = z.url({ protocol: /^https?$/ });
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** fetch refuses an address with a user or password in it. */
-const nearRpcUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine((text) => !/^\w+:\/\/[^/?#]*@/.test(text), "may not hold a user or password");
-/** Written as addresses are compared with it (decisions §5, BYOK). */
+/** A URL without a user or password, because fetch refuses URLs that contain them. */
+const nearRpcUrl = httpUrl.refine(
+  (text) => !/^\w+:\/\/[^/?#]*@/.test(text),
+  "may not hold a user or password",
+);
+/**
+ * A normalized host and port, because the hub compares the addresses of providers with it
+ * (decisions §5, BYOK).
+ */
 const hostAndPort = z.string().transform((text, refinement) => {
   const read = readHostAndPort(text);
   if (read) return read;
   refinement.addIssue(`${text} is not host:port`);
   return z.NEVER;
 });
-const timeoutMs = z.coerce.number().int().min(1_000).max(600_000);
-const ownTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
-const maxOutputTokens = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(1_000_000)
+const timeoutMs = wholeNumber(1_000, 600_000);
+const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
+const maxOutputTokens = wholeNumber(1, 1_000_000)
   .optional()
   .meta({ examples: ["2000"] });
 const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
-/** The first seals, all of them open (decisions §5, Envelope). */
+/**
+ * Master keys as `id:base64,…`. The first key encrypts, and every key can decrypt (decisions §5,
+ * BYOK).
+ */
 export const masterKeys = z
   .string()
   .regex(/^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/)
@@ -58,20 +64,19 @@ export const masterKeys = z
     "has the same key under two ids",
   );
 
+/** The operator's token, without spaces because it is sent as a bearer token. */
+export const adminToken = z.string().min(16).regex(/^\S+$/);
+
+/**
+ * The environment variables. If a variable has an example, the message about an invalid value
+ * contains it.
+ */
 const variables = z.object({
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
+  PORT: wholeNumber(0, 65_535)
     .default(3000)
     .meta({ examples: ["3000"] }),
-  HOST: z
-    .string()
-    .default("127.0.0.1")
-    .meta({ examples: ["0.0.0.0"] }),
-  BASE_URL: z
-    .url({ protocol: /^https?$/ })
+  HOST: z.string().default("127.0.0.1"),
+  BASE_URL: httpUrl
     .transform((url) => url.replace(/\/+$/, ""))
     .optional()
     .meta({ examples: ["https://hub.example.org"] }),
@@ -83,35 +88,23 @@ const variables = z.object({
     .url({ protocol: /^rediss?$/ })
     .optional()
     .meta({ examples: ["redis://localhost:6379"] }),
-  DATA_DIR: z
-    .string()
-    .default(path.join(repositoryRoot, ".data"))
-    .meta({ examples: ["/var/lib/soul-hub"] }),
+  DATA_DIR: z.string().default(path.join(repositoryRoot, ".data")),
   MASTER_KEYS: masterKeys
     .optional()
     .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),
-  ADMIN_TOKEN: z
-    .string()
-    .min(16)
-    .regex(/^\S+$/)
-    .optional()
-    .meta({ examples: ["at least 16 characters"] }),
+  ADMIN_TOKEN: adminToken.optional().meta({ examples: ["at least 16 characters"] }),
   TEXT_MODEL: optional,
   VISION_MODEL: optional,
   PREMIUM_MODEL: optional,
   SUMMARY_MODEL: optional,
-  MODEL_CALLS_AT_ONCE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  MODEL_CALLS_AT_ONCE: wholeNumber(1, 100_000)
     .default(256)
     .meta({ examples: ["256"] }),
   MODEL_TIMEOUT_MS: timeoutMs.default(60_000).meta({ examples: ["60000"] }),
-  TEXT_MODEL_TIMEOUT_MS: ownTimeoutMs,
-  VISION_MODEL_TIMEOUT_MS: ownTimeoutMs,
-  PREMIUM_MODEL_TIMEOUT_MS: ownTimeoutMs,
-  SUMMARY_MODEL_TIMEOUT_MS: ownTimeoutMs,
+  TEXT_MODEL_TIMEOUT_MS: routeTimeoutMs,
+  VISION_MODEL_TIMEOUT_MS: routeTimeoutMs,
+  PREMIUM_MODEL_TIMEOUT_MS: routeTimeoutMs,
+  SUMMARY_MODEL_TIMEOUT_MS: routeTimeoutMs,
   TEXT_MODEL_MAX_OUTPUT_TOKENS: maxOutputTokens,
   VISION_MODEL_MAX_OUTPUT_TOKENS: maxOutputTokens,
   PREMIUM_MODEL_MAX_OUTPUT_TOKENS: maxOutputTokens,
@@ -119,10 +112,7 @@ const variables = z.object({
   OPENAI_API_KEY: optional,
   ANTHROPIC_API_KEY: optional,
   GOOGLE_GENERATIVE_AI_API_KEY: optional,
-  OPENAI_COMPATIBLE_BASE_URL: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .meta({ examples: ["http://localhost:11434/v1"] }),
+  OPENAI_COMPATIBLE_BASE_URL: httpUrl.optional().meta({ examples: ["http://localhost:11434/v1"] }),
   OPENAI_COMPATIBLE_API_KEY: optional,
   NEAR_RPC_URLS: list
     .pipe(z.array(nearRpcUrl))
@@ -131,98 +121,30 @@ const variables = z.object({
     .pipe(z.array(hostAndPort))
     .meta({ examples: ["localhost:11434,models.example.org:443"] }),
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
+  MAX_CONNECTIONS: wholeNumber(16, 1_000_000)
+    .default(10_000)
+    .meta({ examples: ["10000"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
-  TIERS_FILE: optional.meta({ examples: ["./tiers.json"] }),
+  TIERS_FILE: optional,
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
     .meta({ examples: ["warn"] }),
 });
 
-/** A setting that can't be used: says which, and what it should look like. */
-export class EnvironmentError extends Error {
-  override name = "EnvironmentError";
-}
-
-const notFound = "can't be found: no such host";
-const notWritable = "can't be read and written by this user";
-const unreachable = "does not answer. Is PostgreSQL running there?";
-const noRedis = "does not answer. Is Redis running there?";
-const refuses = "refuses this user or password";
-const notADirectory = "is not a directory, or lies in something that is none";
-
-/** What the system's or PostgreSQL's error codes say of a setting that is well formed. */
-const faults: Record<string, Record<string, string>> = {
-  PORT: {
-    EADDRINUSE: "is in use by another program",
-    EACCES: "may not be opened by this user",
-  },
-  HOST: {
-    ENOTFOUND: notFound,
-    EAI_AGAIN: notFound,
-    EADDRNOTAVAIL: "is not an address of this machine",
-  },
-  DATABASE_URL: {
-    ECONNREFUSED: unreachable,
-    ETIMEDOUT: unreachable,
-    EHOSTUNREACH: unreachable,
-    ENOTFOUND: notFound,
-    EAI_AGAIN: notFound,
-    "3D000": "has no such database",
-    "28P01": refuses,
-    "28000": refuses,
-  },
-  REDIS_URL: {
-    ECONNREFUSED: noRedis,
-    ETIMEDOUT: noRedis,
-    EHOSTUNREACH: noRedis,
-    ENOTFOUND: notFound,
-    EAI_AGAIN: notFound,
-    WRONGPASS: refuses,
-    NOPERM: "does not let this user do what the hub needs",
-    REDIS_TOO_OLD: "is too old: the hub needs Redis 7.0, or Valkey",
-    NOT_REDIS: "does not answer as Redis does",
-  },
-  DATA_DIR: {
-    ENOTDIR: notADirectory,
-    EEXIST: notADirectory,
-    EACCES: notWritable,
-    EPERM: notWritable,
-    EROFS: notWritable,
-  },
-};
-
 /**
- * Waits for a step of the start that the given settings decide.
- * @param settings their names, and what may be shown of each: a password may not
- * @throws EnvironmentError where one of them is the reason that it failed
- */
-export async function blame<T>(settings: Record<string, unknown>, step: Promise<T>): Promise<T> {
-  try {
-    return await step;
-  } catch (error) {
-    const code = String((error as NodeJS.ErrnoException).code);
-    for (const [name, shown] of Object.entries(settings)) {
-      const fault = faults[name]?.[code];
-      if (fault) throw new EnvironmentError(`${name}: ${shown} ${fault} (${code})`);
-    }
-    throw error;
-  }
-}
-
-/**
- * Reads and checks the environment (decisions §8). The only reader of `process.env`.
+ * Reads and checks the environment (decisions §8). No other function reads `process.env`.
  * @throws EnvironmentError naming the variable, with an example
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
-  // An empty variable is one that isn't set: compose files and CI can't leave them out.
+  // An empty variable counts as unset: compose files and CI cannot leave variables out.
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
   const result = variables.safeParse(given);
   if (!result.success) {
-    const lines = result.error.issues.map(({ path: [name], message }) => {
-      return complaint(String(name), message);
-    });
+    const lines = result.error.issues.map(({ path: [name], message }) =>
+      complaint(name as VariableName, message),
+    );
     throw new EnvironmentError(lines.join("\n"));
   }
   const env = result.data;
@@ -234,14 +156,13 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
   return { ...env, tiers: readTiers(env.TIERS_FILE), models: modelsConfig(env) };
 }
 
-function complaint(name: string, message: string): string {
-  const variable: z.ZodType | undefined = Object.entries(variables.shape).find(
-    ([key]) => key === name,
-  )?.[1];
-  const [example] = (variable?.meta()?.examples as string[] | undefined) ?? [];
+function complaint(name: VariableName, message: string): string {
+  const [example] = (variables.shape[name].meta()?.examples as string[] | undefined) ?? [];
   return `${name}: ${message}${example ? `. Example: ${name}=${example}` : ""}`;
 }
 
+type Variables = z.infer<typeof variables>;
+type VariableName = keyof typeof variables.shape;
 export type Environment = ReturnType<typeof readEnvironment>;
 
 function readTiers(file: string | undefined) {
@@ -254,7 +175,7 @@ function readTiers(file: string | undefined) {
   }
 }
 
-const modelsConfig = (env: z.infer<typeof variables>): ModelsConfig => ({
+const modelsConfig = (env: Variables): ModelsConfig => ({
   text: env.TEXT_MODEL ?? null,
   vision: env.VISION_MODEL ?? null,
   premium: env.PREMIUM_MODEL ?? null,
@@ -270,14 +191,14 @@ const modelsConfig = (env: z.infer<typeof variables>): ModelsConfig => ({
   },
   timeoutMs: env.MODEL_TIMEOUT_MS,
   limits: {
-    text: limitsOf(env.TEXT_MODEL_TIMEOUT_MS, env.TEXT_MODEL_MAX_OUTPUT_TOKENS),
-    vision: limitsOf(env.VISION_MODEL_TIMEOUT_MS, env.VISION_MODEL_MAX_OUTPUT_TOKENS),
-    premium: limitsOf(env.PREMIUM_MODEL_TIMEOUT_MS, env.PREMIUM_MODEL_MAX_OUTPUT_TOKENS),
-    summary: limitsOf(env.SUMMARY_MODEL_TIMEOUT_MS, env.SUMMARY_MODEL_MAX_OUTPUT_TOKENS),
+    text: routeLimits(env, "TEXT"),
+    vision: routeLimits(env, "VISION"),
+    premium: routeLimits(env, "PREMIUM"),
+    summary: routeLimits(env, "SUMMARY"),
   },
 });
 
-const limitsOf = (timeoutMs: number | undefined, maxOutputTokens: number | undefined) => ({
-  timeoutMs,
-  maxOutputTokens,
+const routeLimits = (env: Variables, route: "TEXT" | "VISION" | "PREMIUM" | "SUMMARY") => ({
+  timeoutMs: env[`${route}_MODEL_TIMEOUT_MS`],
+  maxOutputTokens: env[`${route}_MODEL_MAX_OUTPUT_TOKENS`],
 });

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { makePlace } from "./server-place.fixture.ts";
 import { startServerProcess } from "./server-process.fixture.ts";
 
-/** Stands still for a moment whenever it has said something, as a process does whose core others want. */
-const HESITANT = `
+/** Blocks the process for a moment after each write to stdout, as happens on a busy machine. */
+const BLOCKING_STDOUT = `
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (...said) => {
     const isTaken = write(...said);
@@ -12,11 +12,13 @@ const HESITANT = `
   };
 `;
 
-it("a server that has just said that it is open stops in order", { timeout: 60_000 }, async () => {
+it("a server can be stopped as soon as it has printed its greeting", {
+  timeout: 60_000,
+}, async () => {
   await using place = await makePlace("pglite");
   await using server = await startServerProcess({
     ...place.env,
-    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(HESITANT)}`,
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(BLOCKING_STDOUT)}`,
   });
   expect(await server.stop()).toBe(0);
 });

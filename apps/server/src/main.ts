@@ -1,12 +1,12 @@
 import { ModelConfigError } from "@soul-hub/api";
-import { EnvironmentError, readEnvironment } from "./env.ts";
+import { readEnvironment } from "./env.ts";
+import { EnvironmentError } from "./environment-error.ts";
 import { startServer } from "./server.ts";
-import { goOnUnheard } from "./unheard.ts";
 import { version } from "./version.ts";
-import { keepRequestsYoung } from "./young-requests.ts";
 
-keepRequestsYoung();
-goOnUnheard();
+// Ignores broken pipes (`start | head -1`). Without a listener, each such error would end the
+// process.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 try {
   const server = await startServer(readEnvironment(), version);
   let isStopping = false;
@@ -17,7 +17,8 @@ try {
     process.exit(0);
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
-  // Last: whoever has read it may stop the server.
+  // The server's greeting is printed last, because a program that reads it may stop the server at
+  // once.
   process.stdout.write(`${server.greeting}\n`);
 } catch (error) {
   const isSetting = error instanceof EnvironmentError || error instanceof ModelConfigError;

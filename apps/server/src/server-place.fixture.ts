@@ -7,7 +7,7 @@ import { type DatabaseKind, ownPostgresDatabase } from "@soul-hub/api/testing";
 
 const ADMIN_TOKEN = "admin-token-of-the-kill-test";
 
-/** Where a server keeps everything, whoever opens it next. */
+/** A data directory or PostgreSQL database that several servers open one after the other. */
 export async function makePlace(kind: DatabaseKind) {
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-kill-"));
   const postgres = kind === "postgresql" ? await ownPostgresDatabase() : undefined;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as testing from "@soul-hub/api/testing";
 
-/** This server in a process of its own. */
+/** Starts apps/server in a process of its own. */
 export const startServerProcess = (env: Record<string, string>) =>
   testing.startServerProcess(path.join(import.meta.dirname, "main.ts"), env);

@@ -12,59 +12,80 @@ import {
 import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
 import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
-import { blame, type Environment } from "./env.ts";
+import type { Environment } from "./env.ts";
+import { blame } from "./environment-error.ts";
+import { connectionsByOpenFiles } from "./open-files.ts";
 import { readBuiltPages } from "./pages/built-pages.ts";
-import { otherPageMethods } from "./pages/other-page-methods.ts";
-import { webFiles } from "./pages/web-files.ts";
+import { methodNotAllowed } from "./pages/method-not-allowed.ts";
+import { servePages } from "./pages/serve-pages.ts";
 
 interface RunningServer {
-  /** For whoever started it: where to go, and what is not set up. */
+  /** The text printed for the operator: the address, and the features that are not configured. */
   greeting: string;
-  /** Refuses new calls, lets running ones end, closes. At most STOP_MS. */
+  /** Refuses new calls, awaits running ones, and closes the server. Takes at most STOP_MS. */
   stop(): Promise<void>;
 }
 
-/** A hub drains for 6 s at most; then there is time to answer, and to close the database. */
+/**
+ * Milliseconds after the stop signal: at CUT_OFF_MS open requests are cut off, and at STOP_MS the
+ * process exits. The hub drains for at most 6 s. The rest is for running responses and for closing
+ * the database.
+ */
 const CUT_OFF_MS = 8_500;
 const STOP_MS = 9_800;
 
-/** Lines are gathered and written by the block: a write for each took a tenth of a read's time. */
+/** Log lines are written in blocks: a write per line took a tenth of the time of a read request. */
 const LOG_BLOCK_BYTES = 4_096;
 const LOG_FLUSH_MS = 100;
 
-function createLog(level: string) {
+function createLog(level: string, opened: AsyncDisposableStack) {
   const lines = pino.destination({
     sync: true,
     minLength: LOG_BLOCK_BYTES,
     periodicFlush: LOG_FLUSH_MS,
   });
-  process.on("exit", () => lines.flushSync());
+  const flush = () => lines.flushSync();
+  process.on("exit", flush);
+  opened.defer(() => {
+    process.off("exit", flush);
+    flush();
+  });
   return pino({ level }, lines);
 }
 
-/** The connection that carries the rooms between servers. */
+/** Connects to the Redis that carries room events between servers. */
 function joinServers(url: string, log: Logger) {
   const connecting = connectRedis({
     url,
     onDown: (err) =>
-      log.error({ err }, "Redis is out of reach: rooms do without the other servers"),
-    onUp: () => log.info("Redis is back"),
-    onRefused: (err) => log.error({ err }, "Redis refuses what it is asked"),
+      log.error({ err }, "Redis is unreachable: rooms lack the events of other servers"),
+    onUp: () => log.info("Redis is reachable again"),
+    onRefused: (err) => log.error({ err }, "Redis refuses a command"),
   });
   return blame({ REDIS_URL: new URL(url).host }, connecting);
 }
 
-/** environment → database → hub → app → listen. */
+/**
+ * Opens the database, creates hub and app, and listens.
+ * @throws EnvironmentError; everything that was opened is closed first
+ */
 export async function startServer(env: Environment, version: string): Promise<RunningServer> {
-  const log = createLog(env.LOG_LEVEL);
-  // Before anything is opened: a bad model setting must not leave a lock behind.
+  await using opened = new AsyncDisposableStack();
+  const log = createLog(env.LOG_LEVEL, opened);
+  // `createModels` may throw, so it runs before the database or Redis is opened.
   const models = createModels(env.models);
   const chain =
     env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
-  const redis = env.REDIS_URL ? await joinServers(env.REDIS_URL, log) : undefined;
   const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
+  opened.defer(() => embedded?.release());
+  const connections = opened.use(new AsyncDisposableStack());
+  const redis = env.REDIS_URL ? await joinServers(env.REDIS_URL, log) : undefined;
+  connections.defer(() => redis?.close());
   const hasSecrets = env.MASTER_KEYS && env.ADMIN_TOKEN;
-  const secrets = embedded && !hasSecrets ? await readOrMakeSecrets(embedded.directory) : null;
+  const secrets =
+    embedded && !hasSecrets
+      ? await blame({ DATA_DIR: env.DATA_DIR }, readOrMakeSecrets(embedded.directory))
+      : null;
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
     directory: embedded ? path.join(embedded.directory, "database") : undefined,
@@ -76,6 +97,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       : { DATA_DIR: env.DATA_DIR },
     connecting,
   );
+  connections.defer(() => database.close());
   const hub = createHub({
     config: {
       version,
@@ -96,21 +118,31 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     log,
     redis,
   });
-  if (embedded && env.STARTER_SOULS) await publishStarterSouls(hub);
+  // After this line, hub.close() closes the connections to database and Redis.
+  connections.move();
+  opened.defer(() => hub.close());
+  if (embedded && env.STARTER_SOULS) {
+    await blame({ DATA_DIR: env.DATA_DIR }, publishStarterSouls(hub));
+  }
 
-  const app = await createApp(hub, { trustProxy: env.TRUST_PROXY });
+  const app = await createApp(hub, {
+    trustProxy: env.TRUST_PROXY,
+    maxConnections: Math.min(env.MAX_CONNECTIONS, connectionsByOpenFiles()),
+  });
+  opened.defer(() => app.close());
   const pages = readBuiltPages();
-  otherPageMethods(app, pages);
+  methodNotAllowed(app, pages);
   await apiDocs(app);
-  if (pages) await webFiles(app, hub, pages);
+  if (pages) await servePages(app, hub, pages);
   const { PORT, HOST } = env;
   const address = await blame({ PORT, HOST }, app.listen({ port: PORT, host: HOST }));
-  // PORT=0 lets the system choose one.
+  // With PORT=0 the operating system chooses the port, so it is read from the bound address.
   const { port } = new URL(address);
   if (!env.BASE_URL) hub.config.baseUrl = `http://localhost:${port}`;
   const isAnyAddress = HOST === "0.0.0.0" || HOST === "::";
   await embedded?.announce(isAnyAddress ? `http://localhost:${port}` : address);
 
+  const running = opened.move();
   const greeting = [
     `Soul Hub is open at ${hub.config.baseUrl}`,
     `  database  ${embedded ? `embedded, in ${embedded.directory}` : "PostgreSQL"}`,
@@ -123,12 +155,10 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   return {
     greeting,
     async stop() {
-      // Whoever still holds a request open is cut off, and the database is closed all the same.
+      // Requests that are still open after CUT_OFF_MS end, so that the database is closed in time.
       setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS).unref();
       setTimeout(() => process.exit(1), STOP_MS).unref();
-      await app.close();
-      await hub.close();
-      await embedded?.release();
+      await running.disposeAsync();
     },
   };
 }

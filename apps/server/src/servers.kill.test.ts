@@ -13,27 +13,40 @@ import {
   startRedis,
 } from "@soul-hub/api/testing";
 import { describe, expect, inject, it, vi } from "vitest";
+import { openAccount, publishSoul } from "./open-account.fixture.ts";
 import { makePlace } from "./server-place.fixture.ts";
 import { startServerProcess } from "./server-process.fixture.ts";
 
 const { postgres, redisServer } = inject("services");
 
-/** ROOMS_MESSAGES=10000: the whole of what the live rooms must show, 200 people in 4 rooms. */
+/**
+ * The number of messages to write. ROOMS_MESSAGES=10000 runs the complete test, with 200 clients in
+ * 4 rooms.
+ */
 const MESSAGES = Number(process.env.ROOMS_MESSAGES) || 600;
 const ROOMS = 4;
-const PEOPLE_PER_ROOM = MESSAGES >= 10_000 ? 50 : 10;
-/** Of each room; they go for good with the server that is killed. */
+const CLIENTS_PER_ROOM = MESSAGES >= 10_000 ? 50 : 10;
+/** The number of clients per room that disconnect for good when their server is killed. */
 const LOST_PER_ROOM = 2;
 const WRITERS_PER_ROOM = 4;
-/** So that there is time for everything to go wrong while they write. */
+/**
+ * The pause of a writer between two questions, so that all failures happen while messages are
+ * written.
+ */
 const PAUSE_MS = MESSAGES >= 10_000 ? 100 : 1_500;
-/** How long Redis stays away. */
+/** How long Redis is down, in milliseconds. */
 const AWAY_MS = 5_000;
-/** Decisions §6: a killed server's people count out within 31 s; more for a machine that is busy. */
+/**
+ * Decisions §6: clients of a killed server leave the room within 31 s. A busy machine may take
+ * longer.
+ */
 const GONE_MS = 40_000;
 const LONG_MS = 60_000 + MESSAGES * 120;
 
-/** Two servers, one PostgreSQL, one Redis, and whoever calls finds either. */
+/**
+ * Starts two servers that share one PostgreSQL database and one Redis. Clients may use either
+ * server.
+ */
 async function startServers(env: Record<string, string>) {
   const ports = [await freePort(), await freePort()];
   const start = (n: number) => startServerProcess({ ...env, PORT: String(ports[n]) });
@@ -57,7 +70,7 @@ describe.skipIf(!(postgres && redisServer))(
   "two servers, killed and cut off again and again",
   () => {
     it(
-      "leave every client with the database's log, and count who is there",
+      "leave every client with the database's log, and count the participants",
       async () => {
         await using place = await makePlace("postgresql");
         await using redis = await startRedis();
@@ -74,32 +87,33 @@ describe.skipIf(!(postgres && redisServer))(
         });
         const rooms = await openRooms(servers.one, await place.adminToken());
 
-        const people = rooms.map(({ room }, n) =>
-          Array.from({ length: PEOPLE_PER_ROOM }, (_, m) =>
-            keepLog({ userAgent: `person ${n}.${m}`, url: () => servers.urls[m % 2] ?? "", room }),
+        const clients = rooms.map(({ room }, n) =>
+          Array.from({ length: CLIENTS_PER_ROOM }, (_, m) =>
+            keepLog({ userAgent: `client ${n}.${m}`, url: () => servers.urls[m % 2] ?? "", room }),
           ),
         );
-        const everyone = people.flat();
+        const allClients = clients.flat();
         await eventually(() => {
-          for (const person of everyone) expect(person.online).toBe(PEOPLE_PER_ROOM);
+          for (const client of allClients) expect(client.online).toBe(CLIENTS_PER_ROOM);
         });
 
         const writing = new Writing(rooms, servers.urls);
-        // Redis is killed, and started again after a while, with nothing in it.
+        // Redis is killed, and after a pause it is started again without data.
         await writing.until(MESSAGES * 0.2);
         await redis.kill();
         await sleep(AWAY_MS);
         await redis.start();
 
-        // A server is killed, some of its people with it, and another takes its place.
+        // A server is killed, some of its clients disconnect for good, and a new server replaces
+        // the killed one.
         await writing.until(MESSAGES * 0.4);
-        const lost = people.flatMap((room) =>
+        const lost = clients.flatMap((room) =>
           room.filter((_, m) => m % 2 === 1).slice(0, LOST_PER_ROOM),
         );
         await servers.kill(1);
-        for (const person of lost) person.vanish();
-        const left = everyone.filter((person) => !lost.includes(person));
-        const countedOut = waitForCount(left, PEOPLE_PER_ROOM - LOST_PER_ROOM);
+        for (const client of lost) client.vanish();
+        const left = allClients.filter((client) => !lost.includes(client));
+        const countedOut = waitForCount(left, CLIENTS_PER_ROOM - LOST_PER_ROOM);
         await servers.replace(1);
 
         await writing.until(MESSAGES * 0.7);
@@ -124,17 +138,17 @@ describe.skipIf(!(postgres && redisServer))(
           stored += log.length;
           const ids = log.map(({ id }) => id);
           const digest = log.reduce((so, { content }) => digestOf(so, content), 0);
-          for (const person of people[n] ?? []) {
-            if (lost.includes(person)) continue;
-            await eventually(() => expect(person.ids.length).toBe(ids.length));
-            expect([person.faults, person.restarts]).toEqual([[], 0]);
-            expect(person.ids).toEqual(ids);
-            expect(person.digest).toBe(digest);
+          for (const client of clients[n] ?? []) {
+            if (lost.includes(client)) continue;
+            await eventually(() => expect(client.ids.length).toBe(ids.length));
+            expect([client.faults, client.restarts]).toEqual([[], 0]);
+            expect(client.ids).toEqual(ids);
+            expect(client.digest).toBe(digest);
           }
         }
         expect(stored).toBeGreaterThanOrEqual(MESSAGES);
-        for (const person of left) expect(person.online).toBe(PEOPLE_PER_ROOM - LOST_PER_ROOM);
-        for (const person of left) person.vanish();
+        for (const client of left) expect(client.online).toBe(CLIENTS_PER_ROOM - LOST_PER_ROOM);
+        for (const client of left) client.vanish();
         expect(writing.inDoubt).toBeGreaterThan(0);
       },
       LONG_MS,
@@ -142,8 +156,8 @@ describe.skipIf(!(postgres && redisServer))(
   },
 );
 
-const waitForCount = (people: readonly LogKeeper[], count: number) =>
-  vi.waitFor(() => expect(people.map(({ online }) => online)).toEqual(people.map(() => count)), {
+const waitForCount = (clients: readonly LogKeeper[], count: number) =>
+  vi.waitFor(() => expect(clients.map(({ online }) => online)).toEqual(clients.map(() => count)), {
     timeout: GONE_MS,
     interval: 100,
   });
@@ -158,29 +172,23 @@ interface WrittenRoom {
   apiKey: string;
 }
 
-/** One account, one soul and one room each. */
+/** Creates the rooms, each with an account and a soul of its own. */
 async function openRooms(server: ServerProcess, adminToken: string): Promise<WrittenRoom[]> {
-  const operator = server.actor({ name: "the operator", apiKey: adminToken });
   const open = async (n: number) => {
-    const username = `writer-${n}`;
-    const { body } = await server.actor({ name: username }).post("/api/register", {
-      username,
-      password: "correct horse battery",
-      email: `${username}@example.org`,
-    });
-    await operator.post("/api/admin/pass", { username, tier: "vip", days: 1 });
-    const writer = server.actor({ name: username, apiKey: body.api_key });
-    const soul = await writer.post("/api/souls", { title: "Orla", content: "I keep the light." });
-    return { room: { soul_id: soul.body.id, session_token: "hall" }, apiKey: body.api_key };
+    const writer = await openAccount(server, adminToken, `writer-${n}`);
+    const room = { soul_id: await publishSoul(writer), session_token: "hall" };
+    return { room, apiKey: writer.apiKey };
   };
   return Promise.all(Array.from({ length: ROOMS }, (_, n) => open(n)));
 }
 
-/** Writers at either server in turn, who go on with the other when one is gone. */
+/** Writers that alternate between the servers. When one server is down, they use the other. */
 class Writing {
-  /** Messages that a server has said are stored. */
+  /** The number of messages whose storage a server has acknowledged. */
   #stored = 0;
-  /** Questions whose answer was lost with a server: stored or not. */
+  /**
+   * The number of questions without a response from the server: the messages may be stored or not.
+   */
   inDoubt = 0;
   readonly #lanes: Promise<unknown>;
   readonly #reached = new Map<number, () => void>();
@@ -206,7 +214,8 @@ class Writing {
       });
       expect([response.status, await response.json()]).toMatchObject([200, { success: true }]);
     } catch (error) {
-      // Gone in mid-air, or not there (yet).
+      // A TypeError of fetch: the connection was lost during the call, or the server does not
+      // listen.
       if (!(error instanceof TypeError)) throw error;
       this.inDoubt++;
       return;
@@ -215,7 +224,7 @@ class Writing {
     for (const [count, resolve] of this.#reached) if (this.#stored >= count) resolve();
   }
 
-  /** Resolves when so many messages are stored; the writers go on. */
+  /** Resolves when at least `count` messages are acknowledged. The writers continue. */
   async until(count: number): Promise<void> {
     if (this.#stored >= count) return;
     const reached = new Promise<void>((resolve) => this.#reached.set(count, resolve));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Soul Hub's version, from the package. */
+/** Soul Hub's version, from package.json. */
 export const { version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 ) as { version: string };

@@ -1,21 +1,22 @@
 import type { Actor, ServerProcess } from "@soul-hub/api/testing";
 import { expect } from "vitest";
+import { openAccount, publishSoul } from "./open-account.fixture.ts";
 
-/** What the server has said was done. */
+/** The writes that the server has acknowledged. */
 interface Acknowledged {
   souls: { id: number; title: string }[];
-  /** In the order of their answers; those of one soul were sent one after the other. */
+  /** Updates in the order of the responses. The updates of one soul are sequential. */
   updates: { id: number; title: string }[];
   exchanges: { question: string; reply: string }[];
   readonly total: number;
 }
 
 const ACCOUNTS = 4;
-/** As many replies as one account may ask for at a time. */
+/** Number of writers per account: as many as the model calls that an account may run at a time. */
 const WRITERS_EACH = 8;
 const SESSION = "lobby";
 
-/** Accounts that publish, update and chat at the server, all at once, until it is gone. */
+/** Publishes, updates and chats with several accounts at once until the server is gone. */
 export async function startWriting(server: ServerProcess, adminToken: string) {
   const acknowledged: Acknowledged = {
     souls: [],
@@ -25,27 +26,27 @@ export async function startWriting(server: ServerProcess, adminToken: string) {
       return this.souls.length + this.updates.length + this.exchanges.length;
     },
   };
-  let inTheAir = 0;
+  let unanswered = 0;
   let isOver = false;
   const reached = new Map<number, () => void>();
 
-  /** One call; undefined when the server did not live to answer it. */
+  /** Sends one call. Returns undefined if the connection failed. */
   const call = async (actor: Actor, method: "post" | "put", address: string, body: object) => {
-    inTheAir++;
+    unanswered++;
     const answer = await actor[method](address, body).catch(() => undefined);
     if (!answer) {
       isOver = true;
       return undefined;
     }
-    inTheAir--;
+    unanswered--;
     expect([address, answer.status]).toEqual([address, 200]);
     return answer.body;
   };
-  const noteProgress = () => {
+  const resolveWaiting = () => {
     for (const [count, resolve] of reached) if (acknowledged.total >= count) resolve();
   };
 
-  /** Has one soul of its own to update; chats in a room that it shares with seven others. */
+  /** Each writer updates its own soul, and chats in a room that it shares with seven others. */
   const write = async (actor: Actor, room: { soul_id: number }, name: string) => {
     const own = await call(actor, "post", "/api/souls", { title: "Version 0", content: name });
     for (let n = 1; !isOver && own; n++) {
@@ -60,12 +61,15 @@ export async function startWriting(server: ServerProcess, adminToken: string) {
       const chat = { ...room, session_token: SESSION, content: question };
       const answer = await call(actor, "post", "/api/chat", chat);
       if (answer) acknowledged.exchanges.push({ question, reply: answer.reply });
-      noteProgress();
+      resolveWaiting();
     }
   };
 
   const accounts = await Promise.all(
-    Array.from({ length: ACCOUNTS }, (_, n) => openAccount(server, adminToken, `writer-${n}`)),
+    Array.from({ length: ACCOUNTS }, async (_, n) => {
+      const actor = await openAccount(server, adminToken, `writer-${n}`);
+      return { actor, room: { soul_id: await publishSoul(actor) } };
+    }),
   );
   const writers = Promise.all(
     accounts.flatMap(({ actor, room }) =>
@@ -74,15 +78,15 @@ export async function startWriting(server: ServerProcess, adminToken: string) {
   );
 
   return {
-    /** Resolves when the server has acknowledged so many writes; the writers go on. */
+    /** Resolves after `count` acknowledged writes; the writers continue. */
     until: (count: number) =>
       Promise.race([new Promise<void>((resolve) => reached.set(count, resolve)), writers]),
-    /** After the server is gone. */
+    /** Awaits the writers and returns the results. Call it only after the server was killed. */
     async end() {
       await writers;
-      return { acknowledged, inTheAir };
+      return { acknowledged, unanswered };
     },
-    /** The same accounts find their rooms and souls at a server that was started anew. */
+    /** Checks that the accounts find their rooms and souls on a restarted server. */
     async checkThrough(restarted: ServerProcess) {
       for (const { actor, room } of accounts) {
         const again = restarted.actor({ name: actor.name, apiKey: actor.apiKey });
@@ -103,17 +107,4 @@ export async function startWriting(server: ServerProcess, adminToken: string) {
       }
     },
   };
-}
-
-async function openAccount(server: ServerProcess, adminToken: string, username: string) {
-  const { body } = await server.actor({ name: username }).post("/api/register", {
-    username,
-    password: "correct horse battery",
-    email: `${username}@example.org`,
-  });
-  const operator = server.actor({ name: "the operator", apiKey: adminToken });
-  await operator.post("/api/admin/pass", { username, tier: "vip", days: 1 });
-  const actor = server.actor({ name: username, apiKey: body.api_key });
-  const soul = await actor.post("/api/souls", { title: "Orla", content: "I keep the light." });
-  return { actor, room: { soul_id: soul.body.id as number } };
 }

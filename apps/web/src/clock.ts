@@ -1,4 +1,4 @@
-/** The hub's times are UTC without saying so: `YYYY-MM-DD HH:MM:SS`. */
+/** Parses the API's times: UTC without a zone, `YYYY-MM-DD HH:MM:SS`. */
 const readUtc = (text: string): Date => new Date(`${text.replace(" ", "T")}Z`);
 
 let relative: Intl.RelativeTimeFormat | undefined;
@@ -11,21 +11,25 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, seconds: numbe
   ["minute", 60],
 ];
 
-/** "3 days ago", "in 5 hours". */
+/** Formats a time relative to now: "3 days ago", "in 5 hours". */
 export function fromNow(utc: string): string {
   const seconds = (readUtc(utc).getTime() - Date.now()) / 1_000;
   for (const [unit, length] of units) {
     if (Math.abs(seconds) < length) continue;
-    // Not before it is needed: it takes a phone as long as drawing half a page.
+    // The formatter of relative times is created on first use: on a phone, creating it takes as
+    // long as rendering half a page.
     relative ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
     return relative.format(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? "in a moment" : "just now";
 }
 
-/** The reader's own time of day, e.g. "02:00". */
-export const timeOfDay = (utc: string): string =>
-  readUtc(utc).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+/** Formats the local time of day, e.g. "02:00"; 00:00 is "midnight". */
+export function timeOfDay(utc: string): string {
+  const time = readUtc(utc);
+  if (time.getHours() === 0 && time.getMinutes() === 0) return "midnight";
+  return time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
 
 export const fullDate = (utc: string): string =>
   readUtc(utc).toLocaleDateString([], { year: "numeric", month: "long", day: "numeric" });

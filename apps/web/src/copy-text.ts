@@ -1,7 +1,7 @@
-/** False where the browser does not let a page write to the clipboard. */
+/** Copies text. Returns false if the browser denies access to the clipboard. */
 export async function copyText(text: string): Promise<boolean> {
   try {
-    // Absent on a page that came neither by https nor from this machine.
+    // `navigator.clipboard` exists in secure contexts only: https or localhost.
     await navigator.clipboard.writeText(text);
     return true;
   } catch {

@@ -1,32 +1,40 @@
 import { fileNameProblem, limits, type SoulFile } from "./soul-files.ts";
 
-/** Files that were dropped or chosen, and what could not be taken, with the reason. */
+/** The readable files that the user dropped or chose, and the rejected files with their reasons. */
 export interface TakenFiles {
   files: SoulFile[];
+  /**
+   * The rejected files. `reason` completes a sentence that starts with `name`: "photo.png is not a
+   * text file".
+   */
   leftOut: Array<{ name: string; reason: string }>;
 }
 
 interface RawFile {
-  /** Path inside what was dropped. */
+  /** The file's path. It begins with the dropped or chosen folder, e.g. `soul/SOUL.md`. */
   path: string;
   read(): Promise<Uint8Array>;
 }
 
-/** UTF-8 takes up to four bytes a character. */
+/**
+ * The maximum size of a file in bytes. The API limits characters, and UTF-8 uses up to four bytes
+ * for each.
+ */
 const MAX_FILE_BYTES = limits.content * 4;
 const MAX_ZIP_BYTES = 20 * 1024 * 1024;
-/** What systems and editors leave in folders. */
-const REMAINS = /(^|\/)(\.|__MACOSX\/|Thumbs\.db$|desktop\.ini$)/;
+/** The maximum number of entries that are read from a folder or zip, system files included. */
+const MAX_ENTRIES = limits.files * 10;
+/** Matches files that operating systems and editors create in folders. */
+const SYSTEM_FILES = /(^|\/)(\.|__MACOSX\/|Thumbs\.db$|desktop\.ini$)/;
 
 /** Reads single files, folders and .zip files as the files of a soul. */
 export async function takeFiles(given: readonly RawFile[]): Promise<TakenFiles> {
-  const unpacked = await Promise.all(
-    given.map((file) => (/\.zip$/i.test(file.path) ? unzip(file) : { raw: [file], leftOut: [] })),
-  );
-  const taken: TakenFiles = { files: [], leftOut: unpacked.flatMap(({ leftOut }) => leftOut) };
-  for (const file of unpacked.flatMap(({ raw }) => raw)) {
-    if (REMAINS.test(file.path)) continue;
-    await takeOne(file, taken);
+  const taken: TakenFiles = { files: [], leftOut: [] };
+  for (const file of given) {
+    const inside = /\.zip$/i.test(file.path) ? await unzip(file, taken.leftOut) : [file];
+    for (const one of inside) {
+      if (!SYSTEM_FILES.test(one.path)) await takeOne(one, taken);
+    }
   }
   return taken;
 }
@@ -34,13 +42,13 @@ export async function takeFiles(given: readonly RawFile[]): Promise<TakenFiles> 
 async function takeOne({ path, read }: RawFile, { files, leftOut }: TakenFiles): Promise<void> {
   const name = path.split("/").at(-1) ?? path;
   const refuse = (reason: string) => void leftOut.push({ name: path, reason });
-  if (fileNameProblem(name, [])) return refuse("its name can't be used");
-  if (files.some((file) => file.name === name)) return refuse("there is another of that name");
-  if (files.length === limits.files) return refuse(`more than ${limits.files} files`);
+  if (fileNameProblem(name, [])) return refuse("has an unsupported name");
+  if (files.some((file) => file.name === name)) return refuse("has the same name as another file");
+  if (files.length === limits.files) return refuse(`exceeds the limit of ${limits.files} files`);
   const bytes = await read();
-  if (bytes.length > MAX_FILE_BYTES) return refuse("too large");
+  if (bytes.length > MAX_FILE_BYTES) return refuse("is too large");
   const text = decode(bytes);
-  if (text === undefined) return refuse("no text");
+  if (text === undefined) return refuse("is not a text file");
   files.push({ name, text });
 }
 
@@ -53,36 +61,49 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-async function unzip({ path, read }: RawFile) {
-  const refused = (reason: string) => ({ raw: [], leftOut: [{ name: path, reason }] });
+/** Returns the files in a .zip file; none if the .zip file is too large or cannot be opened. */
+async function unzip({ path, read }: RawFile, leftOut: TakenFiles["leftOut"]): Promise<RawFile[]> {
+  const refuse = (reason: string) => {
+    leftOut.push({ name: path, reason });
+    return [];
+  };
   const bytes = await read();
-  if (bytes.length > MAX_ZIP_BYTES) return refused("too large");
-  const { unzip } = await import("fflate");
-  const leftOut: TakenFiles["leftOut"] = [];
-  return new Promise<{ raw: RawFile[]; leftOut: TakenFiles["leftOut"] }>((resolve) => {
-    // Asked before anything is unpacked: a small file may claim to hold gigabytes.
-    const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
-      if (name.endsWith("/")) return false;
-      if (originalSize <= MAX_FILE_BYTES) return true;
-      leftOut.push({ name, reason: "too large" });
+  if (bytes.length > MAX_ZIP_BYTES) return refuse("is too large");
+  // fflate's asynchronous variant starts workers, which the content security policy forbids.
+  const { unzipSync } = await import("fflate");
+  let count = 0;
+  let sum = 0;
+  const isOverLimit = () => count > MAX_ENTRIES || sum > MAX_ZIP_BYTES;
+  // fflate calls the filter before it unpacks an entry, and never unpacks more than `originalSize`.
+  const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
+    if (name.endsWith("/") || isOverLimit()) return false;
+    count++;
+    if (originalSize > MAX_FILE_BYTES) {
+      leftOut.push({ name, reason: "is too large" });
       return false;
-    };
-    unzip(bytes, { filter }, (error, entries) => {
-      if (error) return resolve(refused("it can't be unpacked"));
-      const raw = Object.entries(entries).map(([inner, content]) => ({
-        path: inner,
-        read: async () => content,
-      }));
-      resolve({ raw, leftOut });
-    });
-  });
+    }
+    sum += originalSize;
+    return !isOverLimit();
+  };
+  try {
+    const entries = Object.entries(unzipSync(bytes, { filter }));
+    if (isOverLimit()) return refuse("holds too many files or too much text");
+    return entries.map(([inner, content]) => ({ path: inner, read: async () => content }));
+  } catch {
+    return refuse("could not be opened");
+  }
 }
 
-/** From an input of files; a chosen folder gives its files with their paths. */
+/**
+ * Returns the files chosen in an input. The path of a file in a chosen folder includes the folder.
+ */
 export const chosenFiles = (list: FileList): RawFile[] =>
   [...list].map((file) => rawFile(file, file.webkitRelativePath || file.name));
 
-/** From a drop, folders included. To be called in the event itself: its data is gone afterwards. */
+/**
+ * Returns the dropped files, those in dropped folders included. The event's data expires with its
+ * event handler, so it is read at once.
+ */
 export function droppedFiles(data: DataTransfer): Promise<RawFile[]> {
   const entries = [...data.items]
     .map((item) => item.webkitGetAsEntry())
@@ -105,13 +126,13 @@ async function filesIn(entry: FileSystemEntry): Promise<RawFile[]> {
     );
     if (some.length === 0) return inside;
     for (const one of some) inside.push(...(await filesIn(one)));
-    // A whole disk dropped by mistake.
-    if (inside.length > limits.files * 10) return inside;
+    // Stops reading a folder that exceeds the limit, because a dropped folder may be a whole disk.
+    if (inside.length > MAX_ENTRIES) return inside;
   }
 }
 
 const rawFile = (file: File, path: string): RawFile => ({
   path,
-  // Not read where it is too large anyway; one byte more than allowed says so.
+  // Reads at most one byte more than the limit, which is enough to detect a file that is too large.
   read: async () => new Uint8Array(await file.slice(0, MAX_ZIP_BYTES + 1).arrayBuffer()),
 });

@@ -1,23 +1,24 @@
 import { TRPCClientError } from "@trpc/client";
-import { type KnownCode, type Words, words } from "./failure-words.ts";
+import { fromNow, timeOfDay } from "./clock.ts";
+import { type ErrorMessage, errorMessages, type KnownCode } from "./error-messages.ts";
 
-export interface Failure extends Words {
+export interface Failure extends ErrorMessage {
   code: string;
-  /** Wrong fields by name, in the hub's words. */
+  /** The API's message for each invalid field, by name. */
   fields: Readonly<Record<string, string>>;
-  /** UTC, `YYYY-MM-DD HH:MM:SS`: when the quota is full again. */
+  /** When the quota resets: UTC, `YYYY-MM-DD HH:MM:SS`. */
   resetsAt: string | undefined;
-  /** The same call may succeed later. */
+  /** Whether a retry may succeed. */
   mayPass: boolean;
 }
 
 interface FailureData {
   error?: unknown;
   details?: unknown;
-  quota?: { resets_at?: unknown };
+  quota?: { resets_at?: unknown; daily_limit?: unknown };
 }
 
-/** What anything thrown by a call means to the person in front of the page. */
+/** Translates an error thrown by a call into a message for the user. */
 export function failureOf(thrown: unknown): Failure {
   const data: FailureData =
     thrown instanceof TRPCClientError ? ((thrown.data ?? {}) as FailureData) : {};
@@ -25,17 +26,23 @@ export function failureOf(thrown: unknown): Failure {
   return failureFor(code, data, thrown instanceof Error ? thrown.message : undefined);
 }
 
-/** For a failure that came as a bare code, e.g. `reply-failed` in a room. */
+/** The failure of a bare error code, e.g. that of a room's `reply-failed` event. */
 export function failureFor(code: string, data: FailureData = {}, message?: string): Failure {
-  const { resets_at: resetsAt } = data.quota ?? {};
+  const { resets_at: resetsAt, daily_limit: limit } = data.quota ?? {};
   return {
-    ...wordsFor(code, data.error === undefined ? undefined : message),
+    ...messageFor(code, data.error === undefined ? undefined : message),
+    ...(code === "quota_exceeded" &&
+      typeof limit === "number" && { title: `You have used today's ${limit} messages` }),
     code,
     fields: readFields(data.details),
     resetsAt: typeof resetsAt === "string" ? resetsAt : undefined,
     mayPass: passing.has(code),
   };
 }
+
+/** The hint of a failure. For a used-up quota it contains the time of the reset. */
+export const hintOf = ({ hint, resetsAt }: Failure): string =>
+  resetsAt ? `New daily messages at ${timeOfDay(resetsAt)} (${fromNow(resetsAt)}).` : hint;
 
 const passing: ReadonlySet<string> = new Set<KnownCode>([
   "offline",
@@ -44,14 +51,17 @@ const passing: ReadonlySet<string> = new Set<KnownCode>([
   "shutting_down",
 ]);
 
-/** A code that this page doesn't know yet, being older than the hub, is told in the hub's words. */
-function wordsFor(code: string, message: string | undefined): Words {
-  const known = Object.hasOwn(words, code) ? words[code as KnownCode] : undefined;
+/** A code that is newer than the page is shown with the API's own message. */
+function messageFor(code: string, message: string | undefined): ErrorMessage {
+  const known = Object.hasOwn(errorMessages, code) ? errorMessages[code as KnownCode] : undefined;
   if (known) return known;
-  return message ? { title: message.replace(/\.$/, ""), hint: "", way: "none" } : words.internal;
+  return message ? { title: message.replace(/\.$/, ""), hint: "" } : errorMessages.internal;
 }
 
-/** A call that no answer came back for has no data; anything else unknown is a mistake of ours. */
+/**
+ * The code of an error without data from the API: `offline` if no response arrived, else
+ * `internal`.
+ */
 const codeWithoutData = (thrown: unknown): KnownCode =>
   thrown instanceof TRPCClientError || thrown instanceof TypeError ? "offline" : "internal";
 

@@ -4,13 +4,14 @@ const connect = () => createHubClient({ baseUrl: location.origin });
 
 let connection = connect();
 
-/** The hub as this page sees it. Calls travel over HTTP, rooms over one socket. */
+/** The client of the API: calls use HTTP, room subscriptions share one WebSocket. */
 export let hub = connection.client;
 
 /**
- * A socket is who it was when it opened. After signing in or out the next room gets a new one.
+ * Opens a new connection after the user signed in or out. A WebSocket keeps the identity that it
+ * was opened with.
  */
-export function reconnectAsSomebodyElse(): void {
+export function reconnect(): void {
   void connection.close();
   connection = connect();
   hub = connection.client;

@@ -8,23 +8,24 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
-import { Toasts } from "./components/toasts.tsx";
-import { takePageData } from "./page-data.ts";
+import { Toasts } from "./components/feedback/toasts.tsx";
+import { loadInlinedData } from "./page-data.ts";
 import { me, queryClient } from "./queries.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
-/** So long a page may stand empty before it says that more is to come. */
-const BLANK_MS = 500;
+/** The longest wait for the page's code in milliseconds. After this time a skeleton is rendered. */
+const MAX_WAIT_MS = 500;
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
-takePageData();
-// Asked before the page is drawn: its header, and a room's socket, wait for the answer.
+loadInlinedData();
+// Requests the user's account before the first render, because the header and a room's WebSocket
+// need it.
 void queryClient.prefetchQuery(me);
 
-const draw = () =>
+const render = () =>
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
@@ -36,8 +37,8 @@ const draw = () =>
     </StrictMode>,
   );
 
-// Drawn once, with all that the page shows, where that comes soon: it keeps a phone less busy. And
-// as a transition, in which the browser may answer in between. (Not awaited: the page's own module
-// imports this one, and would wait for it.)
-const blank = new Promise((resolve) => setTimeout(resolve, BLANK_MS));
-void Promise.race([router.load(), blank]).finally(() => startTransition(draw));
+// The page renders once, after its code has loaded. Until then the server's static content is
+// visible. A transition lets the browser handle input during the render (0019). A top-level await
+// would never end: this module and the page's module, which imports it, would wait for each other.
+const timeout = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
+void Promise.race([router.load(), timeout]).finally(() => startTransition(render));

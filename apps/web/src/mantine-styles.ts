@@ -1,5 +1,5 @@
-// Of Mantine's styles only those of the parts in use: all of them are four times as large.
-// What a part is made of comes before it.
+// The styles of the Mantine components in use; the whole set is four times as large.
+// A component's styles follow those of the components that it is built from.
 import "@mantine/core/styles/baseline.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "@mantine/core/styles/global.css";

@@ -1,15 +1,12 @@
 import type { PageData } from "@soul-hub/api";
 import { categoryList, queryClient, soulById, soulList } from "./queries.ts";
 
-/**
- * What the server has put into the page for its first look (apps/server/src/pages): it stands
- * there as if it had been asked for just now.
- */
-export function takePageData(): void {
+/** Puts the data that the server inlined into the page (0019) into the query cache. */
+export function loadInlinedData(): void {
   const text = document.getElementById("page-data")?.textContent;
   if (!text) return;
   const { categories, souls, soul } = JSON.parse(text) as PageData;
-  // Whoever goes back may get the page as it was: it is shown, and asked for again.
+  // The data of a page from the browser's history may be old. It is shown, and fetched again.
   const [visit] = performance.getEntriesByType("navigation");
   const isOld = (visit as PerformanceNavigationTiming | undefined)?.type === "back_forward";
   const as = isOld ? { updatedAt: 0 } : {};

@@ -1,8 +1,13 @@
 import type { AppRouter } from "@soul-hub/api";
-import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from "@tanstack/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { failureOf } from "./failures.ts";
-import { hub, reconnectAsSomebodyElse } from "./hub.ts";
+import { hub, reconnect } from "./hub.ts";
 
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
@@ -22,6 +27,15 @@ export type ProviderName = ProviderKey["provider"];
 export type Quota = Outputs["chat"]["quota"]["quota"];
 export type Me = Outputs["accounts"]["me"]["user"];
 
+/** The names that the page shows for the orders of the list of souls. */
+export const soulSorts: Readonly<Record<SoulSort, string>> = {
+  newest: "Newest",
+  popular: "Most liked",
+  rating: "Best rated",
+  forks: "Most forked",
+  updated: "Recently updated",
+};
+
 export interface SoulSearch {
   q: string;
   role: string;
@@ -29,7 +43,7 @@ export interface SoulSearch {
 }
 
 const PAGE = 24;
-/** The hub refuses larger offsets (decisions §2); beyond them a narrower search helps more. */
+/** The largest offset that the API accepts (decisions §2). */
 const MAX_OFFSET = 10_000;
 
 export const queryClient = new QueryClient({
@@ -37,11 +51,22 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 20_000,
       refetchOnWindowFocus: false,
-      // A refusal stays one however often it is asked; only what may pass is tried again.
+      // Only transient failures are retried.
       retry: (count, error) => failureOf(error).mayPass && count < 2,
     },
   },
 });
+
+interface ListPage {
+  count: number;
+  has_more: boolean;
+}
+
+/** The offset of the next page of a list; undefined after the last page that the API serves. */
+function nextOffset({ has_more }: ListPage, pages: readonly ListPage[]): number | undefined {
+  const seen = pages.reduce((sum, { count }) => sum + count, 0);
+  return has_more && seen <= MAX_OFFSET ? seen : undefined;
+}
 
 export const soulList = ({ q, role, sort }: SoulSearch) =>
   infiniteQueryOptions({
@@ -49,10 +74,7 @@ export const soulList = ({ q, role, sort }: SoulSearch) =>
     queryFn: ({ pageParam, signal }) =>
       hub.souls.list.query({ q, role, sort, limit: PAGE, offset: pageParam }, { signal }),
     initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => {
-      const seen = pages.reduce((sum, { count }) => sum + count, 0);
-      return seen < total && seen <= MAX_OFFSET && pages.at(-1)?.count ? seen : undefined;
-    },
+    getNextPageParam: nextOffset,
     placeholderData: (previous) => previous,
   });
 
@@ -61,10 +83,7 @@ export const mySouls = infiniteQueryOptions({
   queryFn: ({ pageParam, signal }) =>
     hub.souls.mine.query({ limit: PAGE, offset: pageParam }, { signal }),
   initialPageParam: 0,
-  getNextPageParam: ({ total }, pages) => {
-    const seen = pages.reduce((sum, { count }) => sum + count, 0);
-    return seen < total && pages.at(-1)?.count ? seen : undefined;
-  },
+  getNextPageParam: nextOffset,
 });
 
 export const categoryList = queryOptions({
@@ -81,14 +100,14 @@ export const soulById = (id: number) =>
     select: ({ data }) => data,
   });
 
-/** Whether the signed-in person likes a soul, and how they rated it. */
+/** Whether the member likes a soul, and their rating of it. */
 export const marksOf = (id: number) =>
   queryOptions({
     queryKey: ["marks", id],
     queryFn: ({ signal }) => hub.social.marks.query({ soul_id: id }, { signal }),
   });
 
-/** Earlier states, the newest first. */
+/** The earlier versions of a soul, newest first. */
 export const versionsOf = (id: number) =>
   queryOptions({
     queryKey: ["versions", id],
@@ -127,29 +146,36 @@ export const providerKeys = queryOptions({
   select: ({ keys }) => keys,
 });
 
-/** The browsers that are signed in as this person. */
+/** The member's signed-in sessions. */
 export const sessionList = queryOptions({
   queryKey: ["sessions"],
   queryFn: ({ signal }) => hub.accounts.sessions.query(undefined, { signal }),
   select: ({ sessions }) => sessions,
 });
 
-/** Who is signed in; null for a guest, which is no failure here. */
+/** The signed-in member; null for a guest. */
 export const me = queryOptions({
   queryKey: ["me"],
   queryFn: async ({ signal }) => (await hub.accounts.whoAmI.query(undefined, { signal })).user,
   staleTime: 60_000,
 });
 
-/** Also gives a guest the cookie that the room's socket needs. */
+/** The caller's quota. The response also sets the guest cookie that a room's WebSocket needs. */
 export const quota = queryOptions({
   queryKey: ["quota"],
   queryFn: ({ signal }) => hub.chat.quota.query(undefined, { signal }),
-  select: ({ quota: left }) => left,
+  select: ({ quota: current }) => current,
 });
 
-/** After signing in or out nothing that was read before can be trusted; what is shown is read anew. */
-export async function forgetEverything(): Promise<void> {
-  reconnectAsSomebodyElse();
+/** Marks cached data as outdated and refetches those parts that the page shows. */
+export const invalidate = (...keys: QueryKey[]) =>
+  Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+/**
+ * Refetches everything but the categories after signing in or out: the cached data belongs to
+ * another caller.
+ */
+export async function resetQueries(): Promise<void> {
+  reconnect();
   await queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== "categories" });
 }

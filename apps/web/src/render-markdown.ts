@@ -1,28 +1,28 @@
 import DOMPurify, { type Config } from "dompurify";
 import MarkdownIt from "markdown-it";
 
-/** What a code block calls its language, if it is a name at all. */
+/** Matches the language at the start of the info string of a fenced code block. */
 const LANGUAGE = /^[\w+#.-]{1,24}/;
 const SAFE_LINK = /^(https?:|mailto:)/i;
 
 /**
- * Raw HTML is shown as the text it is; images become links to what they show. This parser, since a
- * soul is hostile text: it takes 200,000 characters of anything in about a second, where one built
- * on regular expressions took a minute of blanks and threw at a thousand `>`.
+ * The parser shows raw HTML as text and images as links. markdown-it parses any text of 200,000
+ * characters in about a second. A parser built on regular expressions took a minute for a hostile
+ * text.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
-// A word with a dot is no link until somebody makes it one.
+// Links need a scheme: otherwise "readme.md" would become a link to a host of that name.
 markdown.linkify.set({ fuzzyLink: false });
 markdown.validateLink = (href) => SAFE_LINK.test(href);
 const { escapeHtml } = markdown.utils;
 
-markdown.core.ruler.push("fit_the_page", ({ tokens }) => {
+markdown.core.ruler.push("fit_page", ({ tokens }) => {
   for (const token of tokens) {
-    // The page's own title is the first heading; a text's headings stand below it.
+    // The page title is the only h1, so headings of the text start at h2.
     if (token.type === "heading_open" || token.type === "heading_close") {
       token.tag = `h${Math.min(Number(token.tag.slice(1)) + 1, 6)}`;
     }
-    // No style attribute passes the purifier, so columns say their alignment in the old way.
+    // DOMPurify removes style attributes, so the `align` attribute carries column alignment.
     const aligned = /^text-align:(\w+)$/.exec(String(token.attrGet("style")))?.[1];
     if (aligned) token.attrs = [["align", aligned]];
   }
@@ -39,39 +39,17 @@ markdown.renderer.rules.fence = (tokens, at) => {
   return `<pre${label}><code>${escapeHtml(content)}</code></pre>\n`;
 };
 
-// An instance of its own: its hooks are nobody else's business.
+// A DOMPurify instance of its own keeps the hook below local to this module.
 const purifier = DOMPurify(window);
 
+const TAGS =
+  "a blockquote br code em h2 h3 h4 h5 h6 hr li ol p pre s strong table tbody td th thead tr ul";
+
 const rules = {
-  // No class: it could borrow the looks of the page's own parts.
-  ALLOWED_TAGS: [
-    "a",
-    "blockquote",
-    "br",
-    "code",
-    "em",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "li",
-    "ol",
-    "p",
-    "pre",
-    "s",
-    "strong",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "thead",
-    "tr",
-    "ul",
-  ],
+  // Class attributes are removed, because a text with them could imitate parts of the page.
+  ALLOWED_TAGS: TAGS.split(" "),
   ALLOWED_ATTR: ["align", "data-language", "href", "start"],
-  // The others must look like one of the links below.
+  // These attributes contain no URLs, so DOMPurify does not check them against ALLOWED_URI_REGEXP.
   ADD_URI_SAFE_ATTR: ["align", "data-language", "start"],
   ALLOWED_URI_REGEXP: SAFE_LINK,
   ALLOW_DATA_ATTR: false,
@@ -85,19 +63,27 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
     node.setAttribute("target", "_blank");
     node.setAttribute("rel", "noopener noreferrer nofollow");
   }
-  // Wide content scrolls by itself; a region that scrolls must be reachable by keyboard.
+  // A code block or table that scrolls must be reachable by keyboard.
   if (node.tagName === "PRE" || node.tagName === "TABLE") node.setAttribute("tabindex", "0");
 });
 
-/** Markdown of anybody as elements that can do nothing: no HTML, no images, no other links. */
+/**
+ * Renders untrusted Markdown as safe elements. Raw HTML is shown as text, images as links. Links
+ * with schemes other than http, https and mailto are not rendered.
+ */
 export function renderMarkdown(text: string): DocumentFragment {
   const html = markdown.render(text);
   const content = purifier.sanitize(html, rules);
+  // Each block of the text takes its direction from its first strong character. Code stays left to
+  // right.
+  for (const block of content.children) {
+    if (block instanceof HTMLElement && block.tagName !== "PRE") block.dir = "auto";
+  }
   for (const code of content.querySelectorAll("pre")) code.replaceWith(withCopyButton(code));
   return content;
 }
 
-/** Made after the text was made safe: the button is ours. */
+/** Adds a copy button to a code block, after sanitizing: DOMPurify would remove the button. */
 function withCopyButton(code: HTMLPreElement): HTMLElement {
   const block = document.createElement("div");
   const head = document.createElement("div");

@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { ErrorPage } from "./components/error-page.tsx";
-import { PagePending } from "./components/page-pending.tsx";
-import type { SoulSort } from "./queries.ts";
+import { ErrorPage } from "./components/feedback/error-page.tsx";
+import { PagePending } from "./components/feedback/page-pending.tsx";
 import {
   categoryList,
   miniAppBySlug,
@@ -9,8 +8,10 @@ import {
   profileOf,
   queryClient,
   quota,
+  type SoulSort,
   soulById,
   soulList,
+  soulSorts,
   versionsOf,
 } from "./queries.ts";
 import { NotFoundPage } from "./routes/not-found.tsx";
@@ -18,31 +19,24 @@ import { RootLayout } from "./routes/root-layout.tsx";
 
 const root = createRootRoute({ component: RootLayout, notFoundComponent: NotFoundPage });
 
-const sorts: readonly string[] = [
-  "newest",
-  "popular",
-  "rating",
-  "forks",
-  "updated",
-] satisfies SoulSort[];
 const text = (value: unknown, max: number) =>
   typeof value === "string" || typeof value === "number" ? String(value).slice(0, max) : "";
 
 interface BrowseSearch {
-  q?: string;
-  role?: string;
-  sort?: SoulSort;
+  q?: string | undefined;
+  role?: string | undefined;
+  sort?: SoulSort | undefined;
 }
 
-/** A hand-typed address never fails: what means nothing is left out. */
+// Validated search parameters contain every key, with undefined for an unusable value. The router
+// merges them over the raw parameters, so an omitted key would keep its raw value.
+
 function readBrowseSearch(search: Record<string, unknown>): BrowseSearch {
-  const q = text(search.q, 200);
-  const role = text(search.role, 100);
   const sort = text(search.sort, 20);
   return {
-    ...(q && { q }),
-    ...(role && { role }),
-    ...(sorts.includes(sort) && { sort: sort as SoulSort }),
+    q: text(search.q, 200) || undefined,
+    role: text(search.role, 100) || undefined,
+    sort: Object.hasOwn(soulSorts, sort) ? (sort as SoulSort) : undefined,
   };
 }
 
@@ -51,7 +45,7 @@ const browse = createRoute({
   path: "/",
   validateSearch: readBrowseSearch,
   loaderDeps: ({ search: { q = "", role = "", sort } }) => ({ q, role, sort }),
-  // Not awaited: the page shows its skeleton while they come.
+  // The queries are not awaited: the page shows a skeleton meanwhile.
   loader: ({ deps }) => {
     void queryClient.prefetchQuery(categoryList);
     void queryClient.prefetchInfiniteQuery(soulList(deps));
@@ -63,7 +57,7 @@ const soulId = {
   stringify: ({ id }: { id: number }) => ({ id: String(id) }),
 };
 
-/** 0 stands for what can be no id; the hub then answers that there is no such soul. */
+/** Parses the id of a soul. Returns 0 for any other text, because no soul has the id 0. */
 const readId = (raw: string) => (/^[1-9]\d{0,15}$/.test(raw) ? Number(raw) : 0);
 
 const soul = createRoute({
@@ -81,18 +75,16 @@ const editSoul = createRoute({
   params: soulId,
 }).lazy(() => import("./routes/edit-soul.tsx").then(({ route }) => route));
 
-/** Two states to compare: a version's id each, 0 for the present. */
+/** The ids of two versions to compare; 0 for the current text. */
 interface HistorySearch {
-  from?: number;
-  to?: number;
+  from?: number | undefined;
+  to?: number | undefined;
 }
 
 function readHistorySearch(search: Record<string, unknown>): HistorySearch {
-  const state = (value: unknown) =>
+  const version = (value: unknown) =>
     /^\d{1,16}$/.test(text(value, 16)) ? Number(value) : undefined;
-  const from = state(search.from);
-  const to = state(search.to);
-  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  return { from: version(search.from), to: version(search.to) };
 }
 
 const soulHistory = createRoute({
@@ -139,10 +131,9 @@ const miniApps = createRoute({
 const miniApp = createRoute({
   getParentRoute: () => root,
   path: "/apps/$slug",
-  validateSearch: (search: Record<string, unknown>): { soul?: number } => {
-    const soul = readId(text(search.soul, 16));
-    return soul ? { soul } : {};
-  },
+  validateSearch: (search: Record<string, unknown>): { soul?: number | undefined } => ({
+    soul: readId(text(search.soul, 16)) || undefined,
+  }),
   loader: ({ params }) => void queryClient.prefetchQuery(miniAppBySlug(params.slug)),
 }).lazy(() => import("./routes/mini-app.tsx").then(({ route }) => route));
 
@@ -150,11 +141,13 @@ const chats = createRoute({ getParentRoute: () => root, path: "/my-chats" }).laz
   import("./routes/my-chats.tsx").then(({ route }) => route),
 );
 
-/** Where to go after signing in: a path of this site and nothing else. */
-const readNext = (search: Record<string, unknown>): { next?: string } => {
+/** The path to open after the sign-in. Undefined for an address outside this site. */
+function readNext(search: Record<string, unknown>): { next?: string | undefined } {
   const next = text(search.next, 500);
-  return /^\/(?![/\\])/.test(next) ? { next } : {};
-};
+  const url = next.startsWith("/") ? URL.parse(next, location.origin) : null;
+  const isLocal = url?.origin === location.origin;
+  return { next: isLocal ? url.pathname + url.search + url.hash : undefined };
+}
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -201,7 +194,7 @@ export const router = createRouter({
     settings,
   ]),
   defaultPreload: "intent",
-  // TanStack Query decides what is fresh.
+  // The router passes every preload to TanStack Query, which decides when data is stale.
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: ErrorPage,
   defaultPendingComponent: PagePending,
@@ -209,9 +202,9 @@ export const router = createRouter({
 });
 
 declare module "@tanstack/react-router" {
-  /** What goes along with a step and stands in no address. */
+  /** State of a navigation that is not part of the URL. */
   interface HistoryState {
-    /** A message that is ready to be sent in the room one is led to. */
+    /** Text to put into the composer of the room that opens. */
     draft?: string;
   }
   interface Register {

@@ -1,7 +1,7 @@
 import { diffLines, diffWordsWithSpace } from "diff";
 import { readSoulFiles } from "./soul-files.ts";
 
-/** A stretch of a line; `changed` where it differs from the line beside it. */
+/** A part of a line. `changed` is true if the other version has different text there. */
 export interface DiffPiece {
   text: string;
   changed: boolean;
@@ -12,7 +12,7 @@ export interface DiffLine {
   pieces: readonly DiffPiece[];
 }
 
-/** Two lines side by side. One is missing where a line was added or removed. */
+/** A row of a side-by-side diff. An added or removed line has one side only. */
 export interface DiffRow {
   before?: DiffLine;
   after?: DiffLine;
@@ -25,9 +25,15 @@ export interface FileDiff {
   rows: readonly DiffRow[];
 }
 
-/** Beyond so many edits the comparison takes seconds and reads like two texts anyway. */
+/**
+ * The maximum number of edits between two files. With more edits the diff would take seconds, so
+ * the files count as entirely different.
+ */
 const MAX_EDITS = 4_000;
-/** Words are compared within lines that are no longer than this. */
+/**
+ * The diff marks single words only if the old and the new line together have at most this many
+ * characters.
+ */
 const MAX_LINE_CHARS = 2_000;
 
 interface Text {
@@ -35,10 +41,11 @@ interface Text {
   file_type: string;
 }
 
-/** Compares two states of a soul, file by file, in the order of the later one. */
+/** Compares two versions of a soul file by file, in the file order of the later version. */
 export function compareSouls(before: Text, after: Text): FileDiff[] {
-  const old = new Map(readSoulFiles(before).map(({ name, text }) => [name, text]));
-  const files = readSoulFiles(after).map(({ name, text }): FileDiff => {
+  const old = new Map(readSoulFiles(before).map(({ name, text }) => [name, endLine(text)]));
+  const files = readSoulFiles(after).map(({ name, text: given }): FileDiff => {
+    const text = endLine(given);
     const former = old.get(name);
     old.delete(name);
     if (former === text) return { name, state: "same", rows: [] };
@@ -51,7 +58,13 @@ export function compareSouls(before: Text, after: Text): FileDiff[] {
   return [...files, ...removed];
 }
 
-/** Lines side by side, and within changed lines the words that differ. */
+/**
+ * Adds a final newline. Without it, the last line would differ from the same line with a newline
+ * (POSIX: "line").
+ */
+const endLine = (text: string) => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+
+/** Compares two texts line by line. Within a changed line, the words that differ are marked. */
 function compareTexts(before: string, after: string): DiffRow[] {
   const changes = diffLines(before, after, { maxEditLength: MAX_EDITS }) ?? [
     { value: before, removed: true, added: false },
@@ -60,33 +73,27 @@ function compareTexts(before: string, after: string): DiffRow[] {
   const rows: DiffRow[] = [];
   let beforeAt = 1;
   let afterAt = 1;
+  const addRow = (pair: Pair, isSame: boolean) =>
+    rows.push({
+      ...(pair.before && { before: { number: beforeAt++, pieces: pair.before } }),
+      ...(pair.after && { after: { number: afterAt++, pieces: pair.after } }),
+      isSame,
+    });
   let removed: string[] = [];
   const flush = (added: string[]) => {
     for (let at = 0; at < Math.max(removed.length, added.length); at++) {
-      const row = pairLines(removed[at], added[at]);
-      rows.push({
-        ...(row.before && { before: { number: beforeAt++, pieces: row.before } }),
-        ...(row.after && { after: { number: afterAt++, pieces: row.after } }),
-        isSame: false,
-      });
+      addRow(pairLines(removed[at], added[at]), false);
     }
     removed = [];
   };
   for (const change of changes) {
     const lines = linesOf(change.value);
-    if (change.removed) {
-      flush([]);
-      removed = lines;
-    } else if (change.added) flush(lines);
-    else {
-      flush([]);
+    flush(change.added ? lines : []);
+    if (change.removed) removed = lines;
+    else if (!change.added) {
       for (const text of lines) {
         const pieces = [{ text, changed: false }];
-        rows.push({
-          before: { number: beforeAt++, pieces },
-          after: { number: afterAt++, pieces },
-          isSame: true,
-        });
+        addRow({ before: pieces, after: pieces }, true);
       }
     }
   }
@@ -97,7 +104,7 @@ function compareTexts(before: string, after: string): DiffRow[] {
 function linesOf(text: string): string[] {
   if (text === "") return [];
   const lines = text.split("\n");
-  // The last line's end is no line of its own.
+  // The empty text after the final newline is not a line.
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }

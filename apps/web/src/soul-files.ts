@@ -3,7 +3,7 @@ export interface SoulFile {
   text: string;
 }
 
-/** Limits of decisions §2, shown before they hurt. The hub has the last word. */
+/** Limits of a soul's fields (decisions §2). The form checks them early; the API enforces them. */
 export const limits = {
   title: 120,
   description: 2_000,
@@ -17,14 +17,14 @@ const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 const HAS_EXTENSION = /\.[\w-]+$/;
 const SINGLE = "SOUL.md";
 
-/** A character is a Unicode code point, as the hub counts. */
+/** Counts Unicode code points, as the API does. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** A soul's files: a single Markdown prompt is one file without a name of its own. */
+/** A soul's files; a single Markdown prompt becomes one file named SOUL.md. */
 export function readSoulFiles(soul: { content: string; file_type: string }): SoulFile[] {
   if (soul.file_type !== "full_soul_folder") return [{ name: SINGLE, text: soul.content }];
   try {
@@ -35,17 +35,29 @@ export function readSoulFiles(soul: { content: string; file_type: string }): Sou
   }
 }
 
+/** Returns true if the content is the JSON of a folder soul (decisions §2). */
+export function isFolder(content: string): boolean {
+  try {
+    const entries = Object.entries(JSON.parse(content) ?? {});
+    const isFile = ([name, text]: [string, unknown]) =>
+      typeof text === "string" && fileNameProblem(name, []) === undefined;
+    return entries.length > 0 && entries.length <= limits.files && entries.every(isFile);
+  } catch {
+    return false;
+  }
+}
+
 export function writeFolder(files: readonly SoulFile[]): string {
   return JSON.stringify(Object.fromEntries(files.map(({ name, text }) => [name, text])), null, 2);
 }
 
-/** What is wrong with a file's name; undefined when nothing is. */
+/** The problem with a file's name; undefined for a valid one. */
 export function fileNameProblem(name: string, others: readonly string[]): string | undefined {
-  if (!name.trim()) return "Give the file a name, e.g. STYLE.md";
+  if (!name.trim()) return "Enter a file name, e.g. STYLE.md";
   if (!FILE_NAME.test(name) || name.includes("..")) {
-    return "Letters, digits, dots, - and _ only, at most 100 characters";
+    return "Use at most 100 letters, digits, dots, - and _";
   }
   if (!HAS_EXTENSION.test(name)) return "End the name with an extension, e.g. .md";
-  if (others.includes(name)) return "There is a file of that name already";
+  if (others.includes(name)) return "Another file has this name";
   return undefined;
 }

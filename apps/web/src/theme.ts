@@ -6,7 +6,10 @@ import {
   type VariantColorsResolver,
 } from "@mantine/core";
 
-/** The accent of tokens.css as Mantine's ten shades: 7 stands on light ground, 4 on dark. */
+/**
+ * The accent colour of tokens.css in Mantine's ten shades. The light scheme uses shade 7, the dark
+ * scheme shade 4.
+ */
 const live: MantineColorsTuple = [
   "#e6f7f0",
   "#cdeee0",
@@ -20,7 +23,7 @@ const live: MantineColorsTuple = [
   "#054534",
 ];
 
-/** Mantine's greys of the dark scheme, in the tint of tokens.css. */
+/** Mantine's shades of grey for the dark scheme, tinted as in tokens.css. */
 const night: MantineColorsTuple = [
   "#e9f0ec",
   "#b3bfb9",
@@ -34,12 +37,21 @@ const night: MantineColorsTuple = [
   "#080c0a",
 ];
 
-/** Mantine writes white on every filled button; the accent of the dark scheme is too bright for it. */
+/**
+ * Mantine's white text on filled buttons lacks contrast on the bright accent of the dark scheme.
+ */
 const filledWithAccent: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   const isAccent = input.variant === "filled" && (!input.color || input.color === "live");
+  if (input.variant === "filled" && input.color === "red") {
+    const background = "var(--bad-text)";
+    return { ...colors, background, hover: background, color: "var(--raised)" };
+  }
   return isAccent ? { ...colors, color: "var(--accent-ink)" } : colors;
 };
+
+/** Fields take the direction of their text. Mantine puts a `dir` prop on the wrapper instead. */
+const autoDirection = { input: { dir: "auto" } };
 
 export const theme = createTheme({
   primaryColor: "live",
@@ -54,17 +66,30 @@ export const theme = createTheme({
   headings: { fontFamily: "var(--font-display)", fontWeight: "650" },
   focusRing: "auto",
   respectReducedMotion: true,
-  // Plain objects: `Menu.extend` would bring the menu into the first load.
+  // The options are plain objects. A call of `Menu.extend` would add the code of Mantine's menu to
+  // the scripts that every page loads first.
   components: {
     Button: { defaultProps: { fw: 600 } },
+    InputWrapper: { defaultProps: { withAsterisk: false } },
+    TextInput: { defaultProps: { attributes: autoDirection } },
+    Textarea: { defaultProps: { attributes: autoDirection } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Menu: { defaultProps: { shadow: "md", radius: "md" } },
     Popover: { defaultProps: { shadow: "md", radius: "md" } },
-    Modal: { defaultProps: { radius: "lg", centered: true } },
+    Modal: {
+      defaultProps: {
+        radius: "lg",
+        centered: true,
+        closeButtonProps: { "aria-label": "Close" },
+        // With its default role, the modal's <header> element would count as a second banner
+        // landmark of the page.
+        attributes: { header: { role: "presentation" } },
+      },
+    },
   },
 });
 
-/** Mantine's own surfaces take the colours of tokens.css, so there is one palette. */
+/** Mantine's colour variables, set to tokens.css so that there is one palette. */
 const surfaces = {
   "--mantine-color-body": "var(--ground)",
   "--mantine-color-text": "var(--ink)",

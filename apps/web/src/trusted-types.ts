@@ -2,8 +2,9 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createHTML(text: string): string | null }): unknown;
 }
 
-// Under the content security policy no text becomes elements but through DOMPurify. Mantine writes
-// its variables into a style element; text without a tag can make nothing else.
+// The content security policy lets only DOMPurify turn text into HTML. Mantine also writes CSS
+// variables into a style element, as text without `<`. The default Trusted Types policy therefore
+// accepts such text.
 const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
 factory?.createPolicy("default", {
   createHTML: (text) => (text.includes("<") ? null : text),

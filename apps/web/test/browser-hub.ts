@@ -20,7 +20,9 @@ const serverEntry = path.resolve(web, "../server/src/main.ts");
 
 export const ADMIN_TOKEN = "admin-token-of-the-browser-tests";
 
-/** What a browser in a container needs, and nothing that calls home. */
+/**
+ * Chromium flags that allow running in a container and prevent background requests to the vendor.
+ */
 const browserFlags = [
   "--headless",
   "--no-sandbox",
@@ -34,28 +36,28 @@ const browserFlags = [
 
 export interface BrowserHub extends AsyncDisposable {
   url: string;
-  /** Makes the replies; `holdNext` lets one be watched while it is written. */
+  /** The simulated model provider. Its `holdNext` pauses a reply while the reply streams. */
   model: Awaited<ReturnType<typeof startOpenAiServer>>;
-  /** A person with a browser of their own. */
+  /** Opens a new browser context with one page. */
   visitor(options?: BrowserContextOptions): Promise<Visitor>;
-  /** POST to the REST door, by an API key or {@link ADMIN_TOKEN}. */
+  /** Sends a POST request to the REST API, with an API key or {@link ADMIN_TOKEN}. */
   post(path: string, body: object, key?: string): Promise<Record<string, unknown>>;
-  /** PUT to the REST door, as above. */
+  /** Sends a PUT request to the REST API, with an API key. */
   put(path: string, body: object, key: string): Promise<Record<string, unknown>>;
-  /** Stops the hub and starts it again on the same port and data. */
+  /** Stops the hub and restarts it with the same port and data. */
   restart(whileDown: () => Promise<void>): Promise<void>;
 }
 
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** Everything the page complained about: scripts that failed, what the policy forbade. */
+  /** Uncaught exceptions and console errors, including violations of the CSP. */
   complaints: string[];
-  /** Requests to anywhere but the hub. */
+  /** Requests of the page to other origins than the hub's. */
   strayRequests: string[];
 }
 
-/** The real server with the built pages, a model of its own, and a real browser. */
+/** Starts the server with the built pages, a simulated model provider and a browser. */
 export async function startBrowserHub(
   executablePath: string,
   modelOptions: Parameters<typeof startOpenAiServer>[0] = {},
@@ -72,7 +74,7 @@ export async function startBrowserHub(
     model,
     async visitor(options = {}) {
       const context = await browser.newContext({ baseURL: url, ...options });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(30_000);
       const page = await context.newPage();
       return { page, context, ...watch(page, url) };
     },
@@ -104,7 +106,7 @@ async function send(method: string, url: string, body: object, key?: string) {
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** The pages are what the server serves, so they must be what the sources say. */
+/** Builds the pages if a source is newer than the build. */
 async function buildWhereStale(): Promise<void> {
   const changed = (pattern: string) =>
     Math.max(
@@ -116,7 +118,8 @@ async function buildWhereStale(): Promise<void> {
     changed("{index.html,vite.config.ts,page-files.ts,package.json}"),
   );
   if (changed("dist/index.html") >= sources) return;
-  // A process of its own: in Vitest's, NODE_ENV is "test", and React's development build comes out.
+  // The build runs with NODE_ENV "production". With Vitest's value, "test", Vite would bundle
+  // React's development build.
   const child = spawn(process.execPath, [viteProgram, "build", "--logLevel", "error"], {
     cwd: web,
     stdio: ["ignore", "ignore", "inherit"],
@@ -162,7 +165,7 @@ function watch(page: Page, url: string): Pick<Visitor, "complaints" | "strayRequ
   const strayRequests: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    // What the network says is no fault of the page: a guest is told 401 when asking who they are.
+    // A failed request is not an error of the page: tests provoke failed requests.
     const isNetwork = /Failed to load resource|WebSocket/.test(message.text());
     if (message.type() === "error" && !isNetwork) complaints.push(message.text());
   });

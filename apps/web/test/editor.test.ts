@@ -1,10 +1,13 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
 import { eventually, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
-const LONG_MS = 60_000;
+const LONG_MS = 180_000;
 const utf8 = (text: string) => Buffer.from(text, "utf8");
 
 describe.skipIf(!chromium)("the editor in the browser", () => {
@@ -26,14 +29,62 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
       .getByLabel("Files of the soul")
       .setInputFiles(files.map((file) => ({ mimeType: "application/octet-stream", ...file })));
 
-  it("shows what is written beside it, as readers will see it", async () => {
+  it("loads CodeMirror on first use, and carries over text, selection, focus and undo", async () => {
+    const { page } = visitor;
+    const loaded: string[] = [];
+    page.on("request", (request) => loaded.push(request.url()));
+    const release = Promise.withResolvers<void>();
+    await page.route("**/assets/codemirror-*.js", async (route) => {
+      await release.promise;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: "networkidle" });
+    expect(loaded.filter((url) => /codemirror|markdown/.test(url))).toEqual([]);
+    await text("SOUL.md").click();
+    await page.keyboard.type("Typed early.");
+    for (let step = 0; step < "early.".length; step++) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Shift+ArrowRight");
+    expect(await text("SOUL.md").evaluate((node) => node.tagName)).toBe("TEXTAREA");
+    release.resolve();
+    await page.locator(".cm-content").waitFor();
+    await page.keyboard.type("E");
+    await eventually(() => text("SOUL.md").textContent()).toBe("Typed Early.");
+    await page.keyboard.press("ControlOrMeta+z");
+    await eventually(() => text("SOUL.md").textContent()).toBe("Typed early.");
+    await page.keyboard.press("ControlOrMeta+z");
+    await eventually(() => text("SOUL.md").textContent()).not.toContain("Typed");
+    await page.unroute("**/assets/codemirror-*.js");
+  });
+
+  it("keeps focus and undo when a correction follows a refused publish", async () => {
+    const { page } = visitor;
+    await text("SOUL.md").fill("First.");
+    // CodeMirror joins changes within 500 ms into one undo step, so the test waits before the next
+    // change.
+    await page.waitForTimeout(600);
+    await text("SOUL.md").fill("");
+    await page.getByLabel("Title").fill("The Cartographer");
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("Enter the soul's text").waitFor();
+    await eventually(() => text("SOUL.md").getAttribute("aria-invalid")).toBe("true");
+    await text("SOUL.md").focus();
+    await page.keyboard.type("Draws maps.");
+    await eventually(() => text("SOUL.md").textContent()).toBe("Draws maps.");
+    await eventually(() => text("SOUL.md").getAttribute("aria-invalid")).toBe("false");
+    await eventually(async () => {
+      await page.keyboard.press("ControlOrMeta+z");
+      return text("SOUL.md").textContent();
+    }).toBe("First.");
+  });
+
+  it("renders a preview beside the text", async () => {
     await text("SOUL.md").fill("# The Cartographer\n\nDraws **maps**.");
     const preview = visitor.page.getByRole("region", { name: "Preview" });
     await preview.getByRole("heading", { name: "The Cartographer" }).waitFor();
     await preview.getByRole("strong").waitFor();
   });
 
-  it("is left with the Tab key", async () => {
+  it("does not trap the Tab key", async () => {
     await text("SOUL.md").focus();
     await visitor.page.keyboard.press("Tab");
     await eventually(() =>
@@ -41,18 +92,18 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
     ).toBe(false);
   });
 
-  it("takes files, and says which it can't", async () => {
+  it("adds chosen files, and names the rejected ones", async () => {
     await choose([
       { name: "STYLE.md", buffer: utf8("Dry.") },
       { name: "photo.png", buffer: Buffer.from([0x89, 0x50, 0xff, 0x00]) },
       { name: "no extension", buffer: utf8("x") },
     ]);
-    await visitor.page.getByText("1 file taken").waitFor();
-    await visitor.page.getByText("photo.png: no text").waitFor();
+    await visitor.page.getByText("1 file added").waitFor();
+    await visitor.page.getByText("photo.png is not a text file").waitFor();
     expect(await tabs()).toEqual(["SOUL.md", "STYLE.md"]);
   });
 
-  it("unpacks a .zip, and replaces files of the same name", async () => {
+  it("unpacks a .zip file, and replaces files of the same name", async () => {
     const zip = zipSync({
       "soul/SOUL.md": utf8("From the zip."),
       "soul/RULES.md": utf8("Never guess."),
@@ -60,22 +111,54 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
       "__MACOSX/soul/._SOUL.md": utf8("remains"),
     });
     await choose([{ name: "soul.zip", buffer: Buffer.from(zip) }]);
-    await visitor.page.getByText("2 files taken").waitFor();
+    await visitor.page.getByText("2 files added").waitFor();
     expect((await tabs()).toSorted()).toEqual(["RULES.md", "SOUL.md", "STYLE.md"]);
     await visitor.page.getByRole("button", { name: "SOUL.md", exact: true }).click();
     await eventually(() => text("SOUL.md").textContent()).toBe("From the zip.");
     await choose([{ name: "broken.zip", buffer: utf8("this is no zip") }]);
-    await visitor.page.getByText("broken.zip: it can't be unpacked").waitFor();
+    await visitor.page.getByText("broken.zip could not be opened").waitFor();
   });
 
-  it("shows the limit before it hurts", async () => {
+  it("rejects a .zip file with too many or too large entries", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 501 }, (_, at) => [`FILE-${at}.md`, utf8("x")]),
+    );
+    await choose([{ name: "many.zip", buffer: Buffer.from(zipSync(many)) }]);
+    await visitor.page.getByText("many.zip holds too many files or too much text").waitFor();
+    const large = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [`FILE-${at}.md`, Buffer.alloc(700_000, "x")]),
+    );
+    await choose([{ name: "large.zip", buffer: Buffer.from(zipSync(large)) }]);
+    await visitor.page.getByText("large.zip holds too many files or too much text").waitFor();
+    expect((await tabs()).length).toBe(3);
+  });
+
+  it("adds a file that is dropped anywhere on the page", async () => {
+    const { page } = visitor;
+    const file = path.join(await mkdtemp(path.join(tmpdir(), "soul-hub-drop-")), "DROPPED.md");
+    await writeFile(file, "Dropped.");
+    const heading = page.getByRole("heading", { level: 1 });
+    await heading.scrollIntoViewIfNeeded();
+    const { x, y } = (await heading.boundingBox()) ?? { x: 0, y: 0 };
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [file], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+      await session.send("Input.dispatchDragEvent", { type, x: x + 5, y: y + 5, data });
+    }
+    await eventually(tabs).toContain("DROPPED.md");
+    await page.getByRole("button", { name: "DROPPED.md", exact: true }).click();
+    await eventually(() => text("DROPPED.md").textContent()).toBe("Dropped.");
+    await page.getByRole("button", { name: "Remove file" }).click();
+  });
+
+  it("reports text over the limit before publishing", async () => {
     await choose([{ name: "LONG.md", buffer: utf8("a".repeat(200_001)) }]);
     await visitor.page.getByText(/More than 200,000 characters/).waitFor();
     await visitor.page.getByRole("button", { name: "LONG.md", exact: true }).click();
     await visitor.page.getByRole("button", { name: "Remove file" }).click();
   });
 
-  it("warns before unsaved work is left, and keeps it", async () => {
+  it("warns before a navigation leaves unsaved work, and restores it", async () => {
     const { page } = visitor;
     await page.getByLabel("Title").fill("The Cartographer");
     await page.getByRole("link", { name: "Mini apps" }).first().click();
@@ -88,7 +171,7 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
     await eventually(() => page.getByLabel("Title").inputValue()).toBe("The Cartographer");
   });
 
-  it("publishes a folder without a warning on the way", async () => {
+  it("publishes a folder without a warning", async () => {
     const { page } = visitor;
     await page.getByRole("button", { name: "Publish", exact: true }).click();
     await page.waitForURL(/\/soul\/\d+$/);
@@ -96,5 +179,5 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
     await page.getByText("Never guess.").waitFor();
   });
 
-  it("complains of nothing", () => expect(visitor.complaints).toEqual([]));
+  it("logs no errors", () => expect(visitor.complaints).toEqual([]));
 });

@@ -1,7 +1,7 @@
 import { ADMIN_TOKEN, type BrowserHub } from "./browser-hub.ts";
 import { PASSWORD } from "./sign-in.ts";
 
-/** Addresses of what {@link fillWithExamples} has made. */
+/** The paths of the pages that {@link fillWithExamples} creates. */
 export interface ExamplePages {
   folderSoul: string;
   singleSoul: string;
@@ -72,7 +72,7 @@ const harbourPilot = {
   content: "# Harbour Pilot\n\nYou come aboard late and know every rock.\n",
 };
 
-/** What is said in the room, and what the model answers to it. */
+/** The messages of the example room and the model's replies. */
 const conversation: ReadonlyArray<readonly [by: "ada" | "grace", said: string, reply: string]> = [
   [
     "ada",
@@ -107,7 +107,10 @@ The question stays the same in both, and that is good: *is it there?*`,
   ],
 ];
 
-/** Says the reply that belongs to the last line. */
+/**
+ * Options of the simulated model provider. It answers each example message with the reply of the
+ * example room.
+ */
 export const exampleReplies = {
   reply: ({ messages }: { messages: ReadonlyArray<{ content: string }> }) => {
     const asked = messages.at(-1)?.content ?? "";
@@ -115,7 +118,7 @@ export const exampleReplies = {
   },
 };
 
-/** Two people with passes, souls of theirs with marks, a fork and versions, and a room. */
+/** Creates two members with passes, a room, and souls with likes, ratings, versions and a fork. */
 export async function fillWithExamples(hub: BrowserHub): Promise<ExamplePages> {
   const keys = { ada: await join(hub, "ada"), grace: await join(hub, "grace") };
   const publish = async (by: keyof typeof keys, soul: object): Promise<number> => {

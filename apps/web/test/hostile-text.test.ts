@@ -4,9 +4,9 @@ import { PASSWORD } from "./sign-in.ts";
 import { eventually, isLive, publishSoul, say, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
-const LONG_MS = 60_000;
+const LONG_MS = 180_000;
 
-/** Runs `window.ran` if it runs at all, or fetches from elsewhere if it is shown as an image. */
+/** The script of most attacks sets `window.ran`. The other attacks would request a foreign host. */
 const RUN = "window.ran = true";
 const attacks = [
   `<script>${RUN}</script>`,
@@ -67,7 +67,7 @@ describe.skipIf(!chromium)("hostile text in the browser", () => {
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-  /** Whatever waits for a pointer or the focus gets both. */
+  /** Moves the pointer over all links, since some attacks wait for the pointer. */
   async function provoke({ page }: Visitor): Promise<void> {
     for (const link of await page.locator(".markdown a").all()) await link.hover();
     await page.waitForTimeout(300);
@@ -101,7 +101,7 @@ describe.skipIf(!chromium)("hostile text in the browser", () => {
   }
 
   it(
-    "runs nothing while it is written, with its preview",
+    "executes nothing in the editor and its preview",
     async () => {
       await publishSoul(mallory.page, {
         title: TITLE,
@@ -118,7 +118,7 @@ describe.skipIf(!chromium)("hostile text in the browser", () => {
   );
 
   it(
-    "runs nothing on the soul's page and in the list",
+    "executes nothing on the soul's page and in the list",
     async () => {
       const { page } = reader;
       await page.goto(soulAddress);
@@ -141,7 +141,7 @@ describe.skipIf(!chromium)("hostile text in the browser", () => {
     ["lists within lists", "1. ".repeat(66_000)],
     ["emphasis that never ends", "_a".repeat(99_000)],
   ])(
-    "stays awake with %s",
+    "stays responsive with %s",
     async (_, content) => {
       const { id } = await hub.post("/api/souls", { title: "Endless", content }, key);
       await reader.page.goto(`/soul/${id}`);
@@ -152,7 +152,7 @@ describe.skipIf(!chromium)("hostile text in the browser", () => {
   );
 
   it(
-    "runs nothing in a room: message, reply and name of the soul",
+    "executes nothing in a room: message, reply and title of the soul",
     async () => {
       await mallory.page.goto(soulAddress);
       await mallory.page.getByRole("link", { name: /^Talk to it/ }).click();
@@ -163,7 +163,7 @@ describe.skipIf(!chromium)("hostile text in the browser", () => {
       await say(mallory.page, line);
       for (const { page } of [mallory, reader]) {
         await eventually(() => page.locator(".line__said").allTextContents()).toEqual([line]);
-        // The stand-in for a model quotes the line, so the reply is as hostile as the question.
+        // The test model quotes the message, so the reply contains the same attacks.
         await eventually(() => page.locator(".line__reply").textContent()).toContain("You said");
         await page.getByRole("img", { name: "is writing" }).waitFor({ state: "detached" });
       }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub } from "./browser-hub.ts";
 
 const { chromium } = inject("services");
-const LONG_MS = 60_000;
+const LONG_MS = 180_000;
 
-describe.skipIf(!chromium)("what a shared link says before anybody opens it", () => {
+describe.skipIf(!chromium)("link previews, sitemap and methods of pages", () => {
   let hub: BrowserHub;
   let key: string;
 
@@ -31,7 +31,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-  it("names a soul, a person and a mini app", async () => {
+  it("a preview has the title of a soul, a profile or a mini app", async () => {
     const path = await publish({ title: "Night Watch", description: "Counts the\n stars." });
     const { status, html } = await served(path);
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     expect(content((await served("/")).html, "og:title")).toBe("Soul Hub");
   });
 
-  it("writes foreign text as text", async () => {
+  it("a preview escapes hostile text", async () => {
     const title = `"><script>alert(1)</script>$&$'`;
     const { html } = await served(await publish({ title, description: `'"><img src=x>` }));
     expect(html).not.toContain("<script>alert");
@@ -54,7 +54,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     );
   });
 
-  it("reveals nothing of a private soul: its link is like one to no soul", async () => {
+  it("a private soul's page equals that of a missing soul", async () => {
     const secret = await served(await publish({ title: "Hush", is_public: 0 }));
     const none = await served("/soul/999999999");
     expect([secret.status, secret.html === none.html]).toEqual([404, true]);
@@ -71,7 +71,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     }
   });
 
-  it("says of a gated soul no more than of the hub", async () => {
+  it("a gated soul has the hub's preview", async () => {
     const { status, html } = await served(
       await publish({ title: "Gated", description: "Hidden.", nft_contract: "keys.near" }),
     );
@@ -80,7 +80,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     expect(html).not.toContain("Hidden.");
   });
 
-  it("lists public souls for search engines, and keeps them out of rooms", async () => {
+  it("the sitemap lists public souls, and robots.txt excludes rooms", async () => {
     const open = await publish({ title: "Found" });
     const closed = await publish({ title: "Not found", is_public: 0 });
     const gated = await publish({ title: "Gated", nft_contract: "keys.near" });
@@ -96,7 +96,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     expect(robots).toContain(`Sitemap: ${hub.url}/sitemap.xml`);
   });
 
-  it("is no page where the router has none, whatever it may look like", async () => {
+  it("an unknown path is 404, and every page of the router 200", async () => {
     for (const path of ["/none", "/favicon.ico", "/.env", "/soul", "/soul/1/none", "/chat/1"]) {
       const { status, html } = await served(path);
       expect([path, status, content(html, "robots")]).toEqual([path, 404, "noindex"]);
@@ -107,7 +107,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
       expect([path, (await served(path)).status]).toEqual([path, 200]);
   });
 
-  it("can only be read: another method is 405 where there is something, with Allow", async () => {
+  it("other methods than GET and HEAD are 405 with Allow", async () => {
     const asked = async (method: string, path: string) => {
       const response = await fetch(hub.url + path, {
         method,
@@ -127,7 +127,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     }
   });
 
-  it("can be installed: manifest and icons are there", async () => {
+  it("the manifest links existing icons", async () => {
     const manifest = (await (await fetch(`${hub.url}/manifest.webmanifest`)).json()) as {
       icons: { src: string }[];
     };
@@ -141,7 +141,7 @@ describe.skipIf(!chromium)("what a shared link says before anybody opens it", ()
     }
   });
 
-  it("sends what is built compressed", async () => {
+  it("assets are served compressed", async () => {
     const { html } = await served("/");
     const [script = ""] = /\/assets\/index-[^"]*\.js/.exec(html) ?? [];
     const { headers } = await fetch(hub.url + script, { headers: { "accept-encoding": "br" } });

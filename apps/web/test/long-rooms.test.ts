@@ -3,13 +3,16 @@ import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts
 import { eventually, isLive, passHolder, say } from "./steps.ts";
 
 const { chromium } = inject("services");
-/** People who talk at once, and what each of them says: with the replies, 1,000 messages. */
+/**
+ * The number of clients that send messages concurrently. Their messages and the replies are 1,000
+ * in total.
+ */
 const TALKERS = 5;
 const LINES = 100;
 const MESSAGES = 2 * TALKERS * LINES;
 const LONG_MS = 240_000;
-/** What nobody sees: positions are rounded to whole pixels. */
-const A_JUMP_PX = 2;
+/** The tolerated movement of a message, because browsers round positions to whole pixels. */
+const TOLERANCE_PX = 2;
 const SETTLED_FRAMES = 30;
 
 describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
@@ -39,7 +42,7 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
     reader.page.locator(".room__scroll").evaluate((box, to) => {
       box.scrollTop = to;
     }, top);
-  /** The first line in the window: which it is, and where it stands. */
+  /** Reads the text and position of the first visible message. */
   const topLine = () =>
     reader.page.locator(".room__scroll").evaluate((box) => {
       const from = box.getBoundingClientRect().top;
@@ -51,7 +54,7 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
       };
     });
 
-  it("opens at its newest line", async () => {
+  it("opens at its newest message", async () => {
     const { page } = reader;
     await page.goto("/chat/1/long");
     await isLive(page);
@@ -66,8 +69,8 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
   });
 
   /**
-   * Jumps there, and reads on while earlier lines come in and find their sizes.
-   * @returns how far the line that they saw first was ever drawn from where it stood, px
+   * Scrolls to `top` and waits while earlier messages load and get their heights.
+   * @returns the largest displacement of the first visible message in any painted frame, px
    */
   const readOnAt = (top: number) =>
     reader.page.locator(".room__scroll").evaluate(
@@ -87,7 +90,8 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
           if (Number.isNaN(start)) start = place;
           farthest = Math.max(farthest, Math.abs(place - start));
         };
-        // Called after the page's own, with everything as it is about to be drawn.
+        // Resize observers run in the order of their creation. The page's own observer, which keeps
+        // the visible messages in place, is older and has already run.
         const drawing = new ResizeObserver(look);
         for (const lines of box.children) drawing.observe(lines);
         for (let still = 0; still < frames; still++) {
@@ -102,21 +106,22 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
     );
 
   it(
-    "loads upwards by itself, and the reader's line stays where it is",
+    "loads earlier messages without moving the visible messages",
     async () => {
       for (let count = 200; count < MESSAGES; count = await lines().count()) {
-        // At the very top no browser holds the place by itself.
-        expect(await readOnAt(count === 200 ? 0 : 400)).toBeLessThanOrEqual(A_JUMP_PX);
+        // At the very top of a scroll container, no browser keeps the visible content in place by
+        // itself. The page has to do it.
+        expect(await readOnAt(count === 200 ? 0 : 400)).toBeLessThanOrEqual(TOLERANCE_PX);
       }
       await scrollTo(0);
       await reader.page.locator(".line__said").getByText("first", { exact: true }).waitFor();
       expect(await lines().count()).toBe(MESSAGES);
-      expect(await reader.page.getByText("Earlier messages").count()).toBe(0);
+      expect(await reader.page.getByText("Loading earlier messages").count()).toBe(0);
     },
     LONG_MS,
   );
 
-  it("counts what comes meanwhile without moving the reader, and leads to it", async () => {
+  it("counts new messages without moving the reader, and scrolls to them on demand", async () => {
     const { page } = reader;
     const before = await topLine();
     await speak("Anybody up there?");
@@ -127,7 +132,7 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
     await page.getByRole("button", { name: /new/ }).waitFor({ state: "detached" });
   });
 
-  it("marks what is new to somebody who comes back to the tab", async () => {
+  it("marks messages received while the tab was hidden", async () => {
     const { page } = reader;
     const setVisible = (state: "visible" | "hidden") =>
       page.evaluate((to) => {
@@ -148,11 +153,14 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
     await mark.waitFor({ state: "detached" });
   });
 
-  it("ran without a complaint", () => {
+  it("logs no errors and makes no foreign requests", () => {
     expect([reader.complaints, reader.strayRequests]).toEqual([[], []]);
   });
 });
 
-/** From one line to a screenful, so that no line is as high as it was guessed to be. */
+/**
+ * Returns a message of one line up to a screenful, so that real heights differ from the page's
+ * estimated height.
+ */
 const lineOf = (who: number, line: number) =>
   `${who} says ${line}.${"\nAnd goes on about it.".repeat((line % 5) * (line % 3) * 2)}`;

@@ -4,7 +4,7 @@ import { PASSWORD } from "./sign-in.ts";
 import { eventually, publishSoul, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
-const LONG_MS = 60_000;
+const LONG_MS = 180_000;
 
 describe.skipIf(!chromium)("the pages in the browser", () => {
   let hub: BrowserHub;
@@ -16,7 +16,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-  it("finds souls as you type, at an address that can be shared", async () => {
+  it("searches while typing, with the query in the URL", async () => {
     const { page } = visitor;
     await page.goto("/");
     await page.getByText(/^\d+ souls$/).waitFor();
@@ -37,7 +37,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
     await page.getByText(/^1 soul in 🎓 Education$/).waitFor();
   });
 
-  it("goes from any card into a room in one click", async () => {
+  it("opens a room from a card with one click", async () => {
     const { page } = visitor;
     await page.goto("/");
     await page
@@ -49,7 +49,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
   });
 
   it(
-    "leads a guest who wants to publish through signing up and back",
+    "returns a guest to the publish page after signing up",
     async () => {
       const { page } = visitor;
       await page.goto("/publish");
@@ -62,18 +62,18 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
       await page.getByLabel("Username").fill("grace");
       await page.getByRole("button", { name: "Create account" }).click();
       await page.getByText(/^shk_/).waitFor();
-      await page.getByRole("button", { name: "Go on" }).click();
+      await page.getByRole("button", { name: "Continue" }).click();
       await page.waitForURL(/\/publish$/);
       await page.getByRole("heading", { name: "Publish a soul" }).waitFor();
     },
     LONG_MS,
   );
 
-  it("says what is missing, and keeps a draft over a reload", async () => {
+  it("names missing fields, and restores a draft after a reload", async () => {
     const { page } = visitor;
     await page.getByRole("button", { name: "Publish", exact: true }).click();
-    await page.getByText("Give it a title").waitFor();
-    await page.getByText("Write what the soul is").waitFor();
+    await page.getByText("Enter a title").waitFor();
+    await page.getByText("Enter the soul's text").waitFor();
     await page.getByLabel("Title").fill("Unfinished");
     await page.getByLabel("Text of SOUL.md").fill("Half a thought.");
     await page.reload();
@@ -85,7 +85,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
   });
 
   it(
-    "edits a soul, hides it, and deletes it after asking",
+    "edits a soul, makes it private, and deletes it after a confirmation",
     async () => {
       const { page } = visitor;
       await publishSoul(page, { title: "Short-lived", files: [["SOUL.md", "Before."]] });
@@ -100,18 +100,18 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
 
       const stranger = await hub.visitor();
       await stranger.page.goto(address);
-      await stranger.page.getByRole("heading", { name: "This soul is not here" }).waitFor();
+      await stranger.page.getByRole("heading", { name: "This soul doesn't exist" }).waitFor();
       await stranger.context.close();
 
       await page.getByRole("button", { name: "Delete: Short-lived" }).click();
-      await page.getByRole("button", { name: "Delete for good" }).click();
-      await page.getByRole("heading", { name: "Your first soul is waiting" }).waitFor();
+      await page.getByRole("button", { name: "Delete permanently" }).click();
+      await page.getByRole("heading", { name: "You have no souls yet" }).waitFor();
     },
     LONG_MS,
   );
 
   it(
-    "turns a mini app's form into a message that waits in a room with a soul that fits",
+    "turns a mini app's form into a draft message in a room with a matching soul",
     async () => {
       const { page } = visitor;
       await page.goto("/");
@@ -156,14 +156,14 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
     await page.getByRole("button", { name: "Your account, grace" }).waitFor();
   });
 
-  it("says so where nothing is", async () => {
+  it("explains empty and missing pages", async () => {
     const { page } = visitor;
     await page.goto("/no/such/page");
-    await page.getByRole("heading", { name: "Nobody lives here" }).waitFor();
+    await page.getByRole("heading", { name: "This page doesn't exist" }).waitFor();
     await page.goto("/soul/999999");
-    await page.getByRole("heading", { name: "This soul is not here" }).waitFor();
+    await page.getByRole("heading", { name: "This soul doesn't exist" }).waitFor();
     await page.goto("/?q=zzzzzz");
-    await page.getByRole("heading", { name: "No soul answers to “zzzzzz”" }).waitFor();
+    await page.getByRole("heading", { name: "No souls match “zzzzzz”" }).waitFor();
   });
 
   it(
@@ -197,7 +197,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
     LONG_MS,
   );
 
-  it("ran without a complaint", () => {
+  it("logs no errors", () => {
     expect(visitor.complaints).toEqual([]);
     expect(visitor.strayRequests).toEqual([]);
   });

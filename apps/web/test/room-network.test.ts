@@ -6,11 +6,13 @@ import { eventually, isLive, say, signUp } from "./steps.ts";
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
 
-describe.skipIf(!chromium)("a room in the browser over a network that fails", () => {
+describe.skipIf(!chromium)("a room in the browser over a failing network", () => {
   let hub: BrowserHub;
   let ada: Visitor;
   let guest: Visitor;
-  /** What Ada's browser has open. Going offline alone leaves open sockets open. */
+  /**
+   * Open WebSockets of the member's page. Playwright's offline mode doesn't close open WebSockets.
+   */
   const sockets = new Set<WebSocketRoute>();
   let areSocketsBlocked = false;
 
@@ -20,7 +22,8 @@ describe.skipIf(!chromium)("a room in the browser over a network that fails", ()
     guest = await hub.visitor();
     await signUp(ada.page, "ada");
     await ada.page.routeWebSocket(/trpc/, (socket) => {
-      // It comes up, and breaks with the first word that goes through it.
+      // While WebSockets are blocked, a new one opens, but closes when the page sends its first
+      // message.
       if (areSocketsBlocked) {
         socket.onMessage(() => void socket.close({ code: 1011 }));
         return;
@@ -47,14 +50,14 @@ describe.skipIf(!chromium)("a room in the browser over a network that fails", ()
     eventually(() => visitor.page.locator(".line__copy").count()).toBe(count);
 
   it(
-    "is cut in mid-reply and back: nothing lost, nothing twice, and honest meanwhile",
+    "reconnects in the middle of a reply without losing or repeating messages",
     async () => {
       const goOn = hub.model.holdNext();
       await say(ada.page, "Is it dark?");
       await ada.page.locator(".line__reply").getByText(/^My/).waitFor();
       await cut();
       await ada.page.getByText("Connection lost").waitFor();
-      await ada.page.getByText(/The reply goes on at the hub/).waitFor();
+      await ada.page.getByText(/The hub is still writing the reply/).waitFor();
       goOn();
       await whole(guest, 1);
       await say(guest.page, "Still here.");
@@ -73,7 +76,7 @@ describe.skipIf(!chromium)("a room in the browser over a network that fails", ()
   );
 
   it(
-    "goes on without WebSockets, and takes them again",
+    "falls back from WebSockets and returns to them",
     async () => {
       areSocketsBlocked = true;
       for (const socket of sockets) await socket.close({ code: 1011 });
@@ -83,7 +86,7 @@ describe.skipIf(!chromium)("a room in the browser over a network that fails", ()
       await whole(ada, 3);
       await whole(guest, 3);
       areSocketsBlocked = false;
-      // As a browser says when it finds a network again; a try that is under way is not disturbed.
+      // The browser's `online` event triggers a new connection attempt, unless one is under way.
       const tryAgain = async () => {
         await ada.page.evaluate(() => window.dispatchEvent(new Event("online")));
         return sockets.size;

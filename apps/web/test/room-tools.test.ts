@@ -4,10 +4,16 @@ import { eventually, givePass, isLive, say, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
+/** A BMP of one white pixel. Browsers can read a BMP, but the hub refuses it. */
+const BMP = Buffer.from(
+  "424d3a00000000000000360000002800000001000000010000000100180000000000" +
+    "04000000130b0000130b00000000000000000000ffffff00",
+  "hex",
+);
 
-describe.skipIf(!chromium)("what a room offers in the browser", () => {
+describe.skipIf(!chromium)("tools of a room in the browser", () => {
   let hub: BrowserHub;
-  /** A vip, who began the room. */
+  /** A member with a vip pass, and the owner of the room. */
   let ada: Visitor;
   let guest: Visitor;
   let room: string;
@@ -32,22 +38,22 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
   const lastRequest = () => hub.model.requests.at(-1);
   const newest = () => lastRequest()?.messages.at(-1);
 
-  /** A picture as the browser itself makes it: `noisy` ones can't be packed well. */
+  /** Creates a PNG with the browser's own encoder. Noise makes the file large. */
   const picture = ({ page }: Visitor, size: number, noisy = false) =>
     page.evaluate(
       ([edge, isNoisy]) => {
         const canvas = document.createElement("canvas");
         canvas.width = edge;
         canvas.height = edge;
-        const brush = canvas.getContext("2d");
-        const pixels = brush?.createImageData(edge, edge);
+        const context = canvas.getContext("2d");
+        const pixels = context?.createImageData(edge, edge);
         for (let at = 0; pixels && at < pixels.data.length; at += 65_536) {
           const part = new Uint8ClampedArray(Math.min(65_536, pixels.data.length - at));
           if (isNoisy) crypto.getRandomValues(part);
           pixels.data.set(part, at);
         }
         for (let at = 3; pixels && at < pixels.data.length; at += 4) pixels.data[at] = 255;
-        if (pixels) brush?.putImageData(pixels, 0, 0);
+        if (pixels) context?.putImageData(pixels, 0, 0);
         return canvas.toDataURL("image/png");
       },
       [size, noisy] as const,
@@ -70,7 +76,7 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
       [by, dataUri, name] as const,
     );
 
-  it("sends a pasted picture, shows it while it is on its way, and keeps [image]", async () => {
+  it("sends a pasted image, shows it until the reply, and stores [image]", async () => {
     const { page } = ada;
     const dataUri = await picture(ada, 40);
     await give(ada, "paste", dataUri, "roof.png");
@@ -91,16 +97,16 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
     ]);
   });
 
-  it("takes one alone by drop or button, and lets it be removed", async () => {
+  it("sends an image without text by drop or file button, and can remove it", async () => {
     const { page } = ada;
     const dataUri = await picture(ada, 20);
     await give(ada, "drop", dataUri, "dropped.png");
     await page.getByRole("img", { name: "To be sent: dropped.png" }).waitFor();
-    await page.getByRole("button", { name: "Remove the picture" }).click();
+    await page.getByRole("button", { name: "Remove the image" }).click();
     expect(await page.locator(".image-preview").count()).toBe(0);
     const [, base64 = ""] = dataUri.split(",");
     const buffer = Buffer.from(base64, "base64");
-    // By what it holds, whatever its name says.
+    // The image type is detected from the content, not from the file name.
     await page
       .locator("input[type=file]")
       .setInputFiles({ name: "chosen.jpg", mimeType: "image/jpeg", buffer });
@@ -112,35 +118,41 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
   });
 
   it(
-    "makes a photo that is too large smaller, and says so; refuses what is no picture",
+    "resizes or converts an image that the hub refuses, and refuses a file that is no image",
     async () => {
       const { page } = ada;
       const huge = await picture(ada, 2_200, true);
       expect(huge.length).toBeGreaterThan(5_100_000);
       await give(ada, "paste", huge, "huge.png");
-      await page.getByText(/Made smaller to fit, from 2200 × 2200 to/).waitFor();
+      await page.getByText(/Resized from 2200 × 2200 to/).waitFor();
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await answered(3);
       const [sent = ""] = newest()?.images ?? [];
       expect(sent).toMatch(/^data:image\/jpeg;base64,/);
       expect(Buffer.from(sent.split(",")[1] ?? "", "base64").length).toBeLessThanOrEqual(3_750_000);
 
+      await page
+        .locator("input[type=file]")
+        .setInputFiles({ name: "dot.bmp", mimeType: "image/bmp", buffer: BMP });
+      await page.getByText("Converted to JPEG.").waitFor();
+      await page.getByRole("button", { name: "Remove the image" }).click();
+
       const buffer = Buffer.from("MZ this is a program");
       await page
         .locator("input[type=file]")
         .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer });
-      await page.getByText("That can't be sent.").waitFor();
+      await page.getByText("This file can't be sent.").waitFor();
       expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
       await page.getByRole("button", { name: "Close" }).click();
     },
     LONG_MS,
   );
 
-  it("tells a guest what pictures and deep think take", async () => {
+  it("explains to a guest which plan includes images and deep think", async () => {
     const { page } = guest;
-    await page.getByRole("button", { name: "Send a picture: not in your plan" }).click();
+    await page.getByRole("button", { name: "Send an image: not in your plan" }).click();
     await page
-      .getByRole("dialog", { name: "Pictures" })
+      .getByRole("dialog", { name: "Images" })
       .getByText(/vip or pro pass/)
       .waitFor();
     await page.keyboard.press("Escape");
@@ -150,16 +162,16 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
       .getByRole("dialog", { name: "Deep think" })
       .getByText(/vip or pro pass/)
       .waitFor();
-    await page.getByRole("button", { name: "Good to know" }).click();
+    await page.getByRole("button", { name: "Got it" }).click();
   });
 
-  it("thinks deeply at the price it shows", async () => {
+  it("charges deep think at the shown cost", async () => {
     const { page } = ada;
     const left = async () =>
       Number((await page.locator(".room-side strong").last().textContent()) ?? "");
     const before = await left();
     await page.getByLabel("Deep think (5 messages)").click();
-    await page.getByText(`Takes 5 of the ${before} left today`).waitFor();
+    await page.getByText(`Uses 5 of ${before} messages left today`).waitFor();
     await say(page, "Why is the night dark?");
     await answered(4);
     expect(lastRequest()?.reasoningEffort).toBe("high");
@@ -167,7 +179,7 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
     await page.getByLabel("Deep think (5 messages)").click();
   });
 
-  it("copies a reply, and the code in it", async () => {
+  it("copies a reply and its code blocks", async () => {
     const { page } = ada;
     await say(page, "Show me code:\n```js\nconst a = 1;\n```\nplease");
     await answered(5);
@@ -180,22 +192,22 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
     expect(await block.locator("span").textContent()).toBe("js");
   });
 
-  it("lets the owner stop somebody else's reply, with Escape", async () => {
+  it("lets the owner stop another participant's reply with Escape", async () => {
     const goOn = hub.model.holdNext();
     await say(guest.page, "Tell me everything.");
     await ada.page.getByText("Tell me everything.").waitFor();
     await input(ada).press("Escape");
     await guest.page.getByText("The reply was stopped.").waitFor();
     goOn();
-    // In place for all others as well.
+    // Every participant sees that the reply was stopped.
     await ada.page.getByText("The reply was stopped.").waitFor();
     expect(await guest.page.getByRole("button", { name: "Stop the reply" }).count()).toBe(0);
   });
 
-  it("shows the owner what the soul remembers, to be corrected and forgotten", async () => {
+  it("lets the owner edit and forget the summary", async () => {
     const { page } = ada;
     const memory = page.locator(".room__aside .room-memory");
-    await memory.getByRole("button", { name: "Write it yourself" }).click();
+    await memory.getByRole("button", { name: "Write a summary" }).click();
     const text = memory.getByLabel("What the soul remembers of this room");
     await text.fill("🦉".repeat(2_001));
     await memory.getByText("2,001 of 2,000 characters").waitFor();
@@ -207,48 +219,48 @@ describe.skipIf(!chromium)("what a room offers in the browser", () => {
     await answered(6);
     expect(JSON.stringify(lastRequest()?.body)).toContain("Ada watches the night sky.");
 
-    await memory.getByRole("button", { name: "Correct" }).click();
+    await memory.getByRole("button", { name: "Edit" }).click();
     await text.fill("Mine.");
     await changeElsewhere(ada, "Theirs.");
     await memory.getByRole("button", { name: "Save" }).click();
-    await memory.getByText("The soul has gone on meanwhile.").waitFor();
+    await memory.getByText("The summary changed while you were editing.").waitFor();
     await memory.getByText("Theirs.").waitFor();
-    await memory.getByRole("button", { name: "Put mine in its place" }).click();
+    await memory.getByRole("button", { name: "Replace it with mine" }).click();
     await memory.getByText("Mine.", { exact: true }).waitFor();
 
     await memory.getByRole("button", { name: "Forget…" }).click();
     await memory.getByRole("button", { name: "Forget it" }).click();
-    await memory.getByText("Nothing yet beyond the newest lines.").waitFor();
+    await memory.getByText("Only the newest messages so far.").waitFor();
     expect(await guest.page.locator(".room-memory").count()).toBe(0);
   });
 
-  it("knows from the start that a room is private, and whose it is", async () => {
+  it("shows after a reload that the room is private and owned", async () => {
     await ada.page.getByLabel("Private").click();
     await ada.page.getByRole("button", { name: "Yes, with my next message" }).click();
     await say(ada.page, "Just us.");
-    await ada.page.getByText("Private for good").waitFor();
+    await ada.page.getByText("Private permanently").waitFor();
     await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
     await ada.page.reload();
     await isLive(ada.page);
-    await ada.page.getByText("Private for good").waitFor();
-    await ada.page.getByText("only you can be here").first().waitFor();
+    await ada.page.getByText("Private permanently").waitFor();
+    await ada.page.getByText("only you can open this room").first().waitFor();
     await ada.page.locator(".room__aside .room-memory").waitFor();
   });
 
-  it("tells a guest who they are before they say anything", async () => {
+  it("shows a guest their own name before the first message", async () => {
     await guest.page.goto("/chat/1/another");
     await isLive(guest.page);
     await guest.page.locator(".room__aside").getByText("guest, you").waitFor();
   });
 
-  it("ran without a complaint", () => {
+  it("logs no errors and makes no foreign requests", () => {
     for (const { complaints, strayRequests } of [ada, guest]) {
       expect([complaints, strayRequests]).toEqual([[], []]);
     }
   });
 });
 
-/** The same person, in another window. */
+/** Changes the room's summary as a second tab of the same account would. */
 const changeElsewhere = ({ page }: Visitor, summary: string) =>
   page.evaluate(async (text) => {
     const response = await fetch("/trpc/chat.correctSummary", {

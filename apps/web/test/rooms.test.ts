@@ -20,7 +20,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
   it(
-    "is one click away from a soul that was just published",
+    "opens by one click from a newly published soul",
     async () => {
       const { page } = ada;
       await publishSoul(page, {
@@ -50,7 +50,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
     LONG_MS,
   );
 
-  it("shows a guest who follows the link, on both sides", async () => {
+  it("lists a guest who follows the link, for both participants", async () => {
     await guest.page.goto(room);
     await isLive(guest.page);
     for (const { page } of [ada, guest]) {
@@ -65,7 +65,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
   });
 
   it(
-    "shows who is typing, the question at once and the reply as it is written",
+    "shows the typing indicator, the question immediately and the reply while it streams",
     async () => {
       const question = "Which star is that,\nlow in the west?  <b>It</b> does not twinkle.";
       const goOn = hub.model.holdNext();
@@ -96,7 +96,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
     LONG_MS,
   );
 
-  it("takes a guest's line, shows it to all and counts it", async () => {
+  it("shows a guest's message to everyone and counts it", async () => {
     await say(guest.page, "Venus, I would say.");
     for (const { page } of [ada, guest]) {
       await eventually(() => page.locator(".line").count()).toBe(4);
@@ -108,22 +108,22 @@ describe.skipIf(!chromium)("a room in the browser", () => {
     await eventually(() => guest.page.locator("[data-own=true]").count()).toBe(1);
   });
 
-  it("stops a reply on demand and keeps what was asked", async () => {
+  it("stops a reply and offers the question for editing", async () => {
     const goOn = hub.model.holdNext();
     await say(ada.page, "Tell me everything.");
     await guest.page.getByText("Tell me everything.").waitFor();
     await ada.page.getByRole("button", { name: "Stop the reply" }).click();
     await ada.page.getByText("The reply was stopped.").waitFor();
     goOn();
-    // For others it came to nothing in its place, until something else is said.
+    // The other participants see that the reply was stopped, until the next message.
     await guest.page.getByText("The reply was stopped.").waitFor();
-    await ada.page.getByRole("button", { name: "Change the text" }).click();
+    await ada.page.getByRole("button", { name: "Edit" }).click();
     expect(await ada.page.getByLabel(/^Message to/).inputValue()).toBe("Tell me everything.");
     await ada.page.getByLabel(/^Message to/).fill("");
   });
 
   it(
-    "says that the connection is gone, comes back, and misses nothing",
+    "shows a lost connection, reconnects and misses nothing",
     async () => {
       await hub.restart(async () => {
         await ada.page.getByText("Reconnecting…").waitFor();
@@ -142,27 +142,28 @@ describe.skipIf(!chromium)("a room in the browser", () => {
   );
 
   it(
-    "sees a guest leave",
+    "removes a guest who leaves the room from the participant list",
     async () => {
       await guest.page.goto("/");
-      // While the hub was away it was asked again and again: a poller counts for 30 s.
+      // After the restart of the hub, the guest's client may have polled before it got a WebSocket.
+      // The hub then counts the guest as present for up to 30 s.
       await expect.poll(() => people(ada.page).count(), { timeout: 45_000 }).toBe(1);
     },
     LONG_MS,
   );
 
-  it("shows others out when its owner makes it private", async () => {
+  it("removes the other participants when the owner makes the room private", async () => {
     await guest.page.goto(room);
     await isLive(guest.page);
     await ada.page.getByLabel("Private").click();
     await ada.page.getByRole("button", { name: "Yes, with my next message" }).click();
     await say(ada.page, "Just between us.");
     await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
-    await ada.page.getByText("Private for good").waitFor();
+    await ada.page.getByText("Private permanently").waitFor();
     await eventually(() => people(ada.page).count()).toBe(1);
   });
 
-  it("ran without a complaint", () => {
+  it("logs no errors and makes no foreign requests", () => {
     for (const { complaints, strayRequests } of [ada, guest]) {
       expect(complaints).toEqual([]);
       expect(strayRequests).toEqual([]);

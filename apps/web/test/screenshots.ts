@@ -1,7 +1,8 @@
 /**
- * `pnpm screenshots`: a picture of every page with example content, in both schemes and two
- * sizes, in the git-ignored folder `screenshots/`; those of the README at double resolution.
- * `pnpm screenshots room browse-dark` takes those whose names begin so.
+ * `pnpm screenshots` takes screenshots of every page with example content, in both colour schemes
+ * and two sizes. They go to the git-ignored folder `screenshots/`. Those of the README have double
+ * resolution. `pnpm screenshots room browse-dark` takes only those whose names start with an
+ * argument.
  */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -21,7 +22,7 @@ const sizes = [
 ];
 const schemes = ["light", "dark"] as const;
 
-/** `name-scheme-width` of what stands in docs/images. */
+/** The names of the screenshots in docs/images, as `name-scheme-width`. */
 const inReadme = new Set([
   "browse-light-1440",
   "room-dark-1440",
@@ -54,13 +55,13 @@ const guestPages = {
   "sign-up": "/sign-up",
 };
 
-const asked = process.argv.slice(2);
-const isAskedFor = (name: string) =>
-  asked.length === 0 || asked.some((start) => name.startsWith(start));
+const selected = process.argv.slice(2);
+const isSelected = (name: string) =>
+  selected.length === 0 || selected.some((start) => name.startsWith(start));
 
 async function takeAll(hub: BrowserHub) {
   const examples = await fillWithExamples(hub);
-  // A room is shown with somebody in it.
+  // The screenshot of the room also shows a second participant, Grace.
   const grace = await hub.visitor();
   await signIn(grace.page, "grace");
   await grace.page.goto(examples.room);
@@ -69,7 +70,7 @@ async function takeAll(hub: BrowserHub) {
       for (const deviceScaleFactor of [1, 2]) {
         const suffix = `${colorScheme}-${viewport.width}`;
         const wanted = ([name]: [string, string]) =>
-          isAskedFor(`${name}-${suffix}`) &&
+          isSelected(`${name}-${suffix}`) &&
           inReadme.has(`${name}-${suffix}`) === (deviceScaleFactor === 2);
         const look = { viewport, colorScheme, deviceScaleFactor, reducedMotion: "reduce" } as const;
         const member = Object.entries(memberPages(examples)).filter(wanted);
@@ -89,7 +90,7 @@ async function takeAll(hub: BrowserHub) {
 async function take(page: Page, address: string, name: string) {
   await page.goto(address, { waitUntil: "networkidle" });
   await page.evaluate(() => document.fonts.ready);
-  // A room says itself when it is there.
+  // The page of a room shows "Live" once its client is connected.
   if (address.startsWith("/chat/")) await page.getByText("Live", { exact: true }).waitFor();
   const file = path.join(target, name);
   if (inReadme.has(name)) {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { ADMIN_TOKEN, type BrowserHub } from "./browser-hub.ts";
 import { PASSWORD } from "./sign-in.ts";
 
-/** Looks again and again: a page and a hub take their time. */
+/** Polls a value until the assertion on it passes. */
 export const eventually = <T>(read: () => Promise<T>) =>
   expect.poll(read, { timeout: 20_000, interval: 50 });
 
@@ -14,11 +14,11 @@ export async function signUp(page: Page, username: string): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText(/^shk_/).waitFor();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: `Your account, ${username}` }).waitFor();
 }
 
-/** An account with a pass, by its API key. */
+/** Registers an account with a pass; returns its API key. */
 export async function passHolder(hub: BrowserHub, username: string, tier: "vip" | "pro") {
   const account = { username, password: PASSWORD, email: `${username}@example.org` };
   const { api_key } = await hub.post("/api/register", account);
@@ -35,7 +35,7 @@ interface NewSoul {
   files: ReadonlyArray<readonly [name: string, text: string]>;
 }
 
-/** Publishes through the form and ends on the soul's page. */
+/** Publishes a soul through the form, which leads to its page. */
 export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
   await page.goto("/publish");
   await page.getByLabel("Title").fill(soul.title);
@@ -51,7 +51,10 @@ export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
   await page.waitForURL(/\/soul\/\d+$/);
 }
 
-/** In the room as soon as it says so itself; after a cut it may take the longer way first. */
+/**
+ * Waits until the room shows "Live". The timeout is long, because a client may try a slower
+ * transport first after a lost connection.
+ */
 export const isLive = (page: Page) =>
   page.getByText("Live", { exact: true }).waitFor({ timeout: 40_000 });
 
@@ -61,6 +64,24 @@ export async function say(page: Page, line: string): Promise<void> {
   await box.press("Enter");
 }
 
-/** The people in the list beside the conversation. */
+/** Returns the entries of the participant list in the side panel. */
 export const people = (page: Page) =>
   page.getByRole("complementary", { name: "About this room" }).getByRole("listitem");
+
+/**
+ * Sends the five messages that a guest may send per day, without waiting for the page to show them.
+ */
+export async function useUpQuota(page: Page, session_token: string): Promise<void> {
+  await page.evaluate(async (token) => {
+    for (let count = 1; count <= 5; count++) {
+      const body = JSON.stringify({
+        soul_id: 1,
+        session_token: token,
+        content: `Message ${count}`,
+      });
+      const headers = { "content-type": "application/json" };
+      const response = await fetch("/trpc/chat.send", { method: "POST", headers, body });
+      if (!response.ok) throw new Error(await response.text());
+    }
+  }, session_token);
+}

@@ -5,7 +5,10 @@ const READ_BYTES = 256 * 1024;
 const ANSWER_MS = 5_000;
 
 export interface Connection {
-  /** The status and length of the answer are the right ones. One question at a time. */
+  /**
+   * Resolves to true if the response has status 200 and the expected length. Calls must not
+   * overlap.
+   */
   ask(question: PreparedQuestion): Promise<boolean>;
   close(): void;
 }
@@ -27,15 +30,15 @@ export function prepare({ path, answerBytes, cookie, write }: Question): Prepare
 }
 
 /**
- * HTTP/1.1 with just what a benchmark needs: keep-alive, one question at a time, answers with a
- * Content-Length. A full client takes more of its core than a fast server of its own.
+ * Opens a minimal HTTP/1.1 client: keep-alive, one request at a time, responses with
+ * Content-Length. A complete client would need more CPU time than a fast server.
  */
 export function openConnection(port: number): Promise<Connection> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   let expected: number | null = 0;
   let settle: ((isRight: boolean) => void) | null = null;
   let isRight = false;
-  /** Of the answer's body; below 0: its head has not come yet. */
+  /** Bytes of the response body still missing. Negative until the head is complete. */
   let missing = -1;
   let head = "";
   let isClosed = false;
@@ -60,7 +63,8 @@ export function openConnection(port: number): Promise<Connection> {
     } else {
       missing -= bytes;
     }
-    // NaN: no length was said, so nobody knows where the answer ends.
+    // `missing` is NaN if the response has no Content-Length. The end of the response is then
+    // unknown.
     if (missing > 0) return true;
     if (missing < 0 || Number.isNaN(missing)) socket.destroy();
     finish(isRight && missing === 0);

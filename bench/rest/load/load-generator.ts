@@ -1,18 +1,24 @@
-/** The load generator, a process and a core of its own. Takes orders from the bench, one at a time. */
+/**
+ * The load generator, in a process of its own. The process executes one order of the benchmark at a
+ * time.
+ */
 import { openConnection, prepare } from "./http-connection.ts";
 import type { LoadOrder, LoadResult } from "./load-protocol.ts";
 
-/** A step that is coprime to the number of questions visits all of them, spread wide. */
+/**
+ * The generator sends every 611,953rd request of its list, in a cycle. The number is prime, so
+ * every request gets its turn, and consecutive ones lie far apart.
+ */
 const STEP = 611_953;
 
 async function generate(order: LoadOrder): Promise<LoadResult> {
-  const questions = order.questions.map(prepare);
+  const requests = order.questions.map(prepare);
   const connections = await Promise.all(
     Array.from({ length: order.connections }, () => openConnection(order.port)),
   );
   const latencies: number[] = [];
   let failures = 0;
-  let asked = 0;
+  let sent = 0;
   const start = performance.now();
   const cpuStart = process.cpuUsage();
   const end = start + order.seconds * 1000;
@@ -20,15 +26,15 @@ async function generate(order: LoadOrder): Promise<LoadResult> {
   await Promise.all(
     connections.map(async (connection) => {
       for (let now = performance.now(); now < end; ) {
-        const question = questions[(asked++ * STEP) % questions.length];
-        if (!question) throw new Error("There is nothing to ask.");
-        const isRight = await connection.ask(question);
+        const request = requests[(sent++ * STEP) % requests.length];
+        if (!request) throw new Error("The order contains no requests.");
+        const isRight = await connection.ask(request);
         const answered = performance.now();
         latencies.push(answered - now);
         now = answered;
         if (isRight) continue;
         failures++;
-        // A dead connection fails at once, and would fail for ever without a pause.
+        // A request on a closed connection fails at once, so a pause prevents a busy loop.
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     }),
@@ -52,5 +58,5 @@ async function generate(order: LoadOrder): Promise<LoadResult> {
 process.on("message", async (order: LoadOrder) => {
   process.send?.(await generate(order));
 });
-// Ends with the bench, however that ends.
+// The load generator exits when the benchmark ends or crashes.
 process.on("disconnect", () => process.exit());

@@ -1,11 +1,15 @@
-/** What the bench and its load generator, a process of its own, say to each other. */
+/** The messages between a benchmark and its load generator, which is a process of its own. */
 
+/** One HTTP request and its expected response. */
 export interface Question {
   path: string;
-  /** Bytes of the one right answer: anything else counts as a failure. Null: it depends on what was before. */
+  /**
+   * Expected length of the response body. A different length counts as a failure. Null accepts any
+   * length.
+   */
   answerBytes: number | null;
   cookie?: string;
-  /** A change; without it GET. */
+  /** The method, API key and body of a write. Without this field the request is a GET. */
   write?: { method: "POST" | "PUT"; apiKey: string; body: string };
 }
 
@@ -17,12 +21,15 @@ export interface LoadOrder {
 }
 
 export interface LoadResult {
-  /** As long as it took in the end. */
+  /** The actual duration of the load, in seconds. */
   seconds: number;
   requestsPerSecond: number;
   failures: number;
   p50Ms: number;
   p99Ms: number;
-  /** Share of one core that generating the load took. Near 1 it was the limit, not the server. */
+  /**
+   * Share of one core that the load generator used. A value near 1 means that it was the
+   * bottleneck.
+   */
   generatorCpu: number;
 }

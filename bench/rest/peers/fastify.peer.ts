@@ -1,8 +1,11 @@
-/** Fastify with hand-written, prepared SQL and JSON schemas for input and output. */
+/**
+ * A server that the hub is compared with: Fastify with prepared SQL and JSON schemas for input and
+ * output.
+ */
 import Fastify from "fastify";
 import { z } from "zod";
 import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
-import { listAnswer, soulAnswer } from "./soul-shapes.ts";
+import { listOutput, soulOutput } from "./soul-schemas.ts";
 import { connectSouls } from "./soul-sql.ts";
 
 const souls = connectSouls(databaseUrl, poolSize);
@@ -13,7 +16,7 @@ const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { target: "draf
 app.get<{ Params: { id: number } }>("/api/soul/:id", {
   schema: {
     params: { type: "object", properties: { id: { type: "integer", minimum: 1 } } },
-    response: { 200: jsonSchema(soulAnswer) },
+    response: { 200: jsonSchema(soulOutput) },
   },
   handler: async (request, reply) =>
     (await souls.read(request.params.id)) ??
@@ -29,7 +32,7 @@ app.get<{ Querystring: { limit: number; offset: number } }>("/api/souls", {
         offset: { type: "integer", minimum: 0, maximum: 10_000, default: 0 },
       },
     },
-    response: { 200: jsonSchema(listAnswer) },
+    response: { 200: jsonSchema(listOutput) },
   },
   handler: ({ query }) => souls.list(query.limit, query.offset),
 });

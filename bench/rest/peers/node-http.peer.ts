@@ -1,4 +1,4 @@
-/** The yardstick: node:http and pg, prepared queries, and nothing else. */
+/** The reference server: node:http and pg with prepared queries, and nothing else. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
 import { connectSouls } from "./soul-sql.ts";
@@ -14,10 +14,10 @@ async function change(request: IncomingMessage, response: ServerResponse, id: nu
   const { status, body } = await (request.method === "PUT"
     ? writes.change(authorization, id, JSON.parse(text))
     : writes.like(authorization, JSON.parse(text)));
-  answer(response, status, body);
+  respond(response, status, body);
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function respond(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
   response
     .writeHead(status, {
@@ -36,14 +36,14 @@ createServer(async (request, response) => {
     if (request.method !== "GET") return await change(request, response, Number(id));
     if (id) {
       const soul = await souls.read(Number(id));
-      return answer(response, soul ? 200 : 404, soul ?? notFound);
+      return respond(response, soul ? 200 : 404, soul ?? notFound);
     }
-    if (!url.startsWith("/api/souls?")) return answer(response, 404, notFound);
+    if (!url.startsWith("/api/souls?")) return respond(response, 404, notFound);
     const query = new URLSearchParams(url.slice(url.indexOf("?")));
     const list = await souls.list(Number(query.get("limit") ?? 20), Number(query.get("offset")));
-    answer(response, 200, list);
+    respond(response, 200, list);
   } catch (error) {
     console.error(error);
-    answer(response, 500, { success: false });
+    respond(response, 500, { success: false });
   }
 }).listen(port, "127.0.0.1");

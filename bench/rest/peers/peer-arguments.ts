@@ -1,4 +1,7 @@
-/** What the bench tells a peer that it starts: port, database and connections to it. */
+/**
+ * The command line of a server that the hub is compared with: port, database URL, connections of
+ * its pool.
+ */
 const [portText = "", databaseUrl = "", poolText = ""] = process.argv.slice(2);
 
 export const port = Number(portText);

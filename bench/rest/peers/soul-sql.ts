@@ -1,6 +1,9 @@
 import pg from "pg";
 
-/** What the three peers ask the database, by hand and prepared, in the cheapest form we know. */
+/**
+ * The SQL queries of the servers that the hub is compared with: hand-written, prepared, in the
+ * cheapest known form.
+ */
 
 const entryColumns = `s.id, s.title, s.description, s.role, s.domain, s.compatibility, s.file_type,
   s.like_count, s.fork_count, s.created_at, a.username, s.rating_sum, s.rating_count`;
@@ -12,7 +15,10 @@ const readSoul = {
     from souls s join accounts a on a.id = s.user_id where s.id = $1`,
 };
 
-/** One query: the page is cut before its owners are joined, and `total` is counted beside it. */
+/**
+ * The list of souls is one query. It limits the page before it joins the owners, and counts `total`
+ * in a cross join.
+ */
 const listSouls = {
   name: "list-souls",
   text: `select ${entryColumns}, counted.total
@@ -73,7 +79,7 @@ const toSoul = (row: SoulRow) => ({
   title: row.title,
   description: row.description,
   content: row.content,
-  // None of the souls that are measured has a gate.
+  // `content_hidden` is constant, because no measured soul has an NFT gate.
   content_hidden: false,
   file_type: row.file_type,
   role: row.role,
@@ -105,7 +111,7 @@ export function connectSouls(url: string, poolSize: number) {
     types,
   });
   return {
-    /** Null: there is none, or it is private, and this caller, a guest, owns nothing. */
+    /** Returns null for a missing or private soul, since every caller is a guest. */
     async read(id: number) {
       const { rows } = await pool.query<SoulRow>({ ...readSoul, values: [id] });
       const [row] = rows;
@@ -117,7 +123,9 @@ export function connectSouls(url: string, poolSize: number) {
         values: [limit, offset],
       });
       const data = rows.map(toEntry);
-      return { success: true as const, count: data.length, total: rows[0]?.total ?? 0, data };
+      const total = rows[0]?.total ?? 0;
+      const has_more = offset + data.length < total;
+      return { success: true as const, count: data.length, total, has_more, data };
     },
   };
 }

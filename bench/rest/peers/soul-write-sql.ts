@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 
-/** The hub's changes as a bare transaction: its statements in its order, by hand and prepared. */
+/** The hub's like and update of a soul, as transactions of prepared statements without an ORM. */
 
 const findAccount = {
   name: "find-account",
@@ -90,7 +90,7 @@ export function connectWrites(url: string, poolSize: number) {
         await client.query({ ...snapshot, values: [id] });
         const values = [id, fields.description, fields.content, "single_md"];
         await client.query({ ...change, values });
-        const message = "The soul is saved. The state before is in its history.";
+        const message = "The soul is saved. Its previous state is in the history.";
         return { status: 200, body: { success: true, message } };
       });
     },

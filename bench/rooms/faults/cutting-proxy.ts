@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A network in front of a server that can be away: what is open breaks off, and nothing gets through. */
+/**
+ * A proxy in front of a server that simulates network failures: it drops open connections and
+ * refuses new ones.
+ */
 export async function startCuttingProxy(port: number) {
   const open = new Set<Socket>();
   let isAway = false;
@@ -25,7 +28,7 @@ export async function startCuttingProxy(port: number) {
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    /** Connections that were broken off so far. */
+    /** The number of connections that the proxy has dropped. */
     get cuts() {
       return cuts;
     },

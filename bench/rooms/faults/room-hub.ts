@@ -9,26 +9,32 @@ export interface RoomName {
   session_token: string;
 }
 
-/** One hub, as it ships, on one server or on several of one database and one Redis. */
+/** A hub as released: one server, or several servers that share a database and Redis. */
 export interface RoomHub {
   servers: Contender[];
-  /** Public rooms in which one line has been said. */
+  /** Creates public rooms with one message each. */
   rooms(count: number): Promise<RoomName[]>;
-  /** A line and its reply, through that server. Resolves when both are stored. */
+  /**
+   * Sends a question through the given server. The promise resolves when question and reply are
+   * stored.
+   */
   say(room: RoomName, content: string, server?: Contender): Promise<void>;
-  /** One reading of /metrics. */
+  /** Returns the value of a metric from /metrics. */
   metric(name: string): Promise<number>;
 }
 
 interface RoomHubOptions {
   databaseUrl: string;
-  /** Beside what every hub of a bench has. */
+  /** Environment variables of every server, beyond those that the benchmark always sets. */
   env?: Record<string, string>;
   servers?: number;
   onEnd: (cleanUp: () => Promise<void>) => void;
 }
 
-/** Each may write 8 at a time (decisions §5). */
+/**
+ * The number of accounts that send questions. One account may have only 8 replies in progress
+ * (decisions §5).
+ */
 const ACCOUNTS = 8;
 
 export async function startRoomHub({
@@ -48,7 +54,7 @@ export async function startRoomHub({
     ...env,
   };
   const servers: Contender[] = [];
-  // One after the other: the first one migrates the database.
+  // The servers start one after the other, because the first one migrates the database.
   while (servers.length < count) servers.push(await startHubWith(settings));
   const [first] = servers as [Contender];
 

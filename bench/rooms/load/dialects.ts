@@ -1,10 +1,12 @@
-/** How one speaks to each server: enough of it to join a room, and the answer to what it asks. */
+/** The wire protocol of a server: the frames that join a room and keep the connection open. */
 export interface Dialect {
   path: string;
-  /** Said at once; undefined: the server speaks first. */
+  /** The first frame, which the client sends at once; undefined if the server sends first. */
   hello?: (room: string, soulId: number) => string;
-  /** The answer to what the server says before its sync, or in between. */
-  reply?: (said: string, room: string) => string | undefined;
+  /**
+   * Returns the client's response to a frame of the handshake or a ping; undefined if none is due.
+   */
+  reply?: (frame: string, room: string) => string | undefined;
 }
 
 const subscribe = (path: string, input: object) =>
@@ -12,11 +14,15 @@ const subscribe = (path: string, input: object) =>
 
 const join = (room: string) => JSON.stringify({ join: room });
 
-/** engine.io's packets are 0 open, 2 ping, 3 pong, 4 message; socket.io's 0 connect, 2 event. */
-function replyToSocketIo(said: string, room: string): string | undefined {
-  if (said.startsWith("0")) return "40";
-  if (said.startsWith("40")) return `420${JSON.stringify(["join", room])}`;
-  return said === "2" ? "3" : undefined;
+/**
+ * Answers the handshake and the pings of socket.io. The first digit of a frame is the engine.io
+ * packet: 0 open, 2 ping, 3 pong, 4 message. After a 4, the socket.io packet follows: 0 connect, 2
+ * event.
+ */
+function replyToSocketIo(frame: string, room: string): string | undefined {
+  if (frame.startsWith("0")) return "40";
+  if (frame.startsWith("40")) return `420${JSON.stringify(["join", room])}`;
+  return frame === "2" ? "3" : undefined;
 }
 
 export const dialects = {

@@ -1,35 +1,38 @@
-/** The load, in a process and on a core of its own. It takes orders from the bench, one at a time. */
+/**
+ * The load generator, a process with a CPU core of its own. The process executes orders of the
+ * benchmark.
+ */
 import { nowUs } from "../peers/peer-protocol.ts";
-import { Crowd } from "./crowd.ts";
+import { ClientGroup } from "./client-group.ts";
 import type { LoadAnswer, LoadOrder } from "./load-protocol.ts";
 
-const crowds: Crowd[] = [];
+const groups: ClientGroup[] = [];
 let startUs = 0;
 let cpuStart = process.cpuUsage();
 
-async function obey(order: LoadOrder): Promise<LoadAnswer> {
-  if (order.order !== "hear") {
+async function execute(order: LoadOrder): Promise<LoadAnswer> {
+  if (order.order !== "receive") {
     startUs = nowUs();
     cpuStart = process.cpuUsage();
   }
-  const known = order.order === "connect" ? crowds.push(new Crowd()) - 1 : order.crowd;
-  const crowd = crowds[known];
-  if (!crowd) throw new Error(`There is no crowd ${known}.`);
+  const known = order.order === "connect" ? groups.push(new ClientGroup()) - 1 : order.groupId;
+  const group = groups[known];
+  if (!group) throw new Error(`No connections have the id ${known}.`);
   let times: Float64Array = new Float64Array(0);
-  if (order.order === "connect") times = await crowd.connect(order);
-  else if (order.order === "expect") crowd.expect(order.events);
-  else if (order.order === "hear") times = await crowd.hear();
-  else crowd.leave();
+  if (order.order === "connect") times = await group.connect(order);
+  else if (order.order === "expect") group.expect(order.events);
+  else if (order.order === "receive") times = await group.receive();
+  else group.leave();
   const endedUs = nowUs();
   const { user, system } = process.cpuUsage(cpuStart);
   const sorted = times.sort();
   const quantileMs = (share: number) =>
     (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN) / 1_000;
   return {
-    crowd: known,
+    groupId: known,
     seconds: (endedUs - startUs) / 1e6,
     cpuSeconds: (user + system) / 1e6,
-    failures: crowd.failures.splice(0).slice(0, 5),
+    failures: group.failures.splice(0).slice(0, 5),
     endedUs,
     p50Ms: quantileMs(0.5),
     p99Ms: quantileMs(0.99),
@@ -37,7 +40,7 @@ async function obey(order: LoadOrder): Promise<LoadAnswer> {
 }
 
 process.on("message", async (order: LoadOrder) => {
-  process.send?.(await obey(order));
+  process.send?.(await execute(order));
 });
-// Ends with the bench, however that ends.
+// The load generator exits when the benchmark ends.
 process.on("disconnect", () => process.exit());

@@ -1,6 +1,6 @@
 import type { dialects } from "./dialects.ts";
 
-/** What the bench and its load, a process of its own, say to each other. */
+/** The messages between the benchmark and its load generator. */
 export type LoadOrder =
   | {
       order: "connect";
@@ -8,29 +8,35 @@ export type LoadOrder =
       port: number;
       soulId: number;
       connections: number;
-      /** Connects that may be on their way at once. */
-      atOnce: number;
-      /** Connections per room; the rooms are room-0, room-1, … */
+      /** The number of clients that connect concurrently. */
+      concurrency: number;
+      /** The number of connections per room. The rooms are room-0, room-1, … */
       roomSize: number;
     }
-  /** So many events more are about to be told to the crowd. */
-  | { order: "expect"; crowd: number; events: number }
-  /** The answer comes when all have heard all of them; what it says counts from `expect` on. */
-  | { order: "hear"; crowd: number }
-  | { order: "leave"; crowd: number };
+  /** Announces to the load generator that each client will receive this many further events. */
+  | { order: "expect"; groupId: number; events: number }
+  /**
+   * The load generator answers this order when every client has received all events that `expect`
+   * announced.
+   */
+  | { order: "receive"; groupId: number }
+  | { order: "leave"; groupId: number };
 
 export interface LoadAnswer {
-  /** Names the connections that an order made. */
-  crowd: number;
-  /** As long as the order took. */
+  /** The id of the group of clients that a `connect` order opened. */
+  groupId: number;
+  /** The duration of the order in seconds. */
   seconds: number;
-  /** Of this process, over that time. */
+  /** The CPU time of the load generator during the order, in seconds. */
   cpuSeconds: number;
-  /** What is not as it has to be: lost, double, out of order, closed, refused. */
+  /** Descriptions of lost, repeated or reordered events and of closed or refused connections. */
   failures: string[];
-  /** Microseconds of the system's clock at which the last one had all. */
+  /**
+   * The time at which the last client had received all events, in microseconds of the monotonic
+   * clock.
+   */
   endedUs: number;
-  /** From being told to being read, or of a connect from its begin to its sync. */
+  /** The latencies of events. For a `connect` order, the durations from connecting to the sync. */
   p50Ms: number;
   p99Ms: number;
 }

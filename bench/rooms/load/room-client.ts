@@ -15,7 +15,10 @@ const MARK_CODE = MARK.charCodeAt(0);
 const SPACE = 0x20;
 const ZERO = 0x30;
 
-/** One for all sockets: each is read out before the next is. */
+/**
+ * One receive buffer for all sockets. The data of a socket is parsed before the next socket is
+ * read.
+ */
 const shared = Buffer.allocUnsafe(256 * 1024);
 
 export interface ClientNeeds {
@@ -25,26 +28,29 @@ export interface ClientNeeds {
   name: string;
   dialect: Dialect;
   onSync: () => void;
-  /** Each event in its order, with the time since it was told. */
+  /** Called for each event, in order, with the latency in microseconds. */
   onEvent: (tookUs: number) => void;
   onFailure: (what: string) => void;
 }
 
 /**
- * One client of a room: WebSocket with just what this load needs, so that 500 of them take less of
- * a core than the server that is measured. Checks that every event comes once and in order.
+ * A minimal WebSocket client of a room. 500 such clients need less CPU time than the measured
+ * server. The client checks that every event arrives once and in order.
  */
 export class RoomClient {
   readonly #needs: ClientNeeds;
   readonly #socket: Socket;
   #isUpgraded = false;
   #isLeaving = false;
-  /** The begin of a frame whose end has not come. */
+  /** The received beginning of an incomplete frame. */
   #rest: Buffer | undefined;
-  #heard: number | undefined;
-  /** Where the last event had its mark: the next has it there, too, nearly always. */
+  #lastNumber: number | undefined;
+  /**
+   * The position of the character MARK in the latest event's frame. The next frame is checked there
+   * first, because the position seldom changes.
+   */
   #markAt = 0;
-  /** When the data came that is being looked at. */
+  /** The time at which the data being parsed arrived, in microseconds. */
   #readUs = 0;
 
   constructor(needs: ClientNeeds) {
@@ -89,11 +95,14 @@ export class RoomClient {
     const data = this.#rest ? Buffer.concat([this.#rest, part]) : part;
     const begin = this.#isUpgraded ? 0 : this.#readHandshake(data);
     const end = this.#isUpgraded ? this.#readFrames(data, begin) : 0;
-    // A copy: the next socket is read into the same buffer.
+    // The incomplete frame is copied, because the next socket is read into the same buffer.
     this.#rest = end < data.length ? Buffer.from(data.subarray(end)) : undefined;
   }
 
-  /** @returns where its answer ends */
+  /**
+   * Reads the HTTP response to the upgrade. Returns the offset after it, or 0 for an incomplete
+   * response.
+   */
   #readHandshake(data: Buffer): number {
     const end = data.indexOf("\r\n\r\n");
     if (end < 0) return 0;
@@ -106,7 +115,7 @@ export class RoomClient {
     return end + 4;
   }
 
-  /** @returns where the last whole frame ends */
+  /** Reads all complete frames. Returns the offset after the last one. */
   #readFrames(data: Buffer, begin: number): number {
     let at = begin;
     while (at + 2 <= data.length) {
@@ -123,17 +132,17 @@ export class RoomClient {
       }
       const end = at + head + length;
       if (end > data.length) break;
-      this.#hear((data[at] ?? 0) & CODE_MASK, data, at + head, end);
+      this.#handleFrame((data[at] ?? 0) & CODE_MASK, data, at + head, end);
       at = end;
     }
     return at;
   }
 
-  #hear(code: number, data: Buffer, begin: number, end: number): void {
+  #handleFrame(code: number, data: Buffer, begin: number, end: number): void {
     if (code === TEXT) {
       const mark = this.#findMark(data, begin, end);
-      if (mark < begin) this.#hearText(data.toString("utf8", begin, end));
-      else this.#hearEvent(data, mark + 1);
+      if (mark < begin) this.#handleText(data.toString("utf8", begin, end));
+      else this.#handleEvent(data, mark + 1);
     } else if (code === PING) {
       this.#send(PONG, data.subarray(begin, end));
     } else if (code === CLOSE) {
@@ -149,28 +158,29 @@ export class RoomClient {
     return begin + found;
   }
 
-  #hearEvent(data: Buffer, begin: number): void {
+  #handleEvent(data: Buffer, begin: number): void {
     let at = begin;
     let number = 0;
     for (; data[at] !== SPACE; at++) number = number * 10 + ((data[at] ?? 0) - ZERO);
-    let toldUs = 0;
-    for (at++; data[at] !== SPACE; at++) toldUs = toldUs * 10 + ((data[at] ?? 0) - ZERO);
-    // A room's numbers go on: whoever joins begins with any of them.
-    if (this.#heard !== undefined && number !== this.#heard + 1) {
-      this.#needs.onFailure(`${number} came after ${this.#heard}`);
+    let sentUs = 0;
+    for (at++; data[at] !== SPACE; at++) sentUs = sentUs * 10 + ((data[at] ?? 0) - ZERO);
+    // Event numbers continue across measurements of a room, so a client's first event may have any
+    // number.
+    if (this.#lastNumber !== undefined && number !== this.#lastNumber + 1) {
+      this.#needs.onFailure(`${number} came after ${this.#lastNumber}`);
     }
-    this.#heard = number;
-    this.#needs.onEvent(this.#readUs - toldUs);
+    this.#lastNumber = number;
+    this.#needs.onEvent(this.#readUs - sentUs);
   }
 
-  #hearText(said: string): void {
-    const reply = this.#needs.dialect.reply?.(said, this.#needs.room);
+  #handleText(text: string): void {
+    const reply = this.#needs.dialect.reply?.(text, this.#needs.room);
     if (reply !== undefined) this.#send(TEXT, Buffer.from(reply));
-    else if (said.includes('"type":"sync"')) this.#needs.onSync();
-    else if (said.includes('"error":')) this.#fail(said);
+    else if (text.includes('"type":"sync"')) this.#needs.onSync();
+    else if (text.includes('"error":')) this.#fail(text);
   }
 
-  /** Masked with zeros, which the protocol allows: nothing has to be done to the text. */
+  /** Sends a frame. Its mask is zero, which is valid and leaves the payload unchanged. */
   #send(code: number, payload: Buffer): void {
     const { length } = payload;
     const head = length < 126 ? 2 : 4;

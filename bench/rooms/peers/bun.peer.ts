@@ -1,5 +1,8 @@
-/** Bun's own publish, the uWebSockets class. Bun runs this file. */
-import { obeyOrders } from "./obey-orders.ts";
+/**
+ * A room on Bun's `publish`, which is based on uWebSockets. This file is run by Bun instead of
+ * Node.
+ */
+import { executeOrders } from "./execute-orders.ts";
 import { SYNC } from "./peer-protocol.ts";
 
 interface BunSocket {
@@ -33,6 +36,6 @@ const server = Bun.serve({
     },
   },
 });
-obeyOrders({ port: server.port }, (event) => {
+executeOrders({ port: server.port }, (event) => {
   server.publish("room-0", JSON.stringify(event));
 });

@@ -1,6 +1,6 @@
 /**
- * The hub with every door it ships, put together as apps/server does, in a process that also tells
- * a room what the bench orders: as messages that were just committed, or as a reply being written.
+ * The hub with all transports, composed as in apps/server. The process also sends the events that
+ * the benchmark orders, as committed messages or as deltas of one reply.
  */
 import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ import {
   defaultTiers,
 } from "@soul-hub/api";
 import { pino } from "pino";
-import { obeyOrders } from "./obey-orders.ts";
+import { executeOrders } from "./execute-orders.ts";
 
 const [, , databaseUrl] = process.argv;
 const timeoutMs = 60_000;
@@ -26,7 +26,8 @@ const hub = createHub({
     adminToken: null,
     tiers: defaultTiers,
     modelCallsAtOnce: 256,
-    // All sockets come from one address, and no address may open so many.
+    // The rate limits are off, because all sockets come from one address and would exceed its
+    // limits.
     rateLimits: false,
   },
   database: await connectDatabase({ url: databaseUrl, log: () => undefined }),
@@ -58,14 +59,17 @@ const { api_key } = await post("/register", author);
 const soul = { title: "Orla", content: "# Who you are\n\nYou keep the lighthouse at Skarholm." };
 const { id: soulId } = await post("/souls", soul, api_key);
 
-/** As the hub names the room inside; if it no longer did, the load would hear nothing. */
+/**
+ * The hub's internal name of room-0. Events published under another name would not reach the room's
+ * clients.
+ */
 const room = `${soulId}/${createHash("sha256").update("room-0").digest("base64url")}`;
 let reply: ReturnType<typeof hub.rooms.startReply> | undefined;
-obeyOrders({ port, soulId }, (event) => {
+executeOrders({ port, soulId }, (event) => {
   if (event.type === "message") return hub.rooms.publishMessages(room, [event]);
   const { reply_id } = event;
   reply ??= hub.rooms.startReply(room, { reply_id, sender_name: "ada", content: "And the tea?" });
   reply.delta(event.text);
-  // Each leaves by itself: what the hub would gather is not what is measured.
+  // Each delta is sent at once, because the rows with deltas do not measure the hub's batching.
   reply.flush();
 });

@@ -1,7 +1,9 @@
-/** What the bench and its servers, each a process of its own, say to each other. */
+/** The messages between the benchmark and the measured servers. */
 
-/** What is told to a room: the hub's own events, with a mark by which the load knows them. */
-export type ToldEvent =
+/**
+ * An event of the benchmark. It has the fields of the hub's event, and its text starts with MARK.
+ */
+export type BenchEvent =
   | {
       type: "message";
       id: number;
@@ -13,32 +15,37 @@ export type ToldEvent =
   | { type: "reply-delta"; reply_id: string; offset: number; text: string };
 
 export type PeerOrder =
-  /** So many events to room-0, as fast as the event loop turns. */
-  | { order: "burst"; what: ToldEvent["type"]; events: number; perTurn: number }
-  /** One at a time, by the clock. */
-  | { order: "pace"; what: ToldEvent["type"]; events: number; everyMs: number }
-  /** Its memory, after a collection. */
+  /** Sends `events` events to room-0, `perTurn` of them in each turn of the event loop. */
+  | { order: "burst"; what: BenchEvent["type"]; events: number; perTurn: number }
+  /** Sends one event every `everyMs` milliseconds. */
+  | { order: "pace"; what: BenchEvent["type"]; events: number; everyMs: number }
+  /** Reports the memory of the server after a garbage collection. */
   | { order: "weigh" };
 
 export interface PeerReady {
   port: number;
-  /** Of the room; the hub's alone. */
+  /** The id of the soul that the room belongs to. Only the hub has souls. */
   soulId?: number;
 }
 
 export interface PeerAnswer {
   rssBytes: number;
-  /** What JavaScript holds, buffers included. */
+  /** The bytes of the server's JavaScript heap and of its buffers. */
   heldBytes: number;
 }
 
-/** By the system's monotonic clock, which all processes of Node share. */
+/** Microseconds of the system's monotonic clock, which all Node processes share. */
 export const nowUs = (): number => Number(process.hrtime.bigint() / 1_000n);
 
-/** Before the number of an event and its time: `^17 81726354 …`. No contender has it elsewhere. */
+/**
+ * The character before the number and time of an event: `^17 81726354 …`. A frame contains no other
+ * `^`.
+ */
 export const MARK = "^";
 
-/** What somebody hears who has joined a room of a peer. The hub says this and more. */
+/**
+ * The sync event that every contender except the hub sends. The hub's sync event has more fields.
+ */
 export const SYNC = {
   type: "sync",
   recovered: true,

@@ -1,8 +1,10 @@
-/** A socket.io room, as its docs show it, without the polling that it would begin with. */
+/**
+ * A socket.io room as in its documentation. Clients connect by WebSocket, without initial polling.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
-import { obeyOrders } from "./obey-orders.ts";
+import { executeOrders } from "./execute-orders.ts";
 import { SYNC } from "./peer-protocol.ts";
 
 const server = createServer();
@@ -14,7 +16,7 @@ io.on("connection", (socket) => {
   });
 });
 server.listen(0, "127.0.0.1", () => {
-  obeyOrders({ port: (server.address() as AddressInfo).port }, (event) => {
+  executeOrders({ port: (server.address() as AddressInfo).port }, (event) => {
     io.to("room-0").emit("event", event);
   });
 });

@@ -1,12 +1,14 @@
-/** A tRPC subscription as its docs show it: `on` of node:events, and every event tracked. */
+/**
+ * A tRPC subscription as in its documentation: `on` of node:events, with `tracked` for every event.
+ */
 import { EventEmitter, on } from "node:events";
 import type { AddressInfo } from "node:net";
 import { initTRPC, tracked } from "@trpc/server";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
-import { obeyOrders } from "./obey-orders.ts";
-import { SYNC, type ToldEvent } from "./peer-protocol.ts";
+import { executeOrders } from "./execute-orders.ts";
+import { type BenchEvent, SYNC } from "./peer-protocol.ts";
 
 const rooms = new EventEmitter().setMaxListeners(0);
 const t = initTRPC.create();
@@ -14,10 +16,10 @@ const router = t.router({
   live: t.procedure
     .input(z.object({ room: z.string(), lastEventId: z.string().nullish() }))
     .subscription(async function* ({ input, signal }) {
-      // Listens before anything is said, so that nothing falls between.
+      // The listener is attached before the sync is sent, so that no event is missed.
       const events = on(rooms, input.room, signal ? { signal } : {});
       yield tracked("sync", SYNC);
-      for await (const [event] of events as AsyncIterable<[ToldEvent]>) {
+      for await (const [event] of events as AsyncIterable<[BenchEvent]>) {
         const id = event.type === "message" ? event.id : event.offset;
         yield tracked(String(id), event);
       }
@@ -26,7 +28,7 @@ const router = t.router({
 const wss = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
 applyWSSHandler({ wss, router });
 wss.on("listening", () => {
-  obeyOrders({ port: (wss.address() as AddressInfo).port }, (event) => {
+  executeOrders({ port: (wss.address() as AddressInfo).port }, (event) => {
     rooms.emit("room-0", event);
   });
 });

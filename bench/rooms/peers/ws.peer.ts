@@ -1,7 +1,7 @@
-/** A room by hand: ws, and a string made once for all who get it. */
+/** A room on the package `ws`. Each event is serialized once and sent to all clients. */
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { obeyOrders } from "./obey-orders.ts";
+import { executeOrders } from "./execute-orders.ts";
 import { SYNC } from "./peer-protocol.ts";
 
 const rooms = new Map<string, Set<WebSocket>>();
@@ -16,7 +16,7 @@ wss.on("connection", (socket) => {
   });
 });
 wss.on("listening", () => {
-  obeyOrders({ port: (wss.address() as AddressInfo).port }, (event) => {
+  executeOrders({ port: (wss.address() as AddressInfo).port }, (event) => {
     const text = JSON.stringify(event);
     for (const socket of rooms.get("room-0") ?? []) socket.send(text);
   });

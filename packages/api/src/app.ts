@@ -7,49 +7,49 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Hub } from "./context.ts";
-import { answerClientError, answerFailure, failureAnswers } from "./doors/failure-answers.ts";
-import { framesWillDo } from "./doors/frame-check.ts";
-import { healthRoutes } from "./doors/health.ts";
-import { jsonBodies } from "./doors/json-body.ts";
-import {
-  answerExpectations,
-  assertReadableRequest,
-  requestOptions,
-} from "./doors/readable-request.ts";
-import { assertReadableUrl } from "./doors/readable-url.ts";
-import { socketDoor } from "./doors/socket-door.ts";
-import { trpcDoor } from "./doors/trpc-door.ts";
 import { HubError } from "./errors.ts";
-import { allowAnyOrigin, restDoor } from "./rest/rest-door.ts";
+import { limitConnections } from "./transport/http/connection-limits.ts";
+import {
+  handleClientError,
+  registerErrorResponses,
+  sendErrorResponse,
+} from "./transport/http/error-responses.ts";
+import { registerHealthRoutes } from "./transport/http/health.ts";
+import { registerJsonParser } from "./transport/http/json-body.ts";
+import { BodyReader } from "./transport/http/read-body.ts";
+import { strictTransport } from "./transport/http/strict-transport.ts";
+import {
+  assertValidRequest,
+  handleSpecialRequests,
+  requestOptions,
+} from "./transport/http/validate-request.ts";
+import { assertValidUrl } from "./transport/http/validate-url.ts";
+import { allowAnyOrigin, restTransport } from "./transport/rest/rest-transport.ts";
+import { createStreamLimit } from "./transport/stream-limit.ts";
+import { trpcHttpTransport } from "./transport/trpc-http.ts";
+import { wsTransport } from "./transport/ws/ws-server.ts";
 
 export interface AppOptions {
-  /** CIDRs of proxies whose X-Forwarded-For is believed; empty: nobody's (decisions §8). */
+  /** CIDRs of the proxies whose X-Forwarded-For is trusted (decisions §8). Default: none. */
   trustProxy?: string[];
-  /**
-   * How WebSockets are served: by the hub itself, with frames made once for all who get them, or by
-   * tRPC's own adapter, which asks for each event. The client can't tell (docs/decisions/0017, 0020).
-   */
-  fanOut?: "frames" | "generators" | undefined;
+  /** Limit of open connections, those of WebSockets included. Default 10,000. */
+  maxConnections?: number;
 }
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
-/** Long enough for a slow phone to send an image, short enough that nobody parks here. */
+/** The time limit of a whole request. A slow mobile connection can send an image within it. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
+/** How often Node looks for timed-out requests. The default is every 30 s. */
+const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 10_000;
 
-/** What stands on every answer, also on one to an address that Fastify itself can't read. */
-function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header("x-request-id", request.id);
-  reply.header("x-content-type-options", "nosniff");
-  if (request.raw.url?.startsWith("/api/")) allowAnyOrigin(reply);
-}
-
-/** One Fastify app with every door of a hub. It does not listen. */
+/** Creates the Fastify app with all transports of a hub. It does not listen yet. */
 export async function createApp(
   hub: Hub,
-  { trustProxy = [], fanOut = "frames" }: AppOptions = {},
+  { trustProxy = [], maxConnections = MAX_CONNECTIONS }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = hub.log;
   const app = Fastify({
@@ -65,34 +65,53 @@ export async function createApp(
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       ...requestOptions,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     forceCloseConnections: "idle",
     return503OnClosing: false,
-    // As long as any address: what is too long is refused as an address, like everything else.
+    // A path parameter may be as long as any URL, since assertValidUrl refuses long URLs.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     frameworkErrors: (error, request, reply) => {
-      markAnswer(request, reply);
-      answerFailure(error, request, reply);
+      setCommonHeaders(request, reply);
+      sendErrorResponse(error, request, reply);
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, hub.config.baseUrl),
   });
   for (const method of METHODS) {
     const known = app.supportedMethods.includes(method) || method === "CONNECT";
     if (!known) app.addHttpMethod(method, { hasBody: true });
   }
-  answerExpectations(app.server);
-  jsonBodies(app);
-  failureAnswers(app);
+  const limitsAddresses = hub.config.rateLimits;
+  limitConnections(app.server, {
+    max: maxConnections,
+    limitsAddresses,
+    trustProxy,
+    refused: hub.metrics.refusedConnections,
+  });
+  handleSpecialRequests(app.server, () => hub.config.baseUrl);
+  const bodies = new BodyReader(limitsAddresses);
+  registerJsonParser(app, bodies);
+  registerErrorResponses(app);
+
+  /** Sets the headers of every response, also where Fastify cannot parse the request's URL. */
+  function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+    reply
+      .header("x-request-id", request.id)
+      .header("x-content-type-options", "nosniff")
+      .headers(strictTransport(hub.config.baseUrl));
+    if (request.raw.url?.startsWith("/api/")) allowAnyOrigin(reply);
+  }
+
   app.addHook("onRequest", async (request, reply) => {
-    markAnswer(request, reply);
-    assertReadableRequest(request.raw);
-    assertReadableUrl(request.raw.url ?? "");
+    setCommonHeaders(request, reply);
+    assertValidRequest(request.raw, hub.config.baseUrl);
+    assertValidUrl(request.raw.url ?? "");
     if (hub.stopping.aborted) throw new HubError("shutting_down");
   });
   app.addHook("onResponse", async (request, reply) => {
-    // The route's pattern, not the address: a query may hold a session_token, the key to a room.
+    // The log names the route pattern instead of the URL, whose query may hold a session_token.
     const answered = {
       method: request.method,
       route: request.routeOptions.url ?? "none",
@@ -101,10 +120,10 @@ export async function createApp(
     hub.metrics.requests.observe(answered, reply.elapsedTime / 1_000);
     request.log.info({ ...answered, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
   });
-  healthRoutes(app, hub);
-  await app.register(restDoor, { prefix: "/api", hub });
-  await app.register(trpcDoor, { prefix: "/trpc", hub });
-  const takesFrames = fanOut === "frames" && (await framesWillDo(hub.log));
-  socketDoor(app, hub, { trustProxy, takesFrames });
+  registerHealthRoutes(app, hub);
+  await app.register(restTransport, { prefix: "/api", hub });
+  const limitStreams = createStreamLimit(hub.rateLimits !== null);
+  await app.register(trpcHttpTransport, { prefix: "/trpc", hub, bodies, limitStreams });
+  wsTransport(app, hub, { trustProxy, limitStreams });
   return app;
 }

@@ -1,12 +1,12 @@
 import { stdSerializers } from "pino";
 
-/** What names things, of the many fields that errors bring along. */
+/** The fields of a driver's or system's error that contain names only, never user data. */
 const NAMING = ["code", "table", "column", "constraint", "syscall"] as const;
 
 /**
- * An error as the log may hold it (decisions §3, Logs): what it is and where it happened. A
- * database's errors also carry the row they refuse, and PGlite's all parameters of the query: what
- * people wrote, and sealed keys.
+ * Reduces an error to the parts that a log may contain (decisions §3, Logs): type, message, stack
+ * and names. Database errors also contain the refused row, and those of PGlite all query
+ * parameters. Both may contain users' texts and sealed keys.
  */
 export function errorForLog(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -1,77 +1,88 @@
 /**
- * The one table of failures (specification §7, decisions §1). Every door answers from it:
- * the code is for machines and never changes, the message is for people and may.
+ * The status and default message of each failure code, for every transport (specification §7,
+ * decisions §1). Codes never change; messages may.
  */
 const failures = {
-  bad_request: [400, "This is not a request the hub can read."],
+  bad_request: [400, "The request is not valid HTTP."],
   invalid_json: [400, "The body is not valid JSON."],
-  invalid_input: [400, "Some of the input is missing or not allowed."],
+  invalid_input: [400, "Some fields are missing or invalid. See `details`."],
   input_too_long: [400, "The message is longer than your plan allows."],
-  soul_not_eligible: [400, "This mini app can't be used with this soul."],
-  image_invalid: [400, "The image is not a valid PNG, JPEG, WebP or GIF data URI."],
+  soul_not_eligible: [400, "This mini app does not support this soul."],
+  image_invalid: [400, "The image must be a valid PNG, JPEG, WebP or GIF data URI."],
 
-  unauthenticated: [401, "A valid credential is needed here."],
-  wrong_credentials: [401, "The username or the password is wrong."],
-  invalid_wallet_proof: [401, "The signature does not prove that this wallet is yours."],
+  unauthenticated: [401, "Log in, or send a valid API key."],
+  wrong_credentials: [401, "The username or password is wrong."],
+  invalid_wallet_proof: [401, "The signature does not prove that you own this wallet."],
 
-  pass_required: [403, "This needs an active vip or pro pass."],
-  pass_expired: [403, "The pass of this account has expired."],
-  not_owner: [403, "This soul belongs to somebody else."],
+  pass_required: [403, "This request requires an active VIP or Pro pass."],
+  pass_expired: [403, "Your pass has expired."],
+  not_owner: [403, "Only the owner of this soul can make this request."],
   soul_not_public: [403, "This soul is private. Only public souls can be forked."],
   wrong_password: [403, "The current password is wrong."],
-  private_session: [403, "This conversation is private."],
-  nft_required: [403, "This soul is for who owns one of its tokens, in a verified wallet."],
+  private_session: [
+    403,
+    "Only the owner of a session can make the session private, or enter a private session.",
+  ],
+  nft_required: [403, "Only holders of an NFT that this soul requires can use the soul."],
   image_not_allowed: [403, "Your plan does not include images."],
   deep_think_not_allowed: [403, "Your plan does not include deep think."],
   byok_inactive: [403, "You have no active provider key. Save one with PUT /api/byok."],
-  /** When saved it is 400 (decisions §1). */
-  byok_key_rejected: [403, "The provider rejects your key. Save another one."],
-  csrf_rejected: [403, "The request did not come from this site."],
+  /**
+   * The status of `byok_key_rejected` is 400 if the provider rejects a key while it is saved
+   * (decisions §1).
+   */
+  byok_key_rejected: [403, "The provider rejected your key. Save another key."],
+  csrf_rejected: [403, "The request did not come from a page of this site."],
 
-  not_found: [404, "There is nothing at this address."],
-  soul_not_found: [404, "There is no such soul."],
+  not_found: [404, "No page or endpoint exists at this URL."],
+  soul_not_found: [404, "This soul does not exist, or it is private."],
   version_not_found: [404, "This soul has no such version."],
-  user_not_found: [404, "There is no such user."],
-  app_not_found: [404, "There is no such mini app."],
+  user_not_found: [404, "No user has this username."],
+  app_not_found: [404, "No mini app has this slug."],
 
-  method_not_allowed: [405, "This address does not answer that method."],
-  cancelled: [409, "The reply was cancelled."],
-  idempotency_in_flight: [409, "The first call with this Idempotency-Key is still running."],
-  summary_changed: [409, "What is remembered has changed since you read it."],
-  username_taken: [409, "This username is taken."],
-  wallet_already_bound: [409, "This account already has a wallet. A binding is permanent."],
-  wallet_in_use: [409, "This wallet is bound to another account."],
-
-  body_too_large: [413, "The body is too large."],
-  uri_too_long: [414, "The address is too long."],
-  unsupported_media_type: [415, "Only application/json is read here."],
-  idempotency_mismatch: [422, "This Idempotency-Key was used with another body."],
-  headers_too_large: [431, "The headers are too large."],
-
-  rate_limited: [429, "Too many requests. Please slow down."],
-  quota_exceeded: [429, "The daily quota is used up."],
-
-  internal: [500, "Something went wrong on our side."],
-  provider_failed: [502, "The model provider failed to answer."],
-  overloaded: [503, "The hub is busy. Please try again in a moment."],
-  chain_unavailable: [
-    503,
-    "The blockchain can't be asked right now. Please try again in a moment.",
+  method_not_allowed: [
+    405,
+    "This URL does not support the request method. See the `Allow` header.",
   ],
-  shutting_down: [503, "The hub is restarting. Please try again in a moment."],
+  cancelled: [409, "The reply was cancelled."],
+  idempotency_in_flight: [409, "The first request with this Idempotency-Key is still running."],
+  summary_changed: [409, "The summary has changed since you read it."],
+  username_taken: [409, "This username is taken."],
+  wallet_already_bound: [409, "Your account already has a wallet, which cannot be changed."],
+  wallet_in_use: [409, "This wallet belongs to another account."],
+
+  body_too_large: [413, "The request body is too large."],
+  uri_too_long: [414, "The URL is too long."],
+  unsupported_media_type: [415, "The body must be application/json."],
+  misdirected_request: [421, "This server does not serve the host in the Host header."],
+  idempotency_mismatch: [
+    422,
+    "This Idempotency-Key was already used with a different request body.",
+  ],
+  headers_too_large: [431, "The request headers are too large."],
+
+  rate_limited: [429, "Too many requests. Try again later."],
+  quota_exceeded: [429, "Your daily quota is used up."],
+
+  internal: [500, "The server failed because of an internal error."],
+  provider_failed: [502, "The model provider failed to respond."],
+  overloaded: [503, "The server is busy. Try again in a moment."],
+  chain_unavailable: [503, "The NEAR blockchain does not respond. Try again in a moment."],
+  shutting_down: [503, "The server is restarting. Try again in a moment."],
+  storage_full: [503, "The server has no disk space left. Reads still work."],
   no_model: [503, "No model is configured for this request."],
-  provider_timeout: [504, "The model provider took too long to answer."],
+  provider_timeout: [504, "The model provider took too long to respond."],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type FailureCode = keyof typeof failures;
 
-/** One wrong field: its dotted path in the input and what is wrong with it. */
+/** An invalid field of the input: its dotted path and the reason for the refusal. */
 export interface FailureDetail {
   field: string;
   message: string;
 }
 
-/** The body of every failure, on every door. */
+/** The body of every failure, on every transport. */
 export interface FailureBody {
   success: false;
   error: FailureCode;
@@ -82,20 +93,25 @@ export interface FailureBody {
 }
 
 export interface HubErrorOptions {
-  /** Replaces the table's status, for the one code that has two (decisions §1). */
+  /**
+   * Replaces the code's status in the failure table. Only one code has two statuses (decisions §1).
+   */
   status?: number;
-  /** Replaces the table's message. Shown to the caller: no internals. */
+  /**
+   * Replaces the code's message in the failure table. The caller reads the message, so it must
+   * reveal no internals.
+   */
   message?: string;
   details?: FailureDetail[];
-  /** Seconds, sent as Retry-After. */
+  /** The value of the Retry-After header, in seconds. */
   retryAfter?: number;
-  /** Added to the body as they are, e.g. `quota` (decisions §1, 429). */
+  /** Further fields of the error body, for example `quota` (decisions §1, 429). */
   extra?: Record<string, unknown>;
-  /** Logged, never shown. */
+  /** The original error. The hub logs it and never sends it. */
   cause?: unknown;
 }
 
-/** A failure that the caller is meant to see. Anything else thrown becomes `internal`. */
+/** A failure that is sent to the caller. Any other thrown value becomes `internal`. */
 export class HubError extends Error {
   readonly code: FailureCode;
   readonly status: number;

@@ -1,34 +1,37 @@
 import { z } from "zod";
 
-/** Field shapes that every slice shares (decisions §2). A character is a Unicode code point. */
+/**
+ * Adds an example to a field's schema, and a description if the field's name does not suffice.
+ * OpenAPI shows both. Without a new description the schema keeps the one it has.
+ */
+export const field = <Schema extends z.ZodType>(
+  schema: Schema,
+  example: z.input<Schema>,
+  description?: string,
+): Schema =>
+  schema.meta({ ...(description !== undefined && { description }), examples: [example] });
 
-/** Ids of the hub: positive integers up to 2^53-1. */
-export const id = z
-  .int()
-  .min(1)
-  .meta({ examples: [1] });
+// Schemas of fields that several slices share (decisions §2). A character is a Unicode code point.
 
-/** `YYYY-MM-DD HH:MM:SS`, UTC. */
-export const utcTime = z.string().meta({ examples: ["2026-01-31 12:00:00"] });
+/** An id: an integer from 1 to 2^53-1. */
+export const id = field(z.int().min(1), 1);
 
-export const message = z.string().meta({ description: "For people.", examples: ["Done."] });
+/** A time in UTC, written as `YYYY-MM-DD HH:MM:SS`. */
+export const utcTime = field(z.string(), "2026-01-31 12:00:00");
 
-function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
+export const message = field(z.string(), "Done.", "A message for people. Its wording may change.");
 
-/** Of n UTF-16 units at least n/2 are characters: most texts are judged without being counted. */
-export function isLongerThan(limit: number, text: string): boolean {
-  if (text.length <= limit) return false;
-  return text.length > 2 * limit || countCharacters(text) > limit;
-}
+/**
+ * True if a text has more than `limit` characters. For most texts `length` suffices, because a
+ * character has one or two UTF-16 code units.
+ */
+export const isLongerThan = (limit: number, text: string): boolean =>
+  text.length > limit && (text.length > 2 * limit || [...text].length > limit);
 
 export const atMost = (limit: number) =>
   z
     .string()
-    .refine((text) => !isLongerThan(limit, text), `may have at most ${limit} characters`)
+    .refine((text) => !isLongerThan(limit, text), `must have at most ${limit} characters`)
     .meta({ maxLength: limit });
 
 export const notBlank = (text: string): boolean => /\S/.test(text);

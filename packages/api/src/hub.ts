@@ -1,37 +1,39 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
-import { createLoginThrottle, unthrottled } from "./accounts/login-throttle.ts";
+import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { sweepSessions } from "./accounts/session.service.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
-import { cancelHere } from "./chat/cancel-reply.service.ts";
-import { createRoomLog, createRoomReads } from "./chat/chat-room.queries.ts";
-import { createChatTurns } from "./chat/chat-turns.ts";
+import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
+import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
-import { createMemoryReads } from "./chat/room-memory.queries.ts";
-import { createRunningReplies } from "./chat/running-replies.ts";
-import { createStoringLine } from "./chat/storing-line.ts";
+import { cancelHere } from "./chat/send/cancel-reply.service.ts";
+import { createModelCallQueue } from "./chat/send/model-call-queue.ts";
+import { RunningReplies } from "./chat/send/running-replies.ts";
 import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-log.ts";
 import type { Hub, HubConfig } from "./context.ts";
-import type { Database } from "./db/connect.ts";
-import { createHandOver } from "./doors/hand-over.ts";
+import { analyzeChangedTables } from "./db/analyze-tables.ts";
+import type { Database } from "./db/database.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createUnitReservations } from "./quota/unit-reservations.ts";
 import { createRateLimits } from "./rate-limits.ts";
-import { sweepIdempotentCalls } from "./rest/idempotency.ts";
 import { createActiveRooms } from "./rooms/active-rooms.ts";
-import { memoryPresenceStore } from "./rooms/memory-presence-store.ts";
-import { memoryRoomBus } from "./rooms/memory-room-bus.ts";
+import { memoryRoomBus } from "./rooms/bus/memory-room-bus.ts";
+import { memoryPresenceStore } from "./rooms/presence/memory-presence-store.ts";
 import type { RedisLink } from "./rooms/redis/redis-link.ts";
 import { redisPorts } from "./rooms/redis/redis-ports.ts";
 import { createRoomTimers } from "./rooms/room-timers.ts";
+import { createSemaphore } from "./semaphore.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
+import { StorageState } from "./storage-state.ts";
+import { createConnectionDrain } from "./transport/connection-drain.ts";
+import { sweepIdempotentCalls } from "./transport/rest/idempotency.ts";
 import { createVault, type MasterKey } from "./vault.ts";
 import type { ChainPort } from "./wallet/chain-port.ts";
-import { sweepUsedProofs } from "./wallet/single-use.ts";
+import { sweepUsedProofs } from "./wallet/proof-replay.ts";
 
 export interface HubOptions {
   config: HubConfig;
@@ -41,16 +43,16 @@ export interface HubOptions {
   ownModels: OwnModels;
   chain: ChainPort | null;
   log: Logger;
-  /** Joins its rooms with those of the other servers on that Redis. The hub closes it in the end. */
+  /** The Redis connection through which rooms span servers. The hub closes it when it stops. */
   redis?: RedisLink | undefined;
-  /** How long replies that are being written may go on when the hub stops; 0: nobody is waited for. */
+  /** Milliseconds that running replies get when the hub stops. With 0 the hub does not wait. */
   drainMs?: number;
 }
 
 const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
 
-/** Puts a hub together from its ports. Nothing listens yet; `close` ends everything it started. */
+/** Composes a hub from its ports. The hub does not listen; `close` ends everything it started. */
 export function createHub({
   config,
   database,
@@ -71,12 +73,12 @@ export function createHub({
       .finally(() => background.delete(settled));
     background.add(settled);
   };
-  const replies = createRunningReplies();
+  const replies = new RunningReplies();
   const chatRooms = createRoomReads(db);
   const nodeId = randomBytes(4).toString("hex");
   const timers = createRoomTimers();
   const onError = (error: unknown, doing: string) =>
-    log.error({ err: error, doing }, "a live room has trouble");
+    log.error({ err: error, doing }, "a live room failed");
   const rooms = createActiveRooms({
     ...(redis
       ? redisPorts({ link: redis, prefix: `soulhub:${database.id}`, nodeId, timers, onError })
@@ -87,21 +89,22 @@ export function createHub({
     onError,
     onCancelReply: (replyId, participantId) => {
       const cancelled = cancelHere({ replies, chatRooms }, replyId, participantId);
-      inBackground("calling a reply back", cancelled);
+      inBackground("cancelling a reply", cancelled);
     },
   });
   const metrics = createMetrics(rooms.counts);
   const modelUsage = createModelUsageLog({ db, metrics, log });
-  const turns = createChatTurns(config.modelCallsAtOnce);
-  const handOver = createHandOver(drainMs > 0);
+  const modelCalls = createModelCallQueue(config.modelCallsAtOnce);
+  const connectionDrain = createConnectionDrain(drainMs > 0);
+  connectionDrain.add({ members: rooms.waits, ask: (wait) => wait.end("timeout") });
   const stopping = new AbortController();
   let drained: Promise<void> | undefined;
   const drain = () => {
     drained ??= (async () => {
       stopping.abort(new HubError("shutting_down"));
-      turns.close();
+      modelCalls.close();
       const late = setTimeout(() => replies.cancelAll(), drainMs);
-      await Promise.all([turns.idle(), handOver.run()]);
+      await Promise.all([modelCalls.idle(), connectionDrain.run()]);
       clearTimeout(late);
       await rooms.close();
     })();
@@ -114,6 +117,7 @@ export function createHub({
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db));
+    if (database.kind === "pglite") inBackground("analysing tables", analyzeChangedTables(db));
   };
   const sweeper = setInterval(sweep, SWEEP_MS).unref();
   sweep();
@@ -134,15 +138,17 @@ export function createHub({
     ownModels,
     modelUsage,
     chain,
-    turns,
+    modelCalls,
     replies,
-    // The other half is for questions.
-    storing: createStoringLine(Math.ceil(database.connections / 2)),
+    // Storing replies may use half of the database connections. The others stay free for reads and
+    // new questions.
+    storing: createSemaphore(Math.ceil(database.connections / 2)),
+    storage: new StorageState(),
     metrics,
     rateLimits: config.rateLimits ? createRateLimits() : null,
     log,
     inBackground,
-    handOver,
+    connectionDrain,
     stopping: stopping.signal,
     drain,
     async close() {

@@ -1,14 +1,15 @@
-/** What apps use of the hub. The web client takes types alone from here. */
+/** The public interface of the package. The web client imports only types from it. */
 
 export { createApp } from "./app.ts";
-export { readHostAndPort } from "./chat/byok/host-and-port.ts";
+export { readHostAndPort } from "./chat/byok/allowed-hosts.ts";
 export { createOwnModels } from "./chat/byok/own-models.ts";
 export { ModelConfigError } from "./chat/models/model-id.ts";
 export { createModels } from "./chat/models/models.ts";
 export type { ModelsConfig } from "./chat/models/models-config.ts";
 export type { Hub, HubConfig } from "./context.ts";
-export { connectDatabase, type Database } from "./db/connect.ts";
-export { answerOtherMethod } from "./doors/other-methods.ts";
+export { connectDatabase } from "./db/connect.ts";
+export type { Database } from "./db/database.ts";
+export { isStorageFull } from "./db/database-errors.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export {
@@ -16,11 +17,10 @@ export {
   type LinkPreview,
   sitemapAddresses,
   sitemapBlocks,
-} from "./link-previews.ts";
-export type { PageData } from "./page-data.ts";
+} from "./pages/link-previews.ts";
+export type { PageData } from "./pages/page-data.ts";
+export { readPage } from "./pages/read-page.ts";
 export { defaultTiers, parseTierTable } from "./quota/tier-table.ts";
-export { readPage } from "./read-page.ts";
-export { openApiDocument } from "./rest/openapi.ts";
 export { connectRedis } from "./rooms/redis/redis-link.ts";
 export type {
   PresentParticipant,
@@ -30,5 +30,6 @@ export type {
 } from "./rooms/room-events.ts";
 export type { AppRouter } from "./router.ts";
 export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
-export type { MasterKey } from "./vault.ts";
+export { respondToOtherMethod } from "./transport/http/method-not-allowed.ts";
+export { openApiDocument } from "./transport/rest/openapi.ts";
 export { createNearChain } from "./wallet/near-chain.ts";

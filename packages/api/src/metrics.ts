@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RoomCounts } from "./rooms/active-rooms.ts";
 
-/** What /metrics shows (decisions §7). No label names an account, a soul or a room. */
+/** The metrics at /metrics (decisions §7). No label names an account, a soul or a room. */
 export interface HubMetrics {
   registry: Registry;
   requests: Histogram<"method" | "route" | "status">;
@@ -10,36 +9,43 @@ export interface HubMetrics {
   modelSeconds: Histogram<"provider" | "model" | "outcome">;
   firstTokenSeconds: Histogram<"provider" | "model">;
   openSockets: Gauge;
-  /** Set by the door that knows: bytes that wait in memory for slow readers. */
+  refusedConnections: Counter;
+  /**
+   * Counts the bytes that slow WebSocket clients have not yet received. The WebSocket server sets
+   * this function.
+   */
   sockets: { unsentBytes: () => number };
 }
 
-/** @param rooms asked whenever somebody reads the metrics */
+interface RoomCounts {
+  rooms: number;
+  sessions: number;
+  replies: number;
+}
+
+/** @param rooms counts rooms, sessions and replies; called whenever the metrics are read */
 export function createMetrics(rooms: () => RoomCounts): HubMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const live = (name: string, help: string, read: (counts: RoomCounts) => number) =>
+  const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(read(rooms()));
+        this.set(read());
       },
     });
-  live("soulhub_rooms", "Rooms this server follows.", (counts) => counts.rooms);
-  live("soulhub_subscriptions", "Live subscriptions.", (counts) => counts.sessions);
   const sockets = { unsentBytes: () => 0 };
-  new Gauge({
-    name: "soulhub_unsent_bytes",
-    help: "Bytes that wait in memory for readers of WebSockets that are slow.",
-    registers,
-    collect() {
-      this.set(sockets.unsentBytes());
-    },
-  });
-  live("soulhub_replies", "Replies being written.", (counts) => counts.replies);
+  gauge("soulhub_rooms", "Rooms this server follows.", () => rooms().rooms);
+  gauge("soulhub_subscriptions", "Live subscriptions.", () => rooms().sessions);
+  gauge(
+    "soulhub_unsent_bytes",
+    "Bytes in memory that slow WebSocket clients have not received yet.",
+    () => sockets.unsentBytes(),
+  );
+  gauge("soulhub_replies", "Replies being written.", () => rooms().replies);
 
   return {
     registry,
@@ -75,6 +81,11 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
       help: "From the call of a model to the first piece of its reply.",
       labelNames: ["provider", "model"],
       buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    refusedConnections: new Counter({
+      name: "soulhub_refused_connections_total",
+      help: "Connections closed at once, beyond the limits per address or in all.",
       registers,
     }),
     openSockets: new Gauge({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Answer } from "./testing/actor.ts";
 import { openSocket } from "./testing/live-visitor.ts";
 import { PASSWORD, startTestHub, type TestHub } from "./testing/test-hub.ts";
@@ -12,7 +12,7 @@ describe("rate limits", () => {
 
   const remaining = ({ headers }: Answer) => Number(headers.get("ratelimit-remaining"));
 
-  it("say what is left, for each account apart", async () => {
+  it("report the remaining calls per account", async () => {
     const [ada, bob] = [await hub.member("ada"), await hub.member("bob")];
     const first = await ada.get("/api/souls");
     const second = await ada.get("/api/souls");
@@ -22,7 +22,7 @@ describe("rate limits", () => {
     expect(remaining(await bob.get("/api/souls"))).toBe(remaining(first));
   });
 
-  it("answer 429 with Retry-After beyond the limit, by either door, and let other accounts be", async () => {
+  it("answer 429 with Retry-After beyond the limit, on each transport, and do not affect other accounts", async () => {
     const eve = await hub.member("eve");
     for (let call = 0; call < 240; call++) {
       const { status } = await eve.post("/api/souls", {});
@@ -30,8 +30,8 @@ describe("rate limits", () => {
     }
     const over = await eve.post("/api/souls", { title: "T", content: "C" });
     expect([over.status, over.body.error]).toEqual([429, "rate_limited"]);
-    const told = ["limit", "remaining"].map((name) => over.headers.get(`ratelimit-${name}`));
-    expect(told).toEqual(["240", "0"]);
+    const reported = ["limit", "remaining"].map((name) => over.headers.get(`ratelimit-${name}`));
+    expect(reported).toEqual(["240", "0"]);
     expect(over.headers.get("ratelimit-reset")).toBe(over.headers.get("retry-after"));
     expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await eve.post("/trpc/souls.publish", { title: "T", content: "C" })).status).toBe(429);
@@ -40,7 +40,7 @@ describe("rate limits", () => {
     expect((await mallory.post("/api/souls", { title: "T", content: "C" })).status).toBe(200);
   });
 
-  it("count an address once, whatever bad keys it shows", async () => {
+  it("count invalid keys against the address", async () => {
     const before = remaining(await hub.guest().get("/api/souls"));
     await hub.guest().get("/api/souls", { authorization: "Bearer shk_bad" });
     const { status } = await hub.guest().get("/api/souls", { authorization: "Bearer shk_worse" });
@@ -48,7 +48,33 @@ describe("rate limits", () => {
     expect(remaining(await hub.guest().get("/api/souls"))).toBe(before - 3);
   });
 
-  it("are tighter for new accounts", async () => {
+  it("count a search as ten reads on each transport", async () => {
+    const sam = await hub.member("sam");
+    const cost = async (path: string) => {
+      const before = remaining(await sam.get("/api/souls"));
+      const answer = await sam.get(path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      return before - remaining(answer);
+    };
+    const input = encodeURIComponent('{"q":"light"}');
+    expect([
+      await cost("/api/souls?q=light"),
+      await cost(`/trpc/souls.list?input=${input}`),
+      await cost("/api/souls?q="),
+    ]).toEqual([10, 10, 1]);
+  });
+
+  it("never ask to wait longer than their window, even after the clock was set back", async () => {
+    const late = await hub.member("late");
+    const clock = vi.spyOn(Date, "now");
+    clock.mockReturnValue(Date.now() + 32 * 24 * 3600 * 1000);
+    await late.get("/api/souls");
+    clock.mockRestore();
+    const { headers } = await late.get("/api/souls");
+    expect(Number(headers.get("ratelimit-reset"))).toBeLessThanOrEqual(60);
+  });
+
+  it("are stricter for registrations", async () => {
     const answers: number[] = [];
     for (let call = 0; call < 31; call++) {
       answers.push((await hub.guest().post("/api/register", {})).status);
@@ -57,7 +83,7 @@ describe("rate limits", () => {
     expect(answers).toContain(400);
   });
 
-  it("hold for each call of a batch and of a socket", async () => {
+  it("count each call of a batch and of a socket", async () => {
     await using fresh = await startTestHub({ config: { rateLimits: true } });
     const batch = Array.from({ length: 16 }, () => "accounts.register").join(",");
     const send = () => fresh.guest().post(`/trpc/${batch}?batch=1`, {});

@@ -3,55 +3,70 @@ import { HubError } from "./errors.ts";
 
 const MINUTE_SECONDS = 60;
 
-/** Calls in a window of seconds (docs/decisions/0009): several times what a busy page or a careful poller needs. */
+/**
+ * The rate limits: `points` per window of `duration` seconds. Even a busy page uses only a fraction
+ * of the points (0009).
+ */
 export const rateRules = {
   read: { points: 1_200, duration: MINUTE_SECONDS },
   write: { points: 240, duration: MINUTE_SECONDS },
-  /** Each costs 19 MiB and a core, and makes a new name. */
+  /**
+   * Registrations have a lower limit. Each takes a username, and hashing its password needs 19 MiB
+   * of memory and a CPU core.
+   */
   register: { points: 30, duration: 60 * MINUTE_SECONDS },
 } as const;
 
 export type RateRule = keyof typeof rateRules;
 
-/** What RateLimit-* tell a caller. */
+/** The values of the `RateLimit-*` response headers. */
 export interface Allowance {
   limit: number;
   remaining: number;
   resetSeconds: number;
 }
 
+interface Consumption {
+  /** The points that the call costs, by default 1. */
+  points?: number;
+  /** Called with the remaining allowance, also before `rate_limited` is thrown. */
+  report?: (left: Allowance) => void;
+}
+
 /**
- * Counts one call of an account or address, and tells what is left, also of nothing.
+ * Counts a call against the limit of an account or address.
+ * @param key the account or address, from `countedAs`
  * @throws HubError `rate_limited`
  */
-export type RateLimits = (
-  rule: RateRule,
-  who: string,
-  tell?: (left: Allowance) => void,
-) => Promise<void>;
+export type RateLimits = (rule: RateRule, key: string, options?: Consumption) => Promise<void>;
 
-/** Counted in this process: a limit protects a server, the daily quota protects the purse. */
+/**
+ * Creates rate limits that count calls in this process. They protect one server. The cost of
+ * replies is limited by the daily quota instead.
+ */
 export function createRateLimits(): RateLimits {
   const counters = {
     read: new RateLimiterMemory(rateRules.read),
     write: new RateLimiterMemory(rateRules.write),
     register: new RateLimiterMemory(rateRules.register),
   };
-  return async (rule, who, tell) => {
+  return async (rule, key, { points = 1, report } = {}) => {
     try {
-      const left = await counters[rule].consume(who);
-      tell?.(allowance(rule, left));
+      const left = await counters[rule].consume(key, points);
+      report?.(allowance(rule, left));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       const nothing = allowance(rule, refused);
-      tell?.(nothing);
+      report?.(nothing);
       throw new HubError("rate_limited", { retryAfter: nothing.resetSeconds });
     }
   };
 }
 
-const allowance = (rule: RateRule, count: RateLimiterRes): Allowance => ({
-  limit: rateRules[rule].points,
-  remaining: count.remainingPoints,
-  resetSeconds: Math.max(1, Math.ceil(count.msBeforeNext / 1_000)),
-});
+function allowance(rule: RateRule, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
+  const { points: limit, duration } = rateRules[rule];
+  // rate-limiter-flexible computes `msBeforeNext` from the system clock. If the clock was set back,
+  // the value could exceed the window.
+  const resetSeconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1_000)));
+  return { limit, remaining: remainingPoints, resetSeconds };
+}

@@ -1,18 +1,18 @@
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { byokRouter } from "./chat/byok/byok.router.ts";
 import { chatRouter } from "./chat/chat.router.ts";
-import { liveRouter } from "./chat/live.router.ts";
+import { liveRouter } from "./chat/live/live.router.ts";
 import { masterKeysRouter } from "./chat/master-keys/rotate-keys.router.ts";
 import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
 import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";
 import { soulsRouter } from "./souls/souls.router.ts";
-import { versionsRouter } from "./souls/versions.router.ts";
-import { router } from "./trpc.ts";
+import { versionsRouter } from "./souls/versions/versions.router.ts";
+import { router } from "./trpc/trpc.ts";
 import { walletRouter } from "./wallet/wallet.router.ts";
 
-/** The hub: every procedure there is. The doors lead here and nowhere else. */
+/** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
   accounts: accountsRouter,
   passes: passesRouter,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostAndPort } from "./chat/byok/host-and-port.ts";
+import { hostAndPort } from "./chat/byok/allowed-hosts.ts";
 import type { Actor } from "./testing/actor.ts";
 import { type ChatHub, openRoom, say, sayOnPage, startChatHub } from "./testing/chat-hub.ts";
 import { eventually } from "./testing/eventually.ts";
@@ -15,32 +15,32 @@ import { bindBody, createWallet } from "./wallet/wallet.fixture.ts";
 const PNG =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const MASTER_KEY = randomBytes(32);
-const mark = (what: string) => `${what}-${randomBytes(9).toString("hex")}`;
+const mark = (name: string) => `${name}-${randomBytes(9).toString("hex")}`;
 
 /**
- * A run that uses every kind of secret, in success and failure, and then looks for them in the
- * whole database and in every line that was logged (decisions §3 and §5, docs/decisions/0004).
+ * This test uses every kind of secret, in calls that succeed and calls that fail. It then searches
+ * the whole database and every log line for the secrets (decisions §3 and §5, 0004).
  */
-describe.each(testDatabases())("what is secret (on %s)", (database) => {
-  /** In no table and no log line. */
+describe.each(testDatabases())("secrets (on %s)", (database) => {
+  /** Secrets by name. None may occur in a table or a log line. */
   const secrets = new Map<string, string>();
-  /** In tables, which is what they are for, and in no log line. */
+  /** Texts of messages by name. Tables store them, but no log line may contain them. */
   const said = new Map<string, string>();
   let hub: ChatHub;
   let own: OpenAiServer;
 
-  const secret = (what: string, text = mark(what.replaceAll(" ", "-"))): string => {
-    secrets.set(what, text);
+  const secret = (name: string, text = mark(name.replaceAll(" ", "-"))): string => {
+    secrets.set(name, text);
     return text;
   };
-  const line = (what: string, text = mark(what.replaceAll(" ", "-"))): string => {
-    said.set(what, text);
+  const line = (name: string, text = mark(name.replaceAll(" ", "-"))): string => {
+    said.set(name, text);
     return text;
   };
 
   beforeAll(async () => {
     const reply = line("a reply");
-    const ownReply = line("a reply of one's own provider");
+    const ownReply = line("a reply of an own provider");
     own = await startOpenAiServer({ reply: () => ownReply });
     hub = await startChatHub({
       database,
@@ -135,7 +135,7 @@ describe.each(testDatabases())("what is secret (on %s)", (database) => {
     await ada.put("/api/byok", { ...openAi, api_key: secret("a refused provider's key") });
     const google = { provider: "google", api_key: secret("another provider's key"), active: false };
     expect((await ada.put("/api/byok", google)).status).toBe(200);
-    const message = { ...room, content: line("a message to one's own provider") };
+    const message = { ...room, content: line("a message to an own provider") };
     expect((await ada.post("/api/self-chat", message)).status).toBe(200);
     own.failNext({ status: 400, body: `${secrets.get("a provider's key")} ${message.content}` });
     expect((await ada.post("/api/self-chat", message)).status).toBe(502);
@@ -155,7 +155,7 @@ describe.each(testDatabases())("what is secret (on %s)", (database) => {
     expect(rotate.status).toBe(200);
   }
 
-  /** Where something breaks that nobody foresaw, the log has its say. */
+  /** Causes unexpected errors. Their causes are logged and might quote messages or secrets. */
   async function fail(ada: Actor, room: Room): Promise<void> {
     const { db } = hub.hub.database;
     const content = line("a message that the database refuses");
@@ -165,9 +165,9 @@ describe.each(testDatabases())("what is secret (on %s)", (database) => {
       db,
     );
     expect((await say(ada, room, content)).status).toBe(500);
-    // Work that goes on after an answer has nobody else to tell.
+    // This change fails in background work, whose failures appear only in the log.
     const refused = db.updateTable("chat_messages").set({ content }).execute();
-    hub.hub.inBackground("changing what was said", refused);
+    hub.hub.inBackground("changing a message", refused);
     await refused.catch(() => undefined);
     await sql`alter table chat_messages drop constraint no_luck`.execute(db);
     await sql`alter table provider_keys add constraint no_luck check (text_model <> 'unlucky')`.execute(
@@ -178,7 +178,7 @@ describe.each(testDatabases())("what is secret (on %s)", (database) => {
     await sql`alter table provider_keys drop constraint no_luck`.execute(db);
   }
 
-  /** Also as somebody would write it down who thought that this hides it. */
+  /** Returns a text as it is and in the usual encodings of secrets. */
   const spellings = (text: string): string[] => [
     text,
     Buffer.from(text).toString("base64").replace(/=+$/, ""),
@@ -187,24 +187,24 @@ describe.each(testDatabases())("what is secret (on %s)", (database) => {
     encodeURIComponent(text),
   ];
   const foundIn = (haystack: string, texts: Iterable<[string, string]>): string[] =>
-    [...texts].flatMap(([what, text]) =>
-      spellings(text).some((spelling) => haystack.includes(spelling)) ? [what] : [],
+    [...texts].flatMap(([name, text]) =>
+      spellings(text).some((spelling) => haystack.includes(spelling)) ? [name] : [],
     );
 
-  it("stands nowhere in the database", async () => {
+  it("are not stored in the database", async () => {
     const dump = (await everyText(hub.hub.database)).map(({ text }) => text).join("\n");
     expect(secrets.size).toBeGreaterThan(15);
     expect(foundIn(dump, secrets)).toEqual([]);
-    // What was said is there: the dump is one.
+    // The same search must find the stored messages. This shows that it would find stored secrets.
     expect(foundIn(dump, said)).toEqual(
       expect.arrayContaining(["a message", "a reply", "a private message", "a guest's message"]),
     );
   });
 
-  it("stands in no line of the log, and neither does what was said", () => {
+  it("are not logged, and neither are messages", () => {
     const log = hub.log.join("");
     expect(log).toContain("a call failed");
-    expect(log).toContain("changing what was said");
+    expect(log).toContain("changing a message");
     expect(log).toContain("no_luck");
     expect(foundIn(log, secrets)).toEqual([]);
     expect(foundIn(log, said)).toEqual([]);
@@ -212,9 +212,9 @@ describe.each(testDatabases())("what is secret (on %s)", (database) => {
     expect(log).not.toContain("v1.k1.");
   });
 
-  it("is not kept of what one's own provider was told and said", async () => {
+  it("include messages to an own provider, which are not stored", async () => {
     const dump = (await everyText(hub.hub.database)).map(({ text }) => text).join("\n");
-    expect(foundIn(dump, said)).not.toContain("a message to one's own provider");
-    expect(foundIn(dump, said)).not.toContain("a reply of one's own provider");
+    expect(foundIn(dump, said)).not.toContain("a message to an own provider");
+    expect(foundIn(dump, said)).not.toContain("a reply of an own provider");
   });
 });

@@ -7,7 +7,7 @@ const SECRET = "sk-a-secret-of-the-tests";
 const sealed = vault.seal("provider-key", "7/openai", SECRET);
 
 describe("a sealed secret", () => {
-  it("opens under its own purpose and owner, and looks different each time", () => {
+  it("opens with its purpose and owner, and each sealing gives another text", () => {
     expect(vault.open("provider-key", "7/openai", sealed)).toBe(SECRET);
     expect(vault.seal("provider-key", "7/openai", SECRET)).not.toBe(sealed);
     expect(sealed).not.toContain(SECRET);
@@ -21,7 +21,7 @@ describe("a sealed secret", () => {
     expect(() => vault.open(purpose, bind, sealed)).toThrow();
   });
 
-  it("is refused when any one character is another", () => {
+  it("is refused if any one character changes", () => {
     for (let at = 0; at < sealed.length; at++) {
       for (const other of ["A", "_", ".", "="]) {
         if (sealed[at] === other) continue;
@@ -31,7 +31,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  it("is refused when it is cut short anywhere, or goes on", () => {
+  it("is refused if it is truncated or extended", () => {
     for (let length = 0; length < sealed.length; length++) {
       expect(() => vault.open("provider-key", "7/openai", sealed.slice(0, length))).toThrow();
     }
@@ -40,14 +40,14 @@ describe("a sealed secret", () => {
     }
   });
 
-  it("is refused without its key, and under another key of the same name", () => {
+  it("is refused without its key, and with another key of the same id", () => {
     expect(() => createVault([key("k2", 2)]).open("provider-key", "7/openai", sealed)).toThrow(
       "not in the ring",
     );
     expect(() => createVault([key("k1", 2)]).open("provider-key", "7/openai", sealed)).toThrow();
   });
 
-  it("opens with any key of the ring, and is sealed with the first", () => {
+  it("opens with any key of the ring; the first key seals", () => {
     const ring = createVault([key("k2", 2), key("k1", 1)]);
     expect(ring.open("provider-key", "7/openai", sealed)).toBe(SECRET);
     const anew = ring.seal("provider-key", "7/openai", SECRET);
@@ -55,7 +55,7 @@ describe("a sealed secret", () => {
     expect(() => vault.open("provider-key", "7/openai", anew)).toThrow("not in the ring");
   });
 
-  it("is sealed anew unless the first key has sealed it, also under an id that was used again", () => {
+  it("is resealed unless the first key sealed it, also where an id was reused", () => {
     const reseal = (ring: Parameters<typeof createVault>[0], text = sealed) =>
       createVault(ring).reseal("provider-key", "7/openai", text);
     expect(reseal([key("k1", 1), key("k0", 2)])).toBeNull();

@@ -8,40 +8,47 @@ import {
   randomBytes,
 } from "node:crypto";
 
-/** A key of the ring: 32 bytes under a short name that travels with what it seals. */
+/** A master key of the key ring: 32 bytes, and an id that is part of each sealed text. */
 export interface MasterKey {
   id: string;
   key: Uint8Array;
 }
 
 /**
- * Secrets at rest (decisions §3 and §5): master key ring → HKDF per purpose → AES-256-GCM.
- * The text form is `v1.<key id>.<nonce>.<ciphertext and tag>`, so that keys can be rotated.
+ * Encrypts secrets at rest (decisions §3 and §5): master key ring → HKDF per purpose → AES-256-GCM.
+ * A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`, so that keys can be rotated (0004).
  */
 export interface Vault {
-  /** @param bind what the secret belongs to; opening it under anything else fails. */
+  /** @param bind names the owner of the secret; `open` needs the same owner */
   seal(purpose: string, bind: string, secret: string): string;
-  /** @throws Error when the text was tampered with, belongs elsewhere, or its key is gone. */
+  /** @throws Error if the sealed text was changed, has another owner, or its key left the ring */
   open(purpose: string, bind: string, sealed: string): string;
   /**
-   * The same secret sealed with the ring's first key; null where that key has sealed it already.
-   * @throws what `open` throws
+   * Seals the secret again, with the first key of the ring. Returns null if that key sealed it
+   * already.
+   * @throws Error as `open` does
    */
   reseal(purpose: string, bind: string, sealed: string): string | null;
-  /** A keyed hash, the same for as long as the first master key is. */
+  /** Returns a keyed hash of the text. A new first master key changes the hash. */
   mac(purpose: string, text: string): Buffer;
-  /** The same under each key of the ring, the first one's first: for what an older key has signed. */
+  /**
+   * Returns the hash of the text under each key of the ring, to verify signatures of older keys.
+   */
   macs(purpose: string, text: string): Buffer[];
 }
 
 const NONCE_BYTES = 12;
-/** Always the full tag: Node would take a shorter, forgeable one if we didn't say so. */
+/**
+ * The length of an AES-GCM tag in bytes. If it is not set, Node accepts shorter tags, which can be
+ * forged.
+ */
 const TAG_BYTES = 16;
 const SEALED = /^v1\.([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
 export function createVault(ring: readonly MasterKey[]): Vault {
-  const first = firstOf(ring);
-  // As key objects: Node takes 12 µs to make one of the bytes, for each hash anew.
+  const [first] = ring;
+  if (!first) throw new Error("A vault needs at least one master key.");
+  // Node takes 12 µs to make a KeyObject, so each derived key is made once.
   const derived = new Map<string, KeyObject>();
   const derive = ({ id, key }: MasterKey, purpose: string): KeyObject => {
     const name = `${id}/${purpose}`;
@@ -56,7 +63,7 @@ export function createVault(ring: readonly MasterKey[]): Vault {
   const macWith = (key: MasterKey, purpose: string, text: string): Buffer =>
     createHmac("sha256", derive(key, purpose)).update(text).digest();
 
-  function seal(purpose: string, bind: string, secret: string): string {
+  const seal: Vault["seal"] = (purpose, bind, secret) => {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv("aes-256-gcm", derive(first, purpose), nonce, {
       authTagLength: TAG_BYTES,
@@ -68,7 +75,7 @@ export function createVault(ring: readonly MasterKey[]): Vault {
       cipher.getAuthTag(),
     ]);
     return `v1.${first.id}.${nonce.toString("base64url")}.${body.toString("base64url")}`;
-  }
+  };
 
   function openWith(key: MasterKey, purpose: string, bind: string, { nonce, body }: SealedText) {
     const decipher = createDecipheriv("aes-256-gcm", derive(key, purpose), nonce, {
@@ -82,12 +89,13 @@ export function createVault(ring: readonly MasterKey[]): Vault {
     ]).toString("utf8");
   }
 
-  /** The secret, and the key that opened it. */
+  /** Opens a sealed text. Returns the secret and the master key that opened it. */
   function find(purpose: string, bind: string, sealed: string): { key: MasterKey; secret: string } {
     const text = readSealed(sealed);
     const named = ring.find(({ id }) => id === text.keyId);
     if (!named) throw new Error("This secret was sealed with a key that is not in the ring.");
-    // An operator may have given the id to a new key: then another one of the ring opens it.
+    // The operator may have reused the key id for a new master key. In that case another key of the
+    // ring opens the text.
     let refusal: unknown;
     for (const key of [named, ...ring.filter((key) => key !== named)]) {
       try {
@@ -113,12 +121,6 @@ export function createVault(ring: readonly MasterKey[]): Vault {
   };
 }
 
-function firstOf(ring: readonly MasterKey[]): MasterKey {
-  const [first] = ring;
-  if (!first) throw new Error("A vault needs at least one master key.");
-  return first;
-}
-
 interface SealedText {
   keyId: string;
   nonce: Buffer;
@@ -136,7 +138,7 @@ function readSealed(sealed: string): SealedText {
   return { keyId, nonce, body };
 }
 
-/** Buffer.from takes several texts for the same bytes; a secret that was touched at all is refused. */
+/** Buffer.from accepts several texts for the same bytes; only the canonical one is valid. */
 function strictBytes(text: string): Buffer {
   const bytes = Buffer.from(text, "base64url");
   if (bytes.toString("base64url") !== text) throw new Error("This secret was tampered with.");

@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** `refused`: answered with a no. `silent`: taken, and never answered. */
+/** `refused`: the proxy responds with 403. `silent`: the proxy never responds. */
 export type Passage = "open" | "refused" | "silent";
 
 export interface HubProxy extends AsyncDisposable {
   url: string;
-  /** What a network between client and hub lets through from now on; what is open breaks off. */
+  /** Sets which requests pass from now on. Closes all open connections. */
   set(passages: { sockets: Passage; streams: Passage; calls?: Passage }): void;
-  /** Lets everything through again; what hangs goes on hanging. */
+  /** Lets all new requests pass. Open connections that are silent stay silent. */
   heal(): void;
-  /** Everything that was asked for, as it came. */
+  /** All requests that the proxy has forwarded, in order. */
   readonly seen: { url: string; authorization: string | undefined; accept: string | undefined }[];
 }
 
-/** A network in front of a hub that lets through what the test wants. */
+/** Starts a proxy in front of a hub. The proxy can block sockets, SSE streams and calls. */
 export async function startHubProxy(hubUrl: string): Promise<HubProxy> {
   const { hostname, port } = new URL(hubUrl);
   const seen: HubProxy["seen"] = [];
@@ -30,45 +30,45 @@ export async function startHubProxy(hubUrl: string): Promise<HubProxy> {
     seen.push({ url, authorization, accept });
     return request({ hostname, port, method, path: url, headers });
   };
-  const keep = (socket: Duplex) => {
+  const track = (socket: Duplex) => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
   };
-  const server = createServer((incoming, answer) => {
+  const server = createServer((incoming, response) => {
     const isStream = incoming.headers.accept?.includes("text/event-stream") ?? false;
     const passage = isStream ? passages.streams : passages.calls;
-    if (passage === "refused") return void answer.writeHead(403).end("Blocked.");
+    if (passage === "refused") return void response.writeHead(403).end("Blocked.");
     if (passage === "silent") return;
     const outgoing = forward(incoming);
-    outgoing.on("response", (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
-      response.on("error", () => answer.destroy());
+    outgoing.on("response", (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
+      upstream.on("error", () => response.destroy());
     });
-    outgoing.on("error", () => answer.destroy());
-    answer.on("close", () => outgoing.destroy());
+    outgoing.on("error", () => response.destroy());
+    response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
   });
-  server.on("connection", keep);
+  server.on("connection", track);
   server.on("upgrade", (incoming, socket: Duplex, head) => {
-    keep(socket);
+    track(socket);
     if (passages.sockets === "refused") return void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     if (passages.sockets === "silent") return;
     const outgoing = forward(incoming);
     outgoing.on("error", () => socket.destroy());
-    outgoing.on("upgrade", (response, hubs: Socket) => {
-      keep(hubs);
+    outgoing.on("upgrade", (response, upstream: Socket) => {
+      track(upstream);
       const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`);
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n`);
       socket.write(head);
-      hubs.pipe(socket).pipe(hubs);
-      hubs.on("close", () => socket.destroy());
-      socket.on("close", () => hubs.destroy());
+      upstream.pipe(socket).pipe(upstream);
+      upstream.on("close", () => socket.destroy());
+      socket.on("close", () => upstream.destroy());
     });
     outgoing.end();
   });
-  const breakOff = () => {
+  const closeAll = () => {
     for (const socket of open) socket.destroy();
   };
   await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
@@ -77,13 +77,13 @@ export async function startHubProxy(hubUrl: string): Promise<HubProxy> {
     seen,
     set(given) {
       passages = { calls: "open", ...given };
-      breakOff();
+      closeAll();
     },
     heal() {
       passages = { sockets: "open", streams: "open", calls: "open" };
     },
     async [Symbol.asyncDispose]() {
-      breakOff();
+      closeAll();
       await new Promise((closed) => server.close(closed));
     },
   };

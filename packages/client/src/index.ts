@@ -1,10 +1,5 @@
-export type { JoinedRoom, JoinRoomOptions, RoomState } from "./join-room.ts";
-export { joinRoom } from "./join-room.ts";
-export type { HubClient, HubClientOptions } from "./links.ts";
+export type { JoinedRoom, RoomState } from "./join-room.ts";
+export { emptyRoom, joinRoom } from "./join-room.ts";
+export type { HubClient } from "./links.ts";
 export { createHubClient } from "./links.ts";
-export type { RoomTiming } from "./room-connection.ts";
-export type { RoomError } from "./room-error.ts";
-export type { RoomFeed, RoomSelf, StreamingReply } from "./room-feed.ts";
-export { applyRoomEvent, emptyFeed } from "./room-feed.ts";
-export type { RoomRoute } from "./room-route.ts";
-export type { LiveRoomsClient } from "./rooms-client.ts";
+export { participantKind } from "./room-feed.ts";

@@ -1,7 +1,10 @@
-const FIRST_MS = 500;
-const LONGEST_MS = 30_000;
+const BASE_MS = 500;
+const MAX_MS = 30_000;
 
-/** Full jitter: a thousand clients that were cut at once come back spread, not all at once. */
+/**
+ * Returns a retry delay in milliseconds: exponential backoff with full jitter. A thousand clients
+ * that lost the connection together then reconnect at different times.
+ */
 export function jitter(attempt: number): number {
-  return Math.random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
+  return Math.random() * Math.min(MAX_MS, BASE_MS * 2 ** attempt);
 }

@@ -9,20 +9,23 @@ afterEach(() => void vi.useRealTimers());
 type Sync = LiveRoomsClient["rooms"]["sync"]["query"];
 type Subscribe = LiveRoomsClient["rooms"]["live"]["subscribe"];
 
-/** A hub whose events the test sends by hand, to the newest subscription. */
+/**
+ * Joins a room with a fake client. The returned `send` passes an event to the newest subscription.
+ */
 function fakeHub() {
   const unsubscribe = vi.fn();
   const subscribe = vi.fn<Subscribe>(() => ({ unsubscribe }));
   const handlers = (index = -1) => {
     const call = subscribe.mock.calls.at(index);
-    if (!call) throw new Error("nobody subscribed");
+    if (!call) throw new Error("no subscription yet");
     return call[1];
   };
   const onChange = vi.fn();
-  // Does not answer.
+  // The promise of a query never resolves, as if the hub did not respond.
   const query = vi.fn<Sync>(() => new Promise(() => {}));
   const client = { rooms: { live: { subscribe }, sync: { query } } };
-  const room = joinRoom({ client, soul_id: 1, session_token: "lobby", onChange });
+  const room = joinRoom({ client, soul_id: 1, session_token: "lobby" });
+  room.subscribe(onChange);
   return {
     room,
     onChange,
@@ -56,7 +59,7 @@ const failure = (error: string, httpStatus: number) => ({
 });
 
 describe("joinRoom", () => {
-  it("is live from its sync on, with one snapshot per change", () => {
+  it("becomes live with the sync, and creates one snapshot per change", () => {
     const hub = fakeHub();
     expect(hub.room.getSnapshot()).toMatchObject({ connection: "connecting", messages: [] });
     hub.send(message);
@@ -72,7 +75,7 @@ describe("joinRoom", () => {
     expect(hub.onChange).toHaveBeenCalledTimes(2);
   });
 
-  it("says so while the socket is away, and resumes by its own", () => {
+  it("shows `reconnecting` while the socket reconnects by itself", () => {
     const hub = fakeHub();
     hub.send(message);
     hub.send(sync);
@@ -84,7 +87,7 @@ describe("joinRoom", () => {
     expect(hub.subscribe).toHaveBeenCalledTimes(1);
   });
 
-  it("asks again from where it was when the hub ended the subscription", async () => {
+  it("subscribes again from its cursor after the hub ended the subscription", async () => {
     const hub = fakeHub();
     hub.send(message);
     hub.send(sync);
@@ -111,7 +114,7 @@ describe("joinRoom", () => {
     ["private_session", 403],
     ["soul_not_found", 404],
     ["unauthenticated", 401],
-  ])("stops for good on %s", async (code, status) => {
+  ])("closes permanently on %s", async (code, status) => {
     const hub = fakeHub();
     hub.handlers().onError(failure(code, status));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -119,11 +122,11 @@ describe("joinRoom", () => {
     expect(hub.subscribe).toHaveBeenCalledTimes(1);
   });
 
-  it("takes the next way when one does not bring the room in time, and the last one at once on demand", async () => {
+  it("falls back after a timeout, and to polling at once on retryNow", async () => {
     const hub = fakeHub();
-    const ways = () => hub.subscribe.mock.calls.map(([, { context }]) => context.route);
+    const used = () => hub.subscribe.mock.calls.map(([, { context }]) => context.transport);
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(ways()).toEqual(["socket", "stream"]);
+    expect(used()).toEqual(["socket", "stream"]);
     expect(hub.unsubscribe).toHaveBeenCalledTimes(1);
     hub.send(message, 0);
     expect(hub.room.getSnapshot()).toMatchObject({ via: "stream", messages: [] });
@@ -134,7 +137,7 @@ describe("joinRoom", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("says since when it is away", async () => {
+  it("reports when the connection was lost", async () => {
     const hub = fakeHub();
     hub.send(sync);
     expect(hub.room.getSnapshot().lost_at).toBeUndefined();
@@ -146,7 +149,7 @@ describe("joinRoom", () => {
     expect(hub.room.getSnapshot().lost_at).toBeUndefined();
   });
 
-  it("does not take a better way for failed because its socket failed before", async () => {
+  it("ignores an earlier failure of the shared socket during an upgrade", async () => {
     const hub = fakeHub();
     await vi.advanceTimersByTimeAsync(6_000);
     hub.send(sync);
@@ -162,7 +165,7 @@ describe("joinRoom", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("moves up beside the present way, which may be ahead, and shows nothing twice", async () => {
+  it("upgrades in parallel to a transport that is ahead, without duplicates", async () => {
     const hub = fakeHub();
     hub.send({ ...message, prev_id: 0 });
     await vi.advanceTimersByTimeAsync(6_000);
@@ -183,7 +186,7 @@ describe("joinRoom", () => {
     hub.room.close();
   });
 
-  it("forgets who stopped typing", async () => {
+  it("expires typing indicators", async () => {
     const hub = fakeHub();
     hub.send(sync);
     hub.send({ type: "typing", sender_name: "bob" });
@@ -193,7 +196,7 @@ describe("joinRoom", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("leaves nothing behind when closed", () => {
+  it("unsubscribes and clears its timers on close", () => {
     const hub = fakeHub();
     const listener = vi.fn();
     const stop = hub.room.subscribe(listener);

@@ -1,56 +1,51 @@
-import type { PresentParticipant, RoomEvent, RoomMessage } from "@soul-hub/api";
+import type { RoomEvent } from "@soul-hub/api";
 import {
   type ConnectionStatus,
   connectRoom,
-  type RoomTiming,
+  initialStatus,
   roomTiming,
 } from "./room-connection.ts";
-import type { RoomFeed, RoomSelf, StreamingReply } from "./room-feed.ts";
-import { applyRoomEvent, dropTyping, emptyFeed, TYPING_SHOWN_MS } from "./room-feed.ts";
-import type { LiveRoomsClient } from "./rooms-client.ts";
+import type { RoomFeed } from "./room-feed.ts";
+import { applyRoomEvent, emptyFeed, expireTyping, TYPING_SHOWN_MS } from "./room-feed.ts";
+import type { LiveRoomsClient, RoomName, RoomTiming } from "./rooms-client.ts";
 
-export interface RoomState extends ConnectionStatus {
-  messages: readonly RoomMessage[];
-  participants: readonly PresentParticipant[];
-  online_count: number;
-  /** The caller as the room knows them; undefined before the first sync. */
-  you: RoomSelf | undefined;
-  /** Its owner alone may be here. As of the last sync. */
-  is_private: boolean;
-  /** Names of those who are typing. */
+/** An immutable snapshot of a joined room: its connection and its content. */
+export interface RoomState
+  extends ConnectionStatus,
+    Omit<RoomFeed, "typing" | "cursor" | "pending"> {
+  /** Names of the participants who are typing a message. */
   typing: readonly string[];
-  /** Replies being written; each gives way to its messages. */
-  replies: readonly StreamingReply[];
-  /** The last reply that came to nothing, until something else is said. */
-  failed: RoomFeed["failed"];
 }
 
-export interface JoinRoomOptions {
+/** The state of a room before the hub has sent an event. */
+export const emptyRoom: RoomState = { ...initialStatus, ...emptyFeed, typing: [] };
+
+interface JoinRoomOptions extends RoomName {
   client: LiveRoomsClient;
-  soul_id: number;
-  session_token: string;
-  onChange?: () => void;
   timing?: Partial<RoomTiming>;
 }
 
 export interface JoinedRoom {
-  /** The same object until something changes, as React's useSyncExternalStore wants it. */
+  /** Returns the same object until the room changes, for React's useSyncExternalStore. */
   getSnapshot(): RoomState;
-  /** Calls `listener` on every change; the answer stops that. */
+  /** Calls `listener` on every change of the room. Returns a function that removes it. */
   subscribe(listener: () => void): () => void;
-  /** While away, or on a lesser way: tries at once instead of when it is time. */
+  /**
+   * Tries at once to reconnect. A room that is connected over a fallback tries a better transport
+   * instead.
+   */
   retryNow(): void;
   close(): void;
 }
 
 /**
- * Joins a room and stays in it, whichever way leads there: messages come in order and each once,
- * over every cut and every change of the way, unless the hub refuses for a reason that stays.
+ * Joins a room and stays connected to it over any transport (0018). Messages arrive in order, each
+ * exactly once, across reconnects and changes of transport. If the hub refuses the caller
+ * permanently, the room closes with the reason in `error`.
  */
 export function joinRoom(options: JoinRoomOptions): JoinedRoom {
   const { client, soul_id, session_token, timing } = options;
   const listeners = new Set<() => void>();
-  if (options.onChange) listeners.add(options.onChange);
   let feed = emptyFeed;
   let snapshot: RoomState | undefined;
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +55,7 @@ export function joinRoom(options: JoinRoomOptions): JoinedRoom {
     for (const listener of [...listeners]) listener();
   }
 
-  function take(event: RoomEvent): void {
+  function applyEvent(event: RoomEvent): void {
     feed = applyRoomEvent(feed, event, performance.now());
     if (event.type === "typing") pruneTyping();
     onChange();
@@ -69,7 +64,7 @@ export function joinRoom(options: JoinRoomOptions): JoinedRoom {
   function pruneTyping(): void {
     clearTimeout(typingTimer);
     typingTimer = setTimeout(() => {
-      feed = dropTyping(feed, performance.now());
+      feed = expireTyping(feed, performance.now());
       if (feed.typing.length > 0) pruneTyping();
       onChange();
     }, TYPING_SHOWN_MS / 4);
@@ -80,21 +75,15 @@ export function joinRoom(options: JoinRoomOptions): JoinedRoom {
     name: { soul_id, session_token },
     cursor: () => feed.cursor,
     timing: { ...roomTiming, ...timing },
-    take,
+    onEvent: applyEvent,
     onChange,
   });
   return {
     getSnapshot() {
       snapshot ??= {
         ...connection.status,
-        messages: feed.messages,
-        participants: feed.participants,
-        online_count: feed.online_count,
-        you: feed.you,
-        is_private: feed.is_private,
+        ...feed,
         typing: feed.typing.map(({ sender_name }) => sender_name),
-        replies: feed.replies,
-        failed: feed.failed,
       };
       return snapshot;
     },

@@ -12,56 +12,56 @@ import {
 import { EventSource } from "eventsource";
 import { jitter } from "./jitter.ts";
 
-export interface HubClientOptions {
-  /** Where the hub is, e.g. `https://hub.example` or the page's own `location.origin`. */
+interface HubClientOptions {
+  /** Origin of the hub, e.g. `https://hub.example` or the page's `location.origin`. */
   baseUrl: string;
-  /** An API key. Without one the browser's cookies speak, or the caller is a guest. */
+  /** An API key. Without a key, the browser's cookies identify the member or guest. */
   key?: string;
-  headers?: Record<string, string>;
-  /** For runtimes without a WebSocket of their own, or with one that sends cookies. */
-  WebSocket?: typeof WebSocket;
 }
 
 export interface HubClient {
   client: TRPCClient<AppRouter>;
-  /** Closes the socket. Leave the rooms first: they would open it again. */
+  /** Closes the socket. Close the joined rooms first, because they would open it again. */
   close(): Promise<void>;
 }
 
-/** Decisions §6: what the hub takes in one batch. */
+/** Maximum number of calls in one HTTP batch, as set by the hub (decisions §6). */
 const BATCH_CALLS_MAX = 64;
 const URL_LENGTH_MAX = 4_096;
-/** The socket stays open this long after its last subscription: pages change rooms. */
+/**
+ * The socket stays open for this time after its last subscription has ended. A page can thus change
+ * the room without a new socket.
+ */
 const IDLE_MS = 5_000;
-/** Up to 4 s between two tries. */
+/** Maximum number of doublings of the socket's retry delay, which is then at most 4 s. */
 const RETRY_DOUBLINGS_MAX = 3;
-/** A handshake that takes longer does not come any more. */
+/** Timeout of a WebSocket handshake, in milliseconds. */
 const CONNECT_MS = 5_000;
-/** A network that died in silence is noticed within 9 s, before the hub counts us out. */
+/** Pings detect a silent network failure within 9 s, before the presence lease expires. */
 const PING_MS = 5_000;
 const PONG_MS = 4_000;
 
 /**
- * The hub's typed client: calls over HTTP, subscriptions over one socket that opens on demand, or,
- * with `context: { route: "stream" }`, as server-sent events.
+ * Creates a typed tRPC client. Calls use HTTP. Subscriptions share one WebSocket that opens on
+ * demand. With `context: { transport: "stream" }` they use server-sent events instead.
  */
 export function createHubClient(options: HubClientOptions): HubClient {
-  const { baseUrl, key, WebSocket = globalThis.WebSocket } = options;
+  const { baseUrl, key } = options;
   const url = new URL("/trpc", baseUrl);
-  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const headers = { ...options.headers, ...authorization };
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const socketUrl = new URL(url);
   socketUrl.protocol = url.protocol === "https:" ? "wss:" : "ws:";
 
   const socket = createWSClient({
     url: socketUrl.href,
-    // A subscription is never idle: lazy closes the socket only when there is none.
+    // A lazy socket opens with the first subscription and closes after the last one.
     lazy: { enabled: true, closeMs: IDLE_MS },
     keepAlive: { enabled: true, intervalMs: PING_MS, pongTimeoutMs: PONG_MS },
-    // A room does not wait for it any longer: it comes by another way meanwhile (0018).
+    // Longer retry delays have no benefit, because the room uses another transport meanwhile
+    // (0018).
     retryDelayMs: (attempt) => jitter(Math.min(attempt, RETRY_DOUBLINGS_MAX)),
-    ...(key === undefined ? {} : { connectionParams: authorization }),
-    WebSocket: givingUp(WebSocket),
+    ...(key === undefined ? {} : { connectionParams: headers }),
+    WebSocket: withConnectTimeout(WebSocket),
   });
 
   const client = createTRPCClient<AppRouter>({
@@ -69,11 +69,11 @@ export function createHubClient(options: HubClientOptions): HubClient {
       splitLink({
         condition: ({ type }) => type === "subscription",
         true: splitLink({
-          condition: ({ context }) => context.route === "stream",
+          condition: ({ context }) => context.transport === "stream",
           true: httpSubscriptionLink({
             url: url.href,
             EventSource,
-            // The browser's own takes no headers, and a key never stands in an address.
+            // The native EventSource sends no headers, and a URL must not contain a key.
             eventSourceOptions: {
               fetch: (address, init) =>
                 fetch(address, { ...init, headers: { ...init.headers, ...headers } }),
@@ -82,8 +82,8 @@ export function createHubClient(options: HubClientOptions): HubClient {
           false: wsLink({ client: socket }),
         }),
         false: splitLink({
-          // A batch answers when its slowest call does: a reply being written must not hold up
-          // what else was sent.
+          // Mutations are not batched. The response to a batch waits for its slowest call, so
+          // `chat.send` would delay other mutations.
           condition: ({ type }) => type === "mutation",
           true: httpLink({ url, headers }),
           false: httpBatchLink({
@@ -99,8 +99,11 @@ export function createHubClient(options: HubClientOptions): HubClient {
   return { client, close: () => socket.close() };
 }
 
-/** Sockets that fail where a network lets the handshake hang: the client would wait for ever. */
-function givingUp(Base: typeof WebSocket): typeof WebSocket {
+/**
+ * Returns a WebSocket class that closes a socket whose handshake hangs. The tRPC client has no
+ * connect timeout.
+ */
+function withConnectTimeout(Base: typeof WebSocket): typeof WebSocket {
   return class extends Base {
     constructor(...args: ConstructorParameters<typeof WebSocket>) {
       super(...args);

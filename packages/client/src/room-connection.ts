@@ -1,180 +1,193 @@
 import type { RoomEvent } from "@soul-hub/api";
 import { jitter } from "./jitter.ts";
 import { type RoomError, readFailure } from "./room-error.ts";
-import { type OpenRoute, openRoute, type RoomRoute, routes } from "./room-route.ts";
-import type { RouteOptions } from "./rooms-client.ts";
+import type { RoomTiming, SubscribeOptions } from "./rooms-client.ts";
+import {
+  type RoomSubscription,
+  type RoomTransport,
+  subscribeRoom,
+  transports,
+} from "./subscribe-room.ts";
 
 export interface ConnectionStatus {
-  /** `live`: up to date. `closed`: by `close()`, or for good by `error`. */
+  /**
+   * `live`: the room is up to date. `closed`: the room was closed by `close()` or by a permanent
+   * `error`.
+   */
   connection: "connecting" | "live" | "reconnecting" | "closed";
-  /** How the room is reached, or how that is being tried. */
-  via: RoomRoute;
-  /** Since when it has not been live any more, in milliseconds of `Date.now()`. */
+  /** The transport that is in use or being tried. */
+  via: RoomTransport;
+  /** Time of the connection loss, in milliseconds of `Date.now()`; undefined while live. */
   lost_at: number | undefined;
   error: RoomError | undefined;
 }
 
-export interface RoomTiming {
-  /** A way that has not brought the room after this long is given up for the next one. */
-  patienceMs: number;
-  /** Between two questions, where asking is the only way. */
-  pollMs: number;
-  /** Until a better way is tried for the first time; each next time takes twice as long. */
-  climbMs: number;
-}
+export const initialStatus: ConnectionStatus = {
+  connection: "connecting",
+  via: "socket",
+  lost_at: undefined,
+  error: undefined,
+};
 
-export const roomTiming: RoomTiming = { patienceMs: 6_000, pollMs: 2_000, climbMs: 3_000 };
+export const roomTiming: RoomTiming = { timeoutMs: 6_000, pollMs: 2_000, upgradeMs: 3_000 };
 
-const CLIMB_LONGEST_MS = 300_000;
-/** One that fails twice in a row does not come up here. */
-const FAILURES = 2;
+/** Longest delay between two attempts at a better transport, in milliseconds. */
+const UPGRADE_MAX_MS = 300_000;
+/** Number of consecutive failures of a transport after which the room uses the next transport. */
+const FAILURES_MAX = 2;
 
-interface ConnectionOptions extends Omit<RouteOptions, keyof RoomTiming> {
-  timing: RoomTiming;
-  take: (event: RoomEvent) => void;
+interface ConnectionOptions extends SubscribeOptions {
+  onEvent: (event: RoomEvent) => void;
   onChange: () => void;
 }
 
 /**
- * Stays connected to a room: by a socket; where none comes up, by a stream; where that is blocked
- * as well, by asking. While on a lesser way it tries the better ones beside it, and moves over
- * once one has brought the room up to date, so that nothing is missed in between.
+ * Stays connected to a room over the best transport that works: WebSocket, SSE, polling (0018).
+ * While the room uses a fallback, better transports are tried in parallel. The room switches once
+ * the better one has synced, so that no event is missed.
  */
-export function connectRoom({ timing, take, onChange, ...options }: ConnectionOptions) {
-  const routeOptions = { ...options, ...timing };
-  let status: ConnectionStatus = {
-    connection: "connecting",
-    via: "socket",
-    lost_at: undefined,
-    error: undefined,
-  };
-  let current: OpenRoute | undefined;
-  let candidate: OpenRoute | undefined;
+export function connectRoom({ onEvent, onChange, ...options }: ConnectionOptions) {
+  const { timing } = options;
+  let status = initialStatus;
+  let current: RoomSubscription | undefined;
+  let candidate: RoomSubscription | undefined;
   let failures = 0;
   let retries = 0;
-  let climbs = 0;
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let climbing: ReturnType<typeof setTimeout> | undefined;
+  let upgrades = 0;
+  let syncTimer: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let upgradeTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function open(via: RoomRoute): void {
-    clearTimeout(retry);
+  function open(via: RoomTransport): void {
+    clearTimeout(retryTimer);
     current?.close();
     status = { ...status, via };
     awaitSync();
-    current = openRoute(via, routeOptions, { onEvent: hear, onLost: lose, onEnd: end });
+    current = subscribeRoom(via, options, {
+      onEvent: receive,
+      onDisconnect: handleDisconnect,
+      onEnd: handleEnd,
+    });
   }
 
-  /** A question that is not answered ends by itself. */
+  /**
+   * Starts a timeout for the next `sync` event. If none arrives in time, the room falls back to the
+   * next transport. Each poll has a timeout of its own.
+   */
   function awaitSync(): void {
-    clearTimeout(patience);
-    if (status.via !== "poll") patience = setTimeout(stepDown, timing.patienceMs);
+    clearTimeout(syncTimer);
+    if (status.via !== "poll") syncTimer = setTimeout(fallBack, timing.timeoutMs);
   }
 
-  function hear(event: RoomEvent): void {
-    if (event.type === "sync") arrive();
-    take(event);
+  function receive(event: RoomEvent): void {
+    if (event.type === "sync") becomeLive();
+    onEvent(event);
   }
 
-  function arrive(): void {
-    clearTimeout(patience);
+  function becomeLive(): void {
+    clearTimeout(syncTimer);
     failures = 0;
     retries = 0;
     status = { ...status, connection: "live", lost_at: undefined, error: undefined };
-    if (status.via === "socket") climbs = 0;
-    else if (climbing === undefined) climbLater();
+    if (status.via === "socket") upgrades = 0;
+    else if (upgradeTimer === undefined) scheduleUpgrade();
   }
 
-  function lose(hasFailed = false): void {
+  function handleDisconnect(hasFailed = false): void {
     if (status.connection === "live") {
       status = { ...status, connection: "reconnecting", lost_at: Date.now() };
       awaitSync();
     }
-    if (hasFailed && status.via !== "poll" && ++failures >= FAILURES) stepDown();
+    if (hasFailed && status.via !== "poll" && ++failures >= FAILURES_MAX) fallBack();
     onChange();
   }
 
-  function stepDown(): void {
+  function fallBack(): void {
     failures = 0;
-    open(routes[routes.indexOf(status.via) + 1] ?? "poll");
+    open(transports[transports.indexOf(status.via) + 1] ?? "poll");
     onChange();
   }
 
-  function end(cause: unknown): void {
-    const { isFinal, isHubs, ...error } = readFailure(cause);
-    clearTimeout(patience);
+  function handleEnd(cause: unknown): void {
+    const { isFinal, isFromHub, ...error } = readFailure(cause);
+    clearTimeout(syncTimer);
     status = { ...status, error };
-    if (isFinal) close();
-    else tryAgain(isHubs);
-    onChange();
-  }
-
-  function tryAgain(isHubs: boolean): void {
+    if (isFinal) {
+      close();
+      onChange();
+      return;
+    }
     const { via } = status;
-    // What the hub said has reached us: the way is there.
-    lose(!isHubs);
-    if (status.via === via) retry = setTimeout(() => open(via), jitter(retries++));
+    // A refusal by the hub itself proves that the transport works, so it does not count as a
+    // failure of the transport.
+    handleDisconnect(!isFromHub);
+    if (status.via === via) retryTimer = setTimeout(() => open(via), jitter(retries++));
   }
 
-  function climbLater(): void {
-    const wait = Math.min(CLIMB_LONGEST_MS, timing.climbMs * 2 ** climbs++);
-    climbing = setTimeout(() => climb("socket"), wait * (0.5 + Math.random() / 2));
+  function scheduleUpgrade(): void {
+    const wait = Math.min(UPGRADE_MAX_MS, timing.upgradeMs * 2 ** upgrades++);
+    upgradeTimer = setTimeout(() => upgrade("socket"), wait * (0.5 + Math.random() / 2));
   }
 
-  /** Tries a better way beside the present one. */
-  function climb(via: RoomRoute): void {
-    const missed: RoomEvent[] = [];
-    let isChosen = false;
+  /** Tries the transport `via` while the current one stays open. */
+  function upgrade(via: RoomTransport): void {
+    const buffered: RoomEvent[] = [];
+    let isCurrent = false;
     const giveUp = () => {
       clearTimeout(timer);
       candidate?.close();
       candidate = undefined;
-      const next = routes[routes.indexOf(via) + 1];
-      if (next && routes.indexOf(next) < routes.indexOf(status.via)) climb(next);
-      else climbLater();
+      const next = transports[transports.indexOf(via) + 1];
+      if (next && transports.indexOf(next) < transports.indexOf(status.via)) upgrade(next);
+      else scheduleUpgrade();
     };
-    const timer = setTimeout(giveUp, timing.patienceMs);
-    climbing = timer;
-    const tried = openRoute(via, routeOptions, {
+    const timer = setTimeout(giveUp, timing.timeoutMs);
+    upgradeTimer = timer;
+    const attempt = subscribeRoom(via, options, {
       onEvent(event) {
-        if (isChosen) return hear(event);
-        missed.push(event);
+        if (isCurrent) return receive(event);
+        buffered.push(event);
         if (event.type !== "sync") return;
-        isChosen = true;
-        moveTo(via, tried, missed);
+        isCurrent = true;
+        switchTo(via, attempt, buffered);
       },
-      onLost: (hasFailed) => {
-        if (isChosen) lose(hasFailed);
+      onDisconnect: (hasFailed) => {
+        if (isCurrent) handleDisconnect(hasFailed);
         else if (hasFailed) giveUp();
       },
-      onEnd: (cause) => (isChosen ? end(cause) : giveUp()),
+      onEnd: (cause) => (isCurrent ? handleEnd(cause) : giveUp()),
     });
-    candidate = tried;
+    candidate = attempt;
   }
 
-  /** In one turn: from here on the new way alone is heard. */
-  function moveTo(via: RoomRoute, route: OpenRoute, missed: readonly RoomEvent[]): void {
-    clearTimeout(climbing);
-    climbing = undefined;
-    clearTimeout(retry);
+  /** Switches to another transport synchronously, so that no event arrives in between. */
+  function switchTo(
+    via: RoomTransport,
+    subscription: RoomSubscription,
+    buffered: readonly RoomEvent[],
+  ): void {
+    clearTimeout(upgradeTimer);
+    upgradeTimer = undefined;
+    clearTimeout(retryTimer);
     candidate = undefined;
     current?.close();
-    current = route;
+    current = subscription;
     status = { ...status, via };
-    const sync = missed.at(-1);
-    const isOneLog = sync?.type === "sync" && sync.recovered;
-    for (const event of missed) {
-      // The present way may have been ahead of the new one.
+    const sync = buffered.at(-1);
+    const isSameLog = sync?.type === "sync" && sync.recovered;
+    for (const event of buffered) {
+      // The previous transport may already have delivered some of the buffered messages. These are
+      // not applied twice.
       const cursor = options.cursor() ?? 0;
-      if (!isOneLog) hear(event);
-      else if (event.type === "sync") hear({ ...event, head: Math.max(event.head, cursor) });
-      else if (event.type !== "message" || event.id > cursor) hear(event);
+      if (!isSameLog) receive(event);
+      else if (event.type === "sync") receive({ ...event, head: Math.max(event.head, cursor) });
+      else if (event.type !== "message" || event.id > cursor) receive(event);
     }
   }
 
   function close(): void {
     status = { ...status, connection: "closed" };
-    for (const timer of [patience, retry, climbing]) clearTimeout(timer);
+    for (const timer of [syncTimer, retryTimer, upgradeTimer]) clearTimeout(timer);
     current?.close();
     candidate?.close();
   }
@@ -184,7 +197,7 @@ export function connectRoom({ timing, take, onChange, ...options }: ConnectionOp
     get status() {
       return status;
     },
-    /** The network may have changed: no waiting for the next try, of the room or a better way. */
+    /** Retries the connection now, e.g. because the network has changed. */
     retryNow() {
       if (status.connection === "closed") return;
       if (status.connection !== "live") {
@@ -192,9 +205,9 @@ export function connectRoom({ timing, take, onChange, ...options }: ConnectionOp
         open("poll");
         onChange();
       } else if (status.via !== "socket" && !candidate) {
-        clearTimeout(climbing);
-        climbs = 0;
-        climb("socket");
+        clearTimeout(upgradeTimer);
+        upgrades = 0;
+        upgrade("socket");
       }
     },
     close,

@@ -1,5 +1,7 @@
 export interface RoomError {
-  /** The hub's code, e.g. `private_session`; `unreachable` when it did not answer. */
+  /**
+   * Error code of the hub, e.g. `private_session`. It is `unreachable` if the hub did not respond.
+   */
   code: string;
   message: string;
 }
@@ -9,13 +11,16 @@ interface HubFailure {
   data?: { error?: unknown; httpStatus?: unknown } | null;
 }
 
-/** `isHubs`: the hub said so. `isFinal`: what it refused for a reason of the caller's stays refused. */
-export function readFailure(cause: unknown): RoomError & { isFinal: boolean; isHubs: boolean } {
+/**
+ * Reads the error that ended a subscription. `isFromHub`: the hub itself sent the error. `isFinal`:
+ * a retry would get the same refusal.
+ */
+export function readFailure(cause: unknown): RoomError & { isFinal: boolean; isFromHub: boolean } {
   const failure: HubFailure = typeof cause === "object" && cause !== null ? cause : {};
-  const isHubs = typeof failure.data?.error === "string";
+  const isFromHub = typeof failure.data?.error === "string";
   const status = Number(failure.data?.httpStatus ?? 0);
-  const isFinal = isHubs && status >= 400 && status < 500 && status !== 408 && status !== 429;
-  const code = isHubs ? String(failure.data?.error) : "unreachable";
-  const message = typeof failure.message === "string" ? failure.message : "The hub went away.";
-  return { code, message, isFinal, isHubs };
+  const isFinal = isFromHub && status >= 400 && status < 500 && status !== 408 && status !== 429;
+  const code = isFromHub ? String(failure.data?.error) : "unreachable";
+  const message = typeof failure.message === "string" ? failure.message : "The hub is unreachable.";
+  return { code, message, isFinal, isFromHub };
 }

@@ -1,7 +1,7 @@
 import type { RoomEvent, RoomMessage } from "@soul-hub/api";
 import { describe, expect, it } from "vitest";
 import type { RoomFeed } from "./room-feed.ts";
-import { applyRoomEvent, dropTyping, emptyFeed, TYPING_SHOWN_MS } from "./room-feed.ts";
+import { applyRoomEvent, emptyFeed, expireTyping, TYPING_SHOWN_MS } from "./room-feed.ts";
 
 function message(id: number, prev_id: number, more: Partial<RoomMessage> = {}): RoomEvent {
   const said = { role: "user" as const, sender_name: "ada", content: `m${id}` };
@@ -12,8 +12,8 @@ const log = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => message(from + i, from + i - 1));
 
 function sync(head: number, more: Partial<Extract<RoomEvent, { type: "sync" }>> = {}): RoomEvent {
-  const nobody = { online_count: 0, participants: [], replies: [] };
-  return { type: "sync", recovered: true, head, ...nobody, ...more };
+  const empty = { online_count: 0, participants: [], replies: [] };
+  return { type: "sync", recovered: true, head, ...empty, ...more };
 }
 
 const feedOf = (events: RoomEvent[], from: RoomFeed = emptyFeed) =>
@@ -28,13 +28,13 @@ const delta = (offset: number, text: string): RoomEvent => ({
 });
 
 describe("messages", () => {
-  it("keeps them in order, each once, over a reconnect that repeats some", () => {
+  it("stay ordered and unique over a reconnect that repeats some", () => {
     const feed = feedOf([...log(1, 3), sync(3), ...log(2, 5), sync(5), message(6, 5)]);
     expect(ids(feed)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(feed).toMatchObject({ cursor: 6, held: [] });
+    expect(feed).toMatchObject({ cursor: 6, pending: [] });
   });
 
-  it("begins anywhere, and in an empty room at 0", () => {
+  it("start at any id, and in an empty room at 0", () => {
     expect(ids(feedOf([...log(41, 43), sync(43)]))).toEqual([41, 42, 43]);
     const empty = feedOf([sync(0)]);
     expect(empty.cursor).toBe(0);
@@ -42,11 +42,11 @@ describe("messages", () => {
   });
 
   it.each([
-    ["too far behind", log(50, 52), sync(52, { recovered: false }), [50, 51, 52]],
-    ["beyond a head that was set back", log(1, 2), sync(2, { recovered: false }), [1, 2]],
-    ["beyond the head of an empty room", [], sync(0, { recovered: false }), []],
-    ["cut in the middle of a new log", log(50, 52), sync(52), [50, 51, 52]],
-  ])("starts anew when %s", (_, missed, synced, expected) => {
+    ["the client is too far behind", log(50, 52), sync(52, { recovered: false }), [50, 51, 52]],
+    ["the cursor is beyond the head", log(1, 2), sync(2, { recovered: false }), [1, 2]],
+    ["the cursor is beyond the head of an empty room", [], sync(0, { recovered: false }), []],
+    ["a reconnect interrupts a new log", log(50, 52), sync(52), [50, 51, 52]],
+  ])("start a new log when %s", (_, missed, synced, expected) => {
     const before = feedOf([...log(1, 5), sync(5)]);
     const feed = feedOf([...missed, synced], before);
     expect(ids(feed)).toEqual(expected);
@@ -55,14 +55,14 @@ describe("messages", () => {
     expect(ids(feedOf([message(next, next - 1)], feed))).toEqual([...expected, next]);
   });
 
-  it("shows nothing behind a hole", () => {
+  it("leave out messages after a gap", () => {
     const feed = feedOf([...log(1, 2), sync(2), message(9, 8)]);
     expect(ids(feed)).toEqual([1, 2]);
   });
 });
 
 describe("participants", () => {
-  it("follows joins and leaves, also of two with one name", () => {
+  it("follow joins and leaves, also of two guests with the same name", () => {
     const guest = { name: "Anonymous #ab12", kind: "guest" as const };
     const feed = feedOf([
       sync(0, { online_count: 2, participants: [guest, guest] }),
@@ -79,29 +79,29 @@ describe("participants", () => {
 });
 
 describe("typing", () => {
-  it("is shown for a while, and not beside the message", () => {
+  it("expires, and ends with the message", () => {
     const typing = (sender_name: string): RoomEvent => ({ type: "typing", sender_name });
     const feed = feedOf([sync(0), typing("ada"), typing("bob"), typing("bob")]);
     expect(feed.typing.map(({ sender_name }) => sender_name)).toEqual(["ada", "bob"]);
     expect(feedOf([message(1, 0)], feed).typing).toMatchObject([{ sender_name: "bob" }]);
-    expect(dropTyping(feed, TYPING_SHOWN_MS - 1)).toBe(feed);
-    expect(dropTyping(feed, TYPING_SHOWN_MS).typing).toEqual([]);
+    expect(expireTyping(feed, TYPING_SHOWN_MS - 1)).toBe(feed);
+    expect(expireTyping(feed, TYPING_SHOWN_MS).typing).toEqual([]);
   });
 });
 
 describe("replies", () => {
-  it("grow by deltas, of which repeats and overlaps count once", () => {
+  it("grow by deltas and ignore repeated or overlapping text", () => {
     const feed = feedOf([sync(0), asked, delta(0, "Be"), delta(0, "Be"), delta(1, "ecause")]);
     expect(feed.replies).toMatchObject([{ text: "Because", isPartial: false }]);
     expect(feedOf([asked], feed)).toBe(feed);
   });
 
-  it("wait for the messages after a delta was missed", () => {
+  it("stop growing after a missed delta", () => {
     const feed = feedOf([sync(0), asked, delta(0, "Be"), delta(9, "x"), delta(2, "cause")]);
     expect(feed.replies).toMatchObject([{ text: "Be", isPartial: true }]);
   });
 
-  it("go on from the text so far, and give way to their message", () => {
+  it("continue from the text of a sync, and end with their message", () => {
     const replies = [{ reply_id: "r", sender_name: "ada", content: "Why?", text: "Be" }];
     const feed = feedOf([sync(0, { replies }), delta(2, "cause")]);
     expect(feed.replies).toMatchObject([{ text: "Because" }]);
@@ -112,7 +112,7 @@ describe("replies", () => {
     expect(feedOf([{ type: "reply-done", reply_id: "r", id: 2 }], feed).replies).toEqual([]);
   });
 
-  it("tell when they came to nothing", () => {
+  it("become `failed` on reply-failed", () => {
     const failure = { reply_id: "r", error: "provider_failed" as const };
     const feed = feedOf([sync(0), asked, { type: "reply-failed", ...failure }]);
     const question = { sender_name: "ada", content: "Why?" };
@@ -122,10 +122,10 @@ describe("replies", () => {
   });
 });
 
-describe("the reader", () => {
+describe("the caller", () => {
   const you = { name: "ada", kind: "member" as const, is_owner: false };
 
-  it("is told who they are and whether the room is private", () => {
+  it("gets name, ownership and privacy from the sync", () => {
     const feed = feedOf([sync(0, { you, is_private: false })]);
     expect(feed).toMatchObject({ you, is_private: false });
     const own = { ...you, is_owner: true };
@@ -136,7 +136,7 @@ describe("the reader", () => {
     expect(feedOf([sync(0)], feed).you).toEqual(you);
   });
 
-  it("owns the room whose first message is theirs, and no other", () => {
+  it("owns a room by its first message only", () => {
     const feed = feedOf([sync(0, { you })]);
     expect(feedOf([message(1, 0)], feed).you?.is_owner).toBe(true);
     expect(feedOf([message(1, 0, { sender_name: "bob" })], feed).you?.is_owner).toBe(false);

@@ -1,31 +1,39 @@
 import type { PresentParticipant, ReplyInProgress, RoomEvent, RoomMessage } from "@soul-hub/api";
 
-/** A reply as far as this reader knows it. */
-export interface StreamingReply extends ReplyInProgress {
-  /** A part was missed: the text stands still, and the message brings the rest. */
+/** A reply in progress, with the text that the client has received. */
+interface StreamingReply extends ReplyInProgress {
+  /** True if a delta was missed. The text stops growing until the stored message replaces it. */
   isPartial: boolean;
 }
 
-/** The reader. `is_owner`: they began the room, and may close it and stop every reply in it. */
-export type RoomSelf = PresentParticipant & { is_owner: boolean };
+/** `is_owner`: the participant can make the room private and stop every reply in it. */
+type RoomSelf = PresentParticipant & { is_owner: boolean };
 
-/** What a reader knows of a room: never changed, always replaced. */
+/** The content of a room as the client has received it. Each event creates a new object. */
 export interface RoomFeed {
-  /** The log from some point on: in order, without a hole, each message once. */
+  /** The newest part of the log: ordered, without gaps or duplicates. */
   readonly messages: readonly RoomMessage[];
   readonly participants: readonly PresentParticipant[];
   readonly online_count: number;
+  /** Replies in progress. When the stored message of a reply arrives, it replaces the reply. */
   readonly replies: readonly StreamingReply[];
-  /** Who is typing, and until when that is shown. */
+  /**
+   * Participants who are typing. `until` is a time of the same clock as `now` of `applyRoomEvent`.
+   */
   readonly typing: readonly { sender_name: string; until: number }[];
-  /** The last reply that came to nothing, until something else is said. */
+  /** The last failed reply. The next message or question sets it to undefined. */
   readonly failed: (StreamingReply & { error: string }) | undefined;
+  /** The participant that this client joined as; undefined before the first sync. */
   readonly you: RoomSelf | undefined;
+  /** True if only the owner may enter the room, as of the last sync. */
   readonly is_private: boolean;
-  /** The last message held, to resume from; undefined before the first sync. */
+  /** Id of the newest message, for resuming; undefined before the first sync. */
   readonly cursor: number | undefined;
-  /** Messages that don't follow the log: the sync says whether a new log begins with them. */
-  readonly held: readonly RoomMessage[];
+  /**
+   * Received messages that do not continue the log. The next `sync` event shows whether they start
+   * a new log.
+   */
+  readonly pending: readonly RoomMessage[];
 }
 
 export const emptyFeed: RoomFeed = {
@@ -38,23 +46,29 @@ export const emptyFeed: RoomFeed = {
   you: undefined,
   is_private: false,
   cursor: undefined,
-  held: [],
+  pending: [],
 };
 
-/** Somebody who goes on typing says so every two seconds. */
+/**
+ * How long a typing indicator is shown. It outlasts the interval of typing events, two seconds
+ * (decisions §6).
+ */
 export const TYPING_SHOWN_MS = 4_000;
 
 type EventOf<T extends RoomEvent["type"]> = Extract<RoomEvent, { type: T }>;
 
-/** The feed after one event. `now` in milliseconds, of any clock that only runs on. */
+/**
+ * Applies one room event and returns the new feed.
+ * @param now current time in milliseconds of a monotonic clock
+ */
 export function applyRoomEvent(feed: RoomFeed, event: RoomEvent, now: number): RoomFeed {
   switch (event.type) {
     case "message":
-      return takeMessage(feed, event);
+      return applyMessage(feed, event);
     case "sync":
-      return takeSync(feed, event);
+      return applySync(feed, event);
     case "presence":
-      return takePresence(feed, event);
+      return applyPresence(feed, event);
     case "typing": {
       const others = feed.typing.filter(({ sender_name }) => sender_name !== event.sender_name);
       const { sender_name } = event;
@@ -67,29 +81,29 @@ export function applyRoomEvent(feed: RoomFeed, event: RoomEvent, now: number): R
       return { ...feed, replies: [...feed.replies, reply], failed: undefined };
     }
     case "reply-delta":
-      return takeDelta(feed, event);
+      return applyDelta(feed, event);
     case "reply-done":
-      return { ...feed, replies: without(feed, event.reply_id) };
+      return { ...feed, replies: withoutReply(feed, event.reply_id) };
     case "reply-failed": {
       const reply = feed.replies.find(({ reply_id }) => reply_id === event.reply_id);
       const failed = reply && { ...reply, error: event.error };
-      return { ...feed, replies: without(feed, event.reply_id), failed };
+      return { ...feed, replies: withoutReply(feed, event.reply_id), failed };
     }
     default:
-      // A newer hub may say more than this client understands.
+      // Ignores event types that only a newer hub knows.
       return feed;
   }
 }
 
-/** The feed without those who stopped typing. */
-export function dropTyping(feed: RoomFeed, now: number): RoomFeed {
+/** Returns the feed without expired typing indicators. */
+export function expireTyping(feed: RoomFeed, now: number): RoomFeed {
   const typing = feed.typing.filter(({ until }) => until > now);
   return typing.length === feed.typing.length ? feed : { ...feed, typing };
 }
 
-function takeMessage(feed: RoomFeed, event: EventOf<"message">): RoomFeed {
+function applyMessage(feed: RoomFeed, event: EventOf<"message">): RoomFeed {
   const { type: _, ...message } = event;
-  const { cursor, held } = feed;
+  const { cursor, pending } = feed;
   if (cursor === undefined || (message.prev_id === cursor && message.id > cursor)) {
     const typing = feed.typing.filter(({ sender_name }) => sender_name !== message.sender_name);
     const replies = withoutAnswered(feed, message);
@@ -97,19 +111,25 @@ function takeMessage(feed: RoomFeed, event: EventOf<"message">): RoomFeed {
     const you = withOwnership(feed.you, message);
     return { ...feed, messages, replies, typing, you, failed: undefined, cursor: message.id };
   }
-  // One that is held twice, or the beginning of a log that starts anew: also with ids below the
-  // cursor, when the hub was set back. Only the sync can tell.
-  const follows = held.length > 0 && held.at(-1)?.id === message.prev_id;
-  return { ...feed, held: follows ? [...held, message] : [message] };
+  // A message that does not continue the log is a duplicate, or it starts a new log. A new log
+  // starts, e.g., after the hub was restored from a backup. Only the next `sync` event shows which.
+  const follows = pending.length > 0 && pending.at(-1)?.id === message.prev_id;
+  return { ...feed, pending: follows ? [...pending, message] : [message] };
 }
 
-/** Whoever writes the first message of a room owns it; the next sync would say so, too. */
+/**
+ * Makes the sender of a room's first message its owner (decisions §5). The next `sync` event
+ * confirms that.
+ */
 function withOwnership(you: RoomSelf | undefined, message: RoomMessage): RoomSelf | undefined {
   const isFirst = message.prev_id === 0 && message.role === "user";
   return you && isFirst && message.sender_name === you.name ? { ...you, is_owner: true } : you;
 }
 
-/** The reply's own message is here: its streaming text would stand beside it until reply-done. */
+/**
+ * Returns the replies in progress without the reply whose stored message has arrived. That message
+ * may arrive before the event `reply-done`.
+ */
 function withoutAnswered(feed: RoomFeed, message: RoomMessage): readonly StreamingReply[] {
   const question = feed.messages.at(-1);
   if (message.role !== "assistant" || question?.role !== "user") return feed.replies;
@@ -117,38 +137,42 @@ function withoutAnswered(feed: RoomFeed, message: RoomMessage): readonly Streami
     ({ sender_name, content }) =>
       sender_name === question.sender_name && content === question.content,
   );
-  return answered ? without(feed, answered.reply_id) : feed.replies;
+  return answered ? withoutReply(feed, answered.reply_id) : feed.replies;
 }
 
-function takeSync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
+function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const { participants, online_count, head } = event;
   const replies = event.replies.map((reply) => ({ ...reply, isPartial: false }));
   const { you = feed.you, is_private = feed.is_private } = event;
-  const present = { participants, online_count, replies, you, is_private, held: [] };
-  const isWhole = (feed.cursor ?? 0) === head;
-  // Cut in the middle of a new log, the hub goes on behind its part and calls that recovered:
-  // what is held then reaches the head, and the old log does not.
-  const isAnew = !isWhole && (!event.recovered || feed.held.at(-1)?.id === head);
-  if (isAnew) return { ...feed, ...present, messages: feed.held, cursor: head };
+  const present = { participants, online_count, replies, you, is_private, pending: [] };
+  const isComplete = (feed.cursor ?? 0) === head;
+  // The connection may be lost while the client receives a new log. The `sync` event after the
+  // reconnect then reports `recovered`. It is still a new log if the last pending message is the
+  // room's newest message.
+  const isNewLog = !isComplete && (!event.recovered || feed.pending.at(-1)?.id === head);
+  if (isNewLog) return { ...feed, ...present, messages: feed.pending, cursor: head };
   return { ...feed, ...present, cursor: feed.cursor ?? head };
 }
 
-function takePresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
+function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
   const participants = [...feed.participants];
   for (const left of event.left) {
     const index = participants.findIndex(({ name }) => name === left);
     if (index >= 0) participants.splice(index, 1);
   }
-  for (const name of event.joined) participants.push({ name, kind: kindOf(name) });
+  for (const name of event.joined) participants.push({ name, kind: participantKind(name) });
   return { ...feed, participants, online_count: event.online_count };
 }
 
-/** No username may hold a blank or a number sign (decisions §2), so the label tells. */
-function kindOf(name: string): PresentParticipant["kind"] {
+/**
+ * Usernames contain no space or number sign (decisions §2), so the prefix `Anonymous #` identifies
+ * a guest.
+ */
+export function participantKind(name: string): PresentParticipant["kind"] {
   return name.startsWith("Anonymous #") ? "guest" : "member";
 }
 
-function takeDelta(feed: RoomFeed, event: EventOf<"reply-delta">): RoomFeed {
+function applyDelta(feed: RoomFeed, event: EventOf<"reply-delta">): RoomFeed {
   const { reply_id, offset } = event;
   const replies = feed.replies.map((reply) => {
     if (reply.reply_id !== reply_id || reply.isPartial) return reply;
@@ -159,6 +183,6 @@ function takeDelta(feed: RoomFeed, event: EventOf<"reply-delta">): RoomFeed {
   return { ...feed, replies };
 }
 
-function without(feed: RoomFeed, replyId: string): readonly StreamingReply[] {
+function withoutReply(feed: RoomFeed, replyId: string): readonly StreamingReply[] {
   return feed.replies.filter(({ reply_id }) => reply_id !== replyId);
 }

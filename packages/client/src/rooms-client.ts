@@ -1,13 +1,17 @@
-import type { PresentParticipant, ReplyInProgress, RoomEvent, RoomMessage } from "@soul-hub/api";
+import type { AppRouter, RoomEvent } from "@soul-hub/api";
+import type { TRPCClient } from "@trpc/client";
 
 export interface RoomName {
   soul_id: number;
   session_token: string;
 }
 
+/** `last_id` is the id of the newest message that the client has; undefined if it has none. */
+type RoomInput = RoomName & { last_id: number | undefined };
+
 interface LiveHandlers {
-  /** `route` says whether to come by `socket` or by `stream`; see `createHubClient`. */
-  context: { route: "socket" | "stream" };
+  /** Selects the tRPC link of the subscription; see `createHubClient`. */
+  context: { transport: "socket" | "stream" };
   onData(tracked: { id: string; data: RoomEvent }): void;
   onError(error: unknown): void;
   onComplete(): void;
@@ -17,51 +21,43 @@ interface LiveHandlers {
   }): void;
 }
 
-/** What chat-sync answers. */
-export interface SyncAnswer {
-  online_count: number;
-  participants: PresentParticipant[];
-  replies: ReplyInProgress[];
-  head: number;
-  recovered: boolean;
-  has_more: boolean;
-  is_private: boolean;
-  you: PresentParticipant & { is_owner: boolean };
-  new_messages: Omit<RoomMessage, "prev_id">[];
-}
+/** The response of `rooms.sync`. */
+export type SyncResponse = Awaited<ReturnType<TRPCClient<AppRouter>["rooms"]["sync"]["query"]>>;
 
-/** The part of the hub's tRPC client that a room needs. */
+/** The part of the hub's tRPC client that a joined room calls. */
 export interface LiveRoomsClient {
   rooms: {
-    live: {
-      subscribe(
-        input: RoomName & { last_id?: number },
-        handlers: LiveHandlers,
-      ): { unsubscribe(): void };
-    };
-    sync: {
-      query(
-        input: RoomName & { last_id?: number },
-        options: { signal: AbortSignal },
-      ): Promise<SyncAnswer>;
-    };
+    live: { subscribe(input: RoomInput, handlers: LiveHandlers): { unsubscribe(): void } };
+    sync: { query(input: RoomInput, options: { signal: AbortSignal }): Promise<SyncResponse> };
   };
 }
 
-export interface RouteOptions {
-  client: LiveRoomsClient;
-  name: RoomName;
-  /** The newest message held; undefined before the first sync. */
-  cursor: () => number | undefined;
+export interface RoomTiming {
+  /** Timeout of the first sync and of each poll, in milliseconds. */
+  timeoutMs: number;
+  /** Interval between two polls, in milliseconds. */
   pollMs: number;
-  /** An answer that takes longer does not come any more. */
-  patienceMs: number;
+  /** Delay before the first attempt at a better transport; it doubles with each attempt. */
+  upgradeMs: number;
 }
 
-export interface RouteHandlers {
+export interface SubscribeOptions {
+  client: LiveRoomsClient;
+  name: RoomName;
+  /** Returns the id of the newest message that the client has; undefined before the first sync. */
+  cursor: () => number | undefined;
+  timing: RoomTiming;
+}
+
+export interface SubscriptionHandlers {
   onEvent(event: RoomEvent): void;
-  /** The socket is away and comes back by itself. `hasFailed`: not merely the first connecting. */
-  onLost(hasFailed: boolean): void;
-  /** It is over; `cause` is what the hub or the network said, if anything. */
+  /**
+   * Called when the transport starts to connect. `hasFailed` is true after an error. It is false at
+   * the socket's first attempt.
+   */
+  onDisconnect(hasFailed: boolean): void;
+  /**
+   * Called when the subscription has ended. `cause` is the error of the hub or the network, if any.
+   */
   onEnd(cause: unknown): void;
 }

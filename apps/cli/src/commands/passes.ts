@@ -4,19 +4,19 @@ import type { HubCommand } from "../report.ts";
 
 type Pass = Awaited<ReturnType<Hub["passes"]["read"]["query"]>>;
 
-interface HowLong {
+interface Duration {
   days?: number | undefined;
   until?: string | undefined;
 }
 
-/** @throws CommandFailure `bad_arguments` unless exactly one of days and until is given */
+/** @throws CommandFailure `bad_arguments` unless exactly one of `days` and `until` is set */
 export function grantPass(
   username: string,
   tier: "vip" | "pro",
-  { days, until }: HowLong,
+  { days, until }: Duration,
 ): HubCommand {
   if ((days === undefined) === (until === undefined)) {
-    const message = "Say how long: either --days 30 or --until 2027-01-31.";
+    const message = "Set the duration with either --days 30 or --until 2027-01-31.";
     throw new CommandFailure("bad_arguments", message);
   }
   return async (hub) => {
@@ -40,7 +40,7 @@ export const showPass =
   };
 
 function describePass({ username, tier, effective_tier, expires_at, quota }: Pass): string {
-  const until = `${effective_tier === tier ? "until" : "ran out"} ${expires_at} UTC`;
+  const until = `${effective_tier === tier ? "until" : "expired"} ${expires_at} UTC`;
   const lines = [
     ["pass", tier === "free" ? "none" : `${tier}, ${until}`],
     ["counts as", effective_tier],

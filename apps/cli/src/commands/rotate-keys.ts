@@ -1,14 +1,17 @@
-import { alignedTable } from "../aligned-table.ts";
+import { alignedTable, type Column } from "../aligned-table.ts";
 import { REFUSED } from "../command-failure.ts";
 import type { HubCommand } from "../report.ts";
 
-const columns = [
+const columns: Column[] = [
   { title: "" },
-  { title: "sealed anew", align: "right" as const },
-  { title: "unreadable", align: "right" as const },
+  { title: "re-encrypted", align: "right" },
+  { title: "unreadable", align: "right" },
 ];
 
-/** Ends with a failure where a secret could not be opened: the old key is still needed. */
+/**
+ * Re-encrypts all stored secrets with the first master key. The exit code is 1 if a secret cannot
+ * be decrypted, because then an old master key is still needed.
+ */
 export const rotateKeys: HubCommand = async (hub) => {
   const answer = await hub.masterKeys.rotate.mutate({});
   const unreadable: Record<string, number> = answer.unreadable;

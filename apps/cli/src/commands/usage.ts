@@ -1,4 +1,4 @@
-import { alignedTable } from "../aligned-table.ts";
+import { alignedTable, type Column } from "../aligned-table.ts";
 import type { Hub } from "../ask-hub.ts";
 import type { HubCommand } from "../report.ts";
 
@@ -6,19 +6,21 @@ type UsageReport = Awaited<ReturnType<Hub["usage"]["report"]["query"]>>;
 
 interface UsageOptions {
   days?: number | undefined;
-  /** Without it everybody's calls, guests' among them. */
+  /** Limits the usage report to one account. By default it includes all accounts and guests. */
   user?: string | undefined;
 }
 
-const columns = [
+const columns: Column[] = [
   { title: "day" },
   { title: "provider" },
   { title: "model" },
   { title: "outcome" },
-  ...["calls", "tokens in", "tokens out", "first text", "whole reply"].map((title) => ({
-    title,
-    align: "right" as const,
-  })),
+  ...["calls", "tokens in", "tokens out", "first text", "whole reply"].map(
+    (title): Column => ({
+      title,
+      align: "right",
+    }),
+  ),
 ];
 
 export const showUsage =
@@ -51,11 +53,11 @@ function describeUsage(report: UsageReport, username: string | undefined): strin
     alignedTable(columns, rows),
     "",
     `${count(total.calls)} ${total.calls === 1 ? "call" : "calls"}, ${count(total.ok)} ok; tokens ${tokens(total.input_tokens)} in, ${tokens(total.output_tokens)} out.`,
-    ...(report.has_more ? ["Only the newest are listed; the totals are of all."] : []),
+    ...(report.has_more ? ["Only the newest rows are listed. The totals include all rows."] : []),
   ].join("\n");
 }
 
 const count = (n: number): string => n.toLocaleString("en");
-/** None is not told: it need not be 0. */
+/** An unknown count is shown as a dash, because it may differ from 0. */
 const tokens = (n: number | null): string => (n === null ? "–" : count(n));
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;

@@ -1,25 +1,45 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type FilesOfPage, readPageFiles } from "./page-files.ts";
+import { z } from "zod";
 
-/** The web client as it was built. */
+/** The output of the web client's build. */
 export interface BuiltPages {
   directory: string;
-  /** The HTML that every page begins as. */
+  /** The built index.html, from which the HTML of every page is made. */
   index: string;
-  filesOf: FilesOfPage;
+  /** Returns the assets of the page at a path; undefined when the router has no such page. */
+  filesOf(pathname: string): PageFiles | undefined;
 }
 
-/** Null: not built. */
+/** Paths of the assets that one page needs besides those of every page (apps/web/page-files.ts). */
+export interface PageFiles {
+  scripts: string[];
+  styles: string[];
+}
+
+const manifest = z.array(
+  z.object({ path: z.string(), scripts: z.array(z.string()), styles: z.array(z.string()) }),
+);
+
+/** Reads the build's output; null when the web client has not been built. */
 export function readBuiltPages(): BuiltPages | null {
   const web = fileURLToPath(import.meta.resolve("@soul-hub/web/package.json"));
   const directory = path.resolve(web, "../dist");
-  const indexFile = path.join(directory, "index.html");
-  if (!existsSync(indexFile)) return null;
+  const read = (name: string) => readFileSync(path.join(directory, name), "utf8");
+  if (!existsSync(path.join(directory, "index.html"))) return null;
+  const pages = manifest
+    .parse(JSON.parse(read("page-files.json")))
+    .map(({ path, ...files }) => ({ pattern: toPattern(path), files }));
   return {
     directory,
-    index: readFileSync(indexFile, "utf8"),
-    filesOf: readPageFiles(path.join(directory, "page-files.json")),
+    index: read("index.html"),
+    filesOf: (pathname) => pages.find(({ pattern }) => pattern.test(pathname))?.files,
   };
 }
+
+/** Turns a path of the router, e.g. `/soul/$id`, into a pattern: a parameter is one segment. */
+const toPattern = (path: string) => {
+  const segments = path.split("/").map((part) => (part.startsWith("$") ? "[^/]+" : part));
+  return new RegExp(`^${segments.join("/")}/?$`);
+};

@@ -1,29 +1,31 @@
 import type { LinkPreview } from "@soul-hub/api";
+import { escapeHtml } from "./escape-html.ts";
 
-/** What every page says of itself that says nothing of its own; index.html holds the same words. */
-const HUB: LinkPreview = {
+/** The link preview of pages without a preview of their own. index.html holds the same text. */
+const DEFAULT_PREVIEW: LinkPreview = {
   title: "Soul Hub",
   description: "Find an AI soul, read it, and talk to it together with others.",
   type: "website",
 };
-/** Readers of previews cut what is longer anyway. */
+/** Services that show link previews cut longer descriptions. */
 const MAX_DESCRIPTION_CHARS = 300;
 
 /**
- * The page's HTML with the head of one address: title, description and Open Graph data.
+ * Writes title, description and Open Graph tags of one path into the page's head.
  * @param index the built index.html
- * @param preview null or undefined: nothing in particular
+ * @param preview the page's link preview. undefined: the hub's own preview is used; null: the path
+ * has no page, so robots must not index it
  */
 export function withHead(
   index: string,
   preview: LinkPreview | null | undefined,
   { baseUrl, pathname }: { baseUrl: string; pathname: string },
 ): string {
-  const { title, description, type } = preview ?? HUB;
-  const shown = preview ? `${title} · Soul Hub` : title;
+  const { title, description, type } = preview ?? DEFAULT_PREVIEW;
+  const documentTitle = preview ? `${title} · Soul Hub` : title;
   const summary = shorten(description);
   const tags = [
-    `<title>${escapeHtml(shown)}</title>`,
+    `<title>${escapeHtml(documentTitle)}</title>`,
     metaTag("name", "description", summary),
     metaTag("property", "og:site_name", "Soul Hub"),
     metaTag("property", "og:type", type),
@@ -31,7 +33,6 @@ export function withHead(
     metaTag("property", "og:description", summary),
     metaTag("property", "og:image", `${baseUrl}/og.png`),
     metaTag("name", "twitter:card", "summary_large_image"),
-    // An address that shows nothing to everybody is none to be found by.
     preview === null
       ? metaTag("name", "robots", "noindex")
       : metaTag("property", "og:url", baseUrl + pathname),
@@ -51,7 +52,3 @@ function shorten(text: string): string {
     ? line
     : `${characters.slice(0, MAX_DESCRIPTION_CHARS - 1).join("")}…`;
 }
-
-/** Foreign text inside an element or a quoted attribute. */
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);

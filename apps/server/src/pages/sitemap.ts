@@ -3,15 +3,21 @@ import { negotiate } from "@fastify/accept-negotiator";
 import { countPageRead, type Hub, sitemapAddresses, sitemapBlocks } from "@soul-hub/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Search engines come rarely, and a block of 40,000 souls is not read for each of them. */
-const KEPT_SECONDS = 3_600;
-/** Nothing to find there: rooms are known by their links, the rest belongs to whoever is signed in. */
-const closed = ["/chat/", "/api/", "/trpc", "/settings", "/my-", "/sign-", "/publish"];
+/**
+ * Seconds for which a sitemap is cached, so that the server does not read 40,000 souls for every
+ * crawler.
+ */
+const CACHE_SECONDS = 3_600;
+/**
+ * Paths that search engines must not index: private pages, and rooms, which are shared by link
+ * only.
+ */
+const disallowed = ["/chat/", "/api/", "/trpc", "/settings", "/my-", "/sign-", "/publish"];
 
-/** /robots.txt and /sitemap.xml (sitemaps.org 0.9): what is public, and nothing else. */
+/** Serves /robots.txt and /sitemap.xml (sitemaps.org 0.9), which list public pages only. */
 export function sitemap(app: FastifyInstance, hub: Hub): void {
-  /** Compressed: a million souls are 4 MB. */
-  const kept = new Map<string, { list: Buffer; untilMs: number }>();
+  /** The sitemaps by name, gzip-compressed: uncompressed, a million souls take far more memory. */
+  const cache = new Map<string, { list: Buffer; expiresMs: number }>();
 
   const send = async (
     { ip, headers }: FastifyRequest,
@@ -20,19 +26,19 @@ export function sitemap(app: FastifyInstance, hub: Hub): void {
     read: () => Promise<string | null>,
   ) => {
     await countPageRead(hub, ip);
-    let page = kept.get(name);
-    if (!page || page.untilMs < performance.now()) {
+    let page = cache.get(name);
+    if (!page || page.expiresMs < performance.now()) {
       const list = await read();
       if (list === null) return reply.callNotFound();
-      page = { list: gzipSync(list), untilMs: performance.now() + KEPT_SECONDS * 1_000 };
-      kept.set(name, page);
+      page = { list: gzipSync(list), expiresMs: performance.now() + CACHE_SECONDS * 1_000 };
+      cache.set(name, page);
     }
-    keepable(reply, "application/xml; charset=utf-8").header("vary", "accept-encoding");
-    const takesGzip = negotiate(String(headers["accept-encoding"] ?? ""), ["gzip"]) !== null;
-    if (!takesGzip) return reply.send(gunzipSync(page.list));
+    cacheable(reply, "application/xml; charset=utf-8").header("vary", "accept-encoding");
+    const acceptsGzip = negotiate(String(headers["accept-encoding"] ?? ""), ["gzip"]) !== null;
+    if (!acceptsGzip) return reply.send(gunzipSync(page.list));
     return reply.header("content-encoding", "gzip").send(page.list);
   };
-  const asXml = (list: string, entry: string, paths: string[]) => {
+  const toXml = (list: string, entry: string, paths: string[]) => {
     const entries = paths.map(
       (path) => `<${entry}><loc>${hub.config.baseUrl}${path}</loc></${entry}>`,
     );
@@ -40,10 +46,10 @@ export function sitemap(app: FastifyInstance, hub: Hub): void {
   };
 
   app.get("/robots.txt", (_, reply) =>
-    keepable(reply, "text/plain; charset=utf-8").send(
+    cacheable(reply, "text/plain; charset=utf-8").send(
       [
         "User-agent: *",
-        ...closed.map((path) => `Disallow: ${path}`),
+        ...disallowed.map((path) => `Disallow: ${path}`),
         `Sitemap: ${hub.config.baseUrl}/sitemap.xml`,
         "",
       ].join("\n"),
@@ -53,7 +59,7 @@ export function sitemap(app: FastifyInstance, hub: Hub): void {
   app.get("/sitemap.xml", (request, reply) =>
     send(request, reply, "index", async () => {
       const blocks = await sitemapBlocks(hub);
-      return asXml(
+      return toXml(
         "sitemapindex",
         "sitemap",
         blocks.map((id) => `/sitemaps/${id}.xml`),
@@ -63,15 +69,16 @@ export function sitemap(app: FastifyInstance, hub: Hub): void {
 
   app.get<{ Params: { block: string } }>("/sitemaps/:block.xml", (request, reply) =>
     send(request, reply, request.url, async () => {
-      // Its own spelling alone, so that nobody fills the memory with others.
+      // Accepts only the exact URL of a listed sitemap, so that variants of a URL cannot fill the
+      // cache.
       const firstId = (await sitemapBlocks(hub)).find(
         (id) => request.url === `/sitemaps/${id}.xml`,
       );
       if (firstId === undefined) return null;
-      return asXml("urlset", "url", await sitemapAddresses(hub, firstId));
+      return toXml("urlset", "url", await sitemapAddresses(hub, firstId));
     }),
   );
 }
 
-const keepable = (reply: FastifyReply, type: string) =>
-  reply.type(type).header("cache-control", `public, max-age=${KEPT_SECONDS}`);
+const cacheable = (reply: FastifyReply, type: string) =>
+  reply.type(type).header("cache-control", `public, max-age=${CACHE_SECONDS}`);

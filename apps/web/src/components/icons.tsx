@@ -4,7 +4,7 @@ interface IconProps {
   size?: number;
 }
 
-/** Drawn here, on a grid of 24: an icon package would be the largest thing on the page. */
+/** Icons on a 24 × 24 grid. An icon package would outweigh the rest of the page. */
 function icon(drawing: ReactNode) {
   return function Icon({ size = 20 }: IconProps) {
     return (

@@ -5,14 +5,17 @@ import { renderMarkdown } from "../render-markdown.ts";
 
 interface MarkdownProps {
   text: string;
-  /** Headings of a message are smaller than those of a page. */
+  /** Uses smaller headings and margins, for the messages of a room. */
   compact?: boolean;
 }
 
-/** Kerned, a word that breaks over many lines is shaped anew for each: 60,000 letters took 6 s. */
+/**
+ * Matches a word of at least 1,000 characters. A text with such a word is rendered without kerning.
+ * With kerning, a word of 60,000 letters took the browser 6 s.
+ */
 const ENDLESS_WORD = /\S{1000}/;
 
-/** Foreign text, made safe. The only place of the client where text becomes elements. */
+/** Renders untrusted Markdown. No other component turns text into elements. */
 export const Markdown = memo(function Markdown({ text, compact = false }: MarkdownProps) {
   const root = useRef<HTMLDivElement>(null);
   const content = useMemo(() => renderMarkdown(text), [text]);
@@ -35,11 +38,11 @@ export const Markdown = memo(function Markdown({ text, compact = false }: Markdo
 });
 
 /**
- * A reply grows at its end: what stands before stays as it is, with what a reader has marked,
- * scrolled or put the focus on.
+ * Updates rendered Markdown: replaces the child nodes from the first changed one on. A streaming
+ * reply grows at its end. In its unchanged part, selection, focus and scroll position survive.
  */
 function replaceChanged(box: HTMLElement, content: DocumentFragment): void {
-  // A copy: React may run this twice, and a fragment is empty after its first use.
+  // Clones the fragment: React may run the effect twice, and appending a fragment empties it.
   const fresh = [...content.cloneNode(true).childNodes];
   let same = 0;
   while (box.childNodes[same]?.isEqualNode(fresh[same] ?? null)) same++;
@@ -54,7 +57,7 @@ function copyCode({ target }: MouseEvent): void {
   const code = button?.closest(".code-block")?.querySelector("pre");
   if (!button || !code) return;
   void copyText(code.textContent).then((isCopied) => {
-    button.textContent = isCopied ? "Copied" : "Not allowed";
+    button.textContent = isCopied ? "Copied" : "Couldn't copy";
     setTimeout(() => {
       button.textContent = "Copy";
     }, COPIED_MS);

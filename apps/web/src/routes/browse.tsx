@@ -1,46 +1,56 @@
 import "./browse.css";
-import { Button, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { createLazyRoute, useNavigate, useRouter } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
-import { BlankSlate } from "../components/blank-slate.tsx";
-import { CategoryChips } from "../components/category-chips.tsx";
-import { FailureView } from "../components/failure-view.tsx";
-import { LoadMore } from "../components/load-more.tsx";
-import { Sigil } from "../components/sigil.tsx";
-import { SoulCard, useCategory } from "../components/soul-card.tsx";
-import { SoulCardSkeletons } from "../components/soul-card-skeleton.tsx";
+import { BlankSlate } from "../components/feedback/blank-slate.tsx";
+import { QueryFailure } from "../components/feedback/failure-view.tsx";
+import { LoadMore } from "../components/feedback/load-more.tsx";
+import { LinkButton } from "../components/layout/link-button.tsx";
+import { CategoryChips } from "../components/soul/category-chips.tsx";
+import { Sigil } from "../components/soul/sigil.tsx";
+import { SoulCard, useCategory } from "../components/soul/soul-card.tsx";
+import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { exactCount } from "../counts.ts";
-import { failureOf } from "../failures.ts";
-import { type SoulSort, soulList } from "../queries.ts";
+import { type SoulSort, soulList, soulSorts } from "../queries.ts";
 
 export const route = createLazyRoute("/")({ component: BrowsePage });
 
-/** What a large window shows before anybody scrolls. */
-const FIRST_SEEN = 9;
+/** The number of cards that a large window shows before scrolling. */
+const FIRST_CARDS = 9;
 
 function BrowsePage() {
   const { q = "", role = "", sort } = route.useSearch();
   const list = useInfiniteQuery(soulList({ q, role, sort }));
   const found = list.data?.pages.flatMap(({ data }) => data) ?? [];
-  // Those that are seen first are drawn first, and the browser may answer before the others are.
-  const souls = useDeferredValue(found, found.slice(0, FIRST_SEEN));
-  const total = list.data?.pages[0]?.total ?? 0;
+  // On a fresh page load only a few cards render at first, which keeps a phone responsive.
+  // Otherwise all cards render at once, because a shorter page could not restore its scroll
+  // position.
+  const souls = useDeferredValue(found, useIsFreshLoad() ? found.slice(0, FIRST_CARDS) : found);
+  const total = list.data?.pages[0]?.total;
   const isFrontPage = !q && !role;
   useDocumentTitle(q ? `${q} · Soul Hub` : "Soul Hub");
   return (
     <div className="page">
       {isFrontPage && <Hero />}
       <CategoryChips chosen={role} />
-      <div className="browse__bar">
-        <ResultCount q={q} role={role} total={total} isKnown={list.isSuccess} />
+      <div className="row browse__bar">
+        {list.isLoadingError ? (
+          <span />
+        ) : (
+          <ResultCount
+            q={q}
+            role={role}
+            total={total}
+            seen={found.length}
+            isKnown={list.isSuccess}
+          />
+        )}
         <SortChoice sort={sort} isSearch={q !== ""} />
       </div>
       {list.isPending && <SoulCardSkeletons />}
-      {list.isError && found.length === 0 && (
-        <FailureView failure={failureOf(list.error)} onRetry={() => void list.refetch()} />
-      )}
+      {list.isError && found.length === 0 && <QueryFailure query={list} />}
       {list.isSuccess && found.length === 0 && <NothingFound q={q} role={role} />}
       <div className="browse__list" data-stale={list.isPlaceholderData}>
         <ul className="soul-grid">
@@ -50,16 +60,18 @@ function BrowsePage() {
             </li>
           ))}
         </ul>
-        {list.hasNextPage && (
-          <LoadMore
-            onLoad={() => void list.fetchNextPage()}
-            isLoading={list.isFetchingNextPage}
-            hasFailed={list.isFetchNextPageError}
-          />
-        )}
+        {list.hasNextPage && <LoadMore list={list} />}
       </div>
     </div>
   );
+}
+
+/** Returns true if the user has just come to the site, without a reload or the back button. */
+function useIsFreshLoad(): boolean {
+  const { state } = useRouter();
+  const [navigation] = performance.getEntriesByType("navigation");
+  const { type } = navigation as PerformanceNavigationTiming;
+  return type === "navigate" && state.resolvedLocation === undefined;
 }
 
 function Hero() {
@@ -70,8 +82,8 @@ function Hero() {
           <span>Find a soul.</span> <span>Talk to it together.</span>
         </h1>
         <p className="hero__lead">
-          A soul is a character written for an AI: read every word of it, open a room in one click,
-          and send the link to whoever should join you.
+          A soul is a character written for an AI: read all of it, open a room in one click, and
+          share the link so that others can join.
         </p>
       </div>
       <div className="hero__masks">
@@ -86,15 +98,18 @@ function Hero() {
 interface ResultCountProps {
   q: string;
   role: string;
-  total: number;
+  /** The number of matching souls; undefined for a search with more matches than the hub counts. */
+  total: number | undefined;
+  seen: number;
   isKnown: boolean;
 }
 
-function ResultCount({ q, role, total, isKnown }: ResultCountProps) {
+function ResultCount({ q, role, total, seen, isKnown }: ResultCountProps) {
   const category = useCategory(role);
-  const souls = total === 1 ? "1 soul" : `${exactCount(total)} souls`;
+  const number = total === undefined ? `${exactCount(seen)}+` : exactCount(total);
+  const souls = number === "1" ? "1 soul" : `${number} souls`;
   const text = `${souls}${q ? ` for “${q}”` : ""}${category ? ` in ${category}` : ""}`;
-  // Where the greeting is left out, this is what the page is about.
+  // A search or category page has no hero, so the count of souls is its main heading.
   const Heading = q || role ? "h1" : "h2";
   return (
     <Heading className="browse__count" aria-live="polite">
@@ -103,29 +118,21 @@ function ResultCount({ q, role, total, isKnown }: ResultCountProps) {
   );
 }
 
-const sorts: ReadonlyArray<{ value: SoulSort; label: string }> = [
-  { value: "newest", label: "Newest" },
-  { value: "popular", label: "Most liked" },
-  { value: "rating", label: "Best rated" },
-  { value: "forks", label: "Most forked" },
-  { value: "updated", label: "Lately updated" },
-];
-
 function SortChoice({ sort, isSearch }: { sort: SoulSort | undefined; isSearch: boolean }) {
   const navigate = useNavigate();
-  // Without a choice a search is ordered by how well it fits, everything else by age.
-  const first = isSearch ? { value: "", label: "Best match" } : undefined;
+  const choices = Object.entries(soulSorts).map(([value, label]) => ({ value, label }));
   return (
     <NativeSelect
       size="sm"
-      aria-label="Order"
+      aria-label="Sort by"
+      // The hub's default: a search sorts by relevance, any other list by age.
       value={sort ?? (isSearch ? "" : "newest")}
-      data={[...(first ? [first] : []), ...sorts]}
+      data={isSearch ? [{ value: "", label: "Best match" }, ...choices] : choices}
       onChange={({ currentTarget }) => {
-        const chosen = sorts.find(({ value }) => value === currentTarget.value)?.value;
+        const chosen = (currentTarget.value as SoulSort | "") || undefined;
         void navigate({
           to: "/",
-          search: ({ sort: _, ...rest }) => (chosen ? { ...rest, sort: chosen } : rest),
+          search: (before) => ({ ...before, sort: chosen }),
           resetScroll: false,
         });
       }}
@@ -137,20 +144,17 @@ function NothingFound({ q, role }: { q: string; role: string }) {
   const everywhere = q && role ? { q } : {};
   return (
     <BlankSlate
-      title={q ? `No soul answers to “${q}”` : "Nobody here yet"}
-      ways={
+      title={q ? `No souls match “${q}”` : "No souls here yet"}
+      actions={
         <>
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/" search={everywhere} {...props} />}
-          >
+          <LinkButton to="/" search={everywhere} variant="default">
             {q && role ? "Search everywhere" : "See all souls"}
-          </Button>
-          <Button renderRoot={(props) => <Link to="/publish" {...props} />}>Publish one</Button>
+          </LinkButton>
+          <LinkButton to="/publish">Publish a soul</LinkButton>
         </>
       }
     >
-      Try fewer or other words, or write the soul you were looking for.
+      Try fewer or different words, or write the soul you are looking for.
     </BlankSlate>
   );
 }

@@ -4,13 +4,15 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { BlankSlate } from "../components/blank-slate.tsx";
-import { FailureNote } from "../components/failure-note.tsx";
-import { FailureView } from "../components/failure-view.tsx";
+import { BlankSlate } from "../components/feedback/blank-slate.tsx";
+import { FailureNote } from "../components/feedback/failure-note.tsx";
+import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { BackIcon } from "../components/icons.tsx";
+import { LinkButton } from "../components/layout/link-button.tsx";
 import { FormField } from "../components/mini-app/form-field.tsx";
 import { SoulChoice } from "../components/mini-app/soul-choice.tsx";
 import { failureFor, failureOf } from "../failures.ts";
+import { submitWith } from "../form-data.ts";
 import { hub } from "../hub.ts";
 import { newRoomToken } from "../new-room.ts";
 import { type MiniApp, me, miniAppBySlug } from "../queries.ts";
@@ -19,15 +21,14 @@ export const route = createLazyRoute("/apps/$slug")({ component: MiniAppPage });
 
 function MiniAppPage() {
   const { slug } = route.useParams();
-  const { data: app, error, refetch, isSuccess } = useQuery(miniAppBySlug(slug));
+  const query = useQuery(miniAppBySlug(slug));
+  const app = query.data;
   useDocumentTitle(app ? `${app.title} · Soul Hub` : "Mini apps · Soul Hub");
-  if (error && !app) {
-    return <FailureView failure={failureOf(error)} onRetry={() => void refetch()} />;
-  }
-  if (isSuccess && !app) return <FailureView failure={failureFor("app_not_found")} />;
+  if (query.isLoadingError) return <QueryFailure query={query} />;
+  if (query.isSuccess && !app) return <FailureView failure={failureFor("app_not_found")} />;
   return (
     <div className="page page--reading">
-      <p className="mini-app__back">
+      <p className="page__back">
         <Link to="/apps">
           <BackIcon size={16} /> All mini apps
         </Link>
@@ -48,9 +49,9 @@ function MiniAppPage() {
 function MiniAppForm({ app }: { app: MiniApp }) {
   const { data: user } = useQuery(me);
   const navigate = useNavigate();
-  const { soul: wished } = route.useSearch();
+  const { soul: preselected } = route.useSearch();
   const [values, setValues] = useState<Record<string, string>>({});
-  const [chosen, setChosen] = useState(wished);
+  const [chosen, setChosen] = useState(preselected);
   const soul = app.souls.find(({ id }) => id === chosen) ?? app.souls[0];
   const submit = useMutation({
     mutationFn: (soul_id: number) =>
@@ -59,7 +60,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
       navigate({
         to: "/chat/$id/$session",
         params: { id: soul_id, session: newRoomToken() },
-        // Shown in the box, not sent: the writer has the last look.
+        // The room page puts the draft into its composer, so that the user can review it.
         state: { draft: content },
       }),
   });
@@ -67,26 +68,17 @@ function MiniAppForm({ app }: { app: MiniApp }) {
   if (!soul) {
     return (
       <BlankSlate
-        title="No soul for this yet"
-        ways={
-          <Button renderRoot={(props) => <Link to="/publish" {...props} />}>Publish one</Button>
-        }
+        title="No matching soul yet"
+        actions={<LinkButton to="/publish">Publish a soul</LinkButton>}
       >
-        A public soul fits when one of these words stands in its title, description, category or
-        domain: {app.search_keywords.split(" ").join(", ")}.
+        A public soul matches when its title, description, category or domain contains one of these
+        words: {app.search_keywords.split(" ").join(", ")}.
       </BlankSlate>
     );
   }
   return (
-    <form
-      className="mini-app"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit.mutate(soul.id);
-      }}
-    >
-      <section className="panel mini-app__fields" aria-label="About it">
+    <form className="stack" noValidate onSubmit={submitWith(() => submit.mutate(soul.id))}>
+      <section className="panel stack" aria-label="Details">
         {app.fields.map((field) => (
           <FormField
             key={field.name}
@@ -99,7 +91,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
       </section>
       <SoulChoice souls={app.souls} chosen={soul.id} onChoose={setChosen} />
       {failure && <FailureNote failure={failure} />}
-      <div className="mini-app__end">
+      <div className="row mini-app__end">
         {user === null ? (
           <SignInFirst slug={app.slug} />
         ) : (
@@ -116,15 +108,15 @@ function SignInFirst({ slug }: { slug: string }) {
   const next = `/apps/${slug}`;
   return (
     <>
-      <Button size="md" renderRoot={(props) => <Link to="/sign-in" search={{ next }} {...props} />}>
-        Sign in to go on
-      </Button>
+      <LinkButton to="/sign-in" search={{ next }} size="md">
+        Sign in to continue
+      </LinkButton>
       <p>
         New here?{" "}
         <Link to="/sign-up" search={{ next }}>
           Create an account
         </Link>
-        , it takes a moment.
+        .
       </p>
     </>
   );

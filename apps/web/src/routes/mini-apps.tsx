@@ -1,27 +1,25 @@
-import "../components/soul-card.css";
+import "../components/soul/soul-card.css";
 import "./mini-apps.css";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { FailureView } from "../components/failure-view.tsx";
-import { SoulCardSkeletons } from "../components/soul-card-skeleton.tsx";
-import { failureOf } from "../failures.ts";
+import { QueryFailure } from "../components/feedback/failure-view.tsx";
+import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { categoryList, type MiniAppEntry, miniAppList } from "../queries.ts";
 
 export const route = createLazyRoute("/apps")({ component: MiniAppsPage });
 
 function MiniAppsPage() {
-  const { data: apps, error, refetch } = useQuery(miniAppList);
+  const query = useQuery(miniAppList);
+  const apps = query.data;
   useDocumentTitle("Mini apps · Soul Hub");
-  if (error && !apps) {
-    return <FailureView failure={failureOf(error)} onRetry={() => void refetch()} />;
-  }
+  if (query.isLoadingError) return <QueryFailure query={query} />;
   return (
     <div className="page">
       <h1 className="page__title">Mini apps</h1>
       <p className="page__lead">
-        Fill in a short form, choose who should answer, and the conversation begins with everything
-        they need to know.
+        Fill in a short form and choose a soul. The conversation starts with everything it needs to
+        know.
       </p>
       {apps ? (
         <ul className="soul-grid">
@@ -52,7 +50,7 @@ function MiniAppCard({
           {field?.icon}
         </span>
         <div className="soul-card__names">
-          <h2 className="soul-card__title">
+          <h2 className="soul-card__title clamp">
             <Link to="/apps/$slug" params={{ slug }} className="soul-card__link">
               {title}
             </Link>
@@ -61,7 +59,7 @@ function MiniAppCard({
         </div>
         {badge && <span className="app-card__badge">{badge}</span>}
       </header>
-      <p className="soul-card__about">{description}</p>
+      <p className="soul-card__about clamp">{description}</p>
     </article>
   );
 }

@@ -1,55 +1,44 @@
 import "./my-chats.css";
-import { Button, Skeleton } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { fromNow } from "../clock.ts";
-import { BlankSlate } from "../components/blank-slate.tsx";
-import { FailureView } from "../components/failure-view.tsx";
+import { MemberPage } from "../components/account/member-page.tsx";
+import { BlankSlate } from "../components/feedback/blank-slate.tsx";
+import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LockIcon } from "../components/icons.tsx";
-import { PagePending } from "../components/page-pending.tsx";
-import { Sigil } from "../components/sigil.tsx";
-import { SignInWall } from "../components/sign-in-wall.tsx";
-import { failureOf } from "../failures.ts";
-import { type ChatSession, me, myChats } from "../queries.ts";
+import { LinkButton } from "../components/layout/link-button.tsx";
+import { Sigil } from "../components/soul/sigil.tsx";
+import { type ChatSession, myChats } from "../queries.ts";
 
 export const route = createLazyRoute("/my-chats")({ component: MyChatsPage });
 
 function MyChatsPage() {
-  const { data: user, isPending } = useQuery(me);
-  useDocumentTitle("My chats · Soul Hub");
-  if (isPending) return <PagePending />;
-  if (!user) {
-    return (
-      <SignInWall title="Your chats">
-        Sign in to find the conversations you were part of.
-      </SignInWall>
-    );
-  }
   return (
-    <div className="page page--reading">
-      <h1 className="page__title">My chats</h1>
-      <p className="page__lead">Every room you began or wrote in, the latest first.</p>
-      <MyChats />
-    </div>
+    <MemberPage
+      title="My chats"
+      lead="Rooms you started or wrote in, most recent first."
+      guestHint="Sign in to see your conversations."
+      isColumn
+    >
+      {() => <MyChats />}
+    </MemberPage>
   );
 }
 
 function MyChats() {
-  // Anything may have been said since: a list from before would lead past it.
-  const { data, error, refetch } = useQuery({ ...myChats, staleTime: 0 });
-  if (error && !data) {
-    return <FailureView failure={failureOf(error)} onRetry={() => void refetch()} />;
-  }
-  if (!data) return <Skeleton height={220} radius="lg" />;
-  const { sessions, unchecked_count } = data;
+  // The list of rooms is refetched on every visit, because a cached list lacks the latest messages.
+  const query = useQuery({ ...myChats, staleTime: 0 });
+  if (query.isLoadingError) return <QueryFailure query={query} />;
+  if (!query.data) return <Skeleton height={220} radius="lg" />;
+  const { sessions, unchecked_count } = query.data;
   if (sessions.length === 0 && unchecked_count === 0) {
     return (
       <BlankSlate
-        title="No conversation yet"
-        ways={<Button renderRoot={(props) => <Link to="/" {...props} />}>Find a soul</Button>}
+        title="No conversations yet"
+        actions={<LinkButton to="/">Find a soul</LinkButton>}
       >
-        Pick a soul and say hello. The room stays here for you to come back to.
+        Pick a soul and say hello. You can return to the room from here.
       </BlankSlate>
     );
   }
@@ -64,9 +53,9 @@ function MyChats() {
       </ul>
       {unchecked_count > 0 && (
         <p role="status">
-          {unchecked_count === 1 ? "One room is" : `${unchecked_count} rooms are`} not shown: the
-          blockchain did not say whether you still own the token of their soul, or the hub can’t
-          open their address any more.
+          {unchecked_count === 1 ? "One room is" : `${unchecked_count} rooms are`} not shown. Either
+          your NFT ownership could not be checked, or the address of the room could not be
+          decrypted.
         </p>
       )}
     </>
@@ -83,7 +72,7 @@ function Chat({ chat }: { chat: ChatSession }) {
     >
       <Sigil id={soul_id} size={48} />
       <span className="chats__words">
-        <strong>{soul_title}</strong>
+        <strong dir="auto">{soul_title}</strong>
         <span className="chats__facts">
           {fromNow(last_updated)}
           {is_private && (
@@ -92,9 +81,13 @@ function Chat({ chat }: { chat: ChatSession }) {
               · <LockIcon size={14} /> private
             </>
           )}
-          {!is_owner && " · somebody else's room"}
+          {!is_owner && " · started by someone else"}
         </span>
-        {summary && <span className="chats__summary">{summary}</span>}
+        {summary && (
+          <span className="chats__summary clamp" dir="auto">
+            {summary}
+          </span>
+        )}
       </span>
     </Link>
   );

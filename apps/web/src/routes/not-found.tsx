@@ -1,15 +1,14 @@
-import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import { BlankSlate } from "../components/blank-slate.tsx";
+import { BlankSlate } from "../components/feedback/blank-slate.tsx";
+import { LinkButton } from "../components/layout/link-button.tsx";
 
 export function NotFoundPage() {
   return (
     <BlankSlate
       isPage
-      title="Nobody lives here"
-      ways={<Button renderRoot={(props) => <Link to="/" {...props} />}>See all souls</Button>}
+      title="This page doesn't exist"
+      actions={<LinkButton to="/">See all souls</LinkButton>}
     >
-      The address may be mistyped, or what stood here has moved on.
+      The address may be mistyped, or the page was deleted.
     </BlankSlate>
   );
 }

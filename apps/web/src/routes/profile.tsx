@@ -1,30 +1,29 @@
 import "./profile.css";
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link } from "@tanstack/react-router";
+import { createLazyRoute } from "@tanstack/react-router";
 import { fullDate } from "../clock.ts";
-import { BlankSlate } from "../components/blank-slate.tsx";
-import { FailureView } from "../components/failure-view.tsx";
-import { PersonAvatar } from "../components/person-avatar.tsx";
-import { SoulCard } from "../components/soul-card.tsx";
-import { SoulCardSkeletons } from "../components/soul-card-skeleton.tsx";
-import { failureOf } from "../failures.ts";
+import { PersonAvatar } from "../components/account/person-avatar.tsx";
+import { BlankSlate } from "../components/feedback/blank-slate.tsx";
+import { QueryFailure } from "../components/feedback/failure-view.tsx";
+import { LinkButton } from "../components/layout/link-button.tsx";
+import { SoulCard } from "../components/soul/soul-card.tsx";
+import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { me, profileOf } from "../queries.ts";
 
 export const route = createLazyRoute("/u/$username")({ component: ProfilePage });
 
-/** What the hub lists of one person (decisions §2, paged lists). */
+/** The API lists at most this many souls of a profile (decisions §2, paged lists). */
 const SOULS_SHOWN = 100;
 
 function ProfilePage() {
   const { username } = route.useParams();
-  const { data, error, refetch } = useQuery(profileOf(username));
+  const query = useQuery(profileOf(username));
+  const { data } = query;
   const name = data?.user.username ?? username;
   useDocumentTitle(`${name} · Soul Hub`);
-  if (error && !data) {
-    return <FailureView failure={failureOf(error)} onRetry={() => void refetch()} />;
-  }
+  if (query.isLoadingError) return <QueryFailure query={query} />;
   return (
     <div className="page">
       <header className="profile__head">
@@ -56,16 +55,16 @@ function Souls({ name, souls, stats }: { name: string } & Pick<Profile, "souls" 
   if (souls.length === 0) {
     return (
       <BlankSlate
-        title={isMe ? "Your first soul is waiting" : "Nothing published yet"}
-        ways={
-          <Button renderRoot={(props) => <Link to={isMe ? "/publish" : "/"} {...props} />}>
+        title={isMe ? "You have no public souls yet" : "No public souls yet"}
+        actions={
+          <LinkButton to={isMe ? "/publish" : "/"}>
             {isMe ? "Publish a soul" : "See all souls"}
-          </Button>
+          </LinkButton>
         }
       >
         {isMe
-          ? "What you publish shows here, for everybody. Private souls don't."
-          : `When ${name} publishes a soul, it shows here.`}
+          ? "Your public souls appear here. Private ones don't."
+          : `When ${name} publishes a soul, it appears here.`}
       </BlankSlate>
     );
   }
@@ -79,7 +78,7 @@ function Souls({ name, souls, stats }: { name: string } & Pick<Profile, "souls" 
         ))}
       </ul>
       {stats.total_souls > SOULS_SHOWN && (
-        <p className="profile__more">The newest {SOULS_SHOWN} are shown.</p>
+        <p className="profile__more">Only the newest {SOULS_SHOWN} are listed.</p>
       )}
     </>
   );

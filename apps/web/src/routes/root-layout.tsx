@@ -1,13 +1,13 @@
-import "../components/layout.css";
+import "../components/layout/layout.css";
 import { Outlet } from "@tanstack/react-router";
-import { Footer } from "../components/footer.tsx";
-import { Header } from "../components/header.tsx";
+import { Footer } from "../components/layout/footer.tsx";
+import { Header } from "../components/layout/header.tsx";
 
 export function RootLayout() {
   return (
     <>
       <a className="skip-link" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <Header />
       <main id="main" tabIndex={-1} style={{ outline: "none" }}>

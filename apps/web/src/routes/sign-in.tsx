@@ -1,41 +1,37 @@
-import "../components/auth.css";
+import "../components/account/auth.css";
 import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
-import type { SubmitEvent } from "react";
-import { FailureNote } from "../components/failure-note.tsx";
+import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { failureOf } from "../failures.ts";
+import { submitWith, textOf } from "../form-data.ts";
 import { hub } from "../hub.ts";
-import { forgetEverything } from "../queries.ts";
+import { resetQueries } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-in")({ component: SignInPage });
 
 function SignInPage() {
-  const { next = "/" } = route.useSearch();
+  const { next } = route.useSearch();
   const router = useRouter();
   useDocumentTitle("Sign in · Soul Hub");
   const signIn = useMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.login.mutate({
-        username: String(form.get("username")).trim(),
+        username: textOf(form, "username"),
         password: String(form.get("password")),
         remember: form.get("remember") !== null,
       }),
     onSuccess: async () => {
-      await forgetEverything();
-      router.history.push(next);
+      await resetQueries();
+      router.history.push(next ?? "/");
     },
   });
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    signIn.mutate(new FormData(event.currentTarget));
-  };
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Welcome back</h1>
-      <p className="page__lead">Your souls and your rooms are where you left them.</p>
-      <form className="panel auth-form" onSubmit={submit}>
+      <p className="page__lead">Sign in to your souls and chats.</p>
+      <form className="panel stack" onSubmit={submitWith(signIn.mutate)}>
         {signIn.isError && <FailureNote failure={failureOf(signIn.error)} />}
         <TextInput
           name="username"
@@ -44,15 +40,8 @@ function SignInPage() {
           autoCapitalize="none"
           spellCheck={false}
           required
-          withAsterisk={false}
         />
-        <PasswordInput
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-        />
+        <PasswordInput name="password" label="Password" autoComplete="current-password" required />
         <Checkbox name="remember" defaultChecked label="Keep me signed in for 30 days" />
         <Button type="submit" size="md" loading={signIn.isPending}>
           Sign in
@@ -60,13 +49,13 @@ function SignInPage() {
       </form>
       <p className="auth-form__foot">
         Or{" "}
-        <Link to="/sign-in/wallet" search={next === "/" ? {} : { next }}>
+        <Link to="/sign-in/wallet" search={{ next }}>
           sign in with your wallet
         </Link>
       </p>
       <p className="auth-form__foot">
         New here?{" "}
-        <Link to="/sign-up" search={next === "/" ? {} : { next }}>
+        <Link to="/sign-up" search={{ next }}>
           Create an account
         </Link>
       </p>

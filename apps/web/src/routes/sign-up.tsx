@@ -1,14 +1,15 @@
-import "../components/auth.css";
+import "../components/account/auth.css";
+import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { ApiKeyNote } from "../components/api-key-note.tsx";
-import { type NewAccount, SignUpForm } from "../components/sign-up-form.tsx";
+import { type NewAccount, SignUpForm } from "../components/account/sign-up-form.tsx";
+import { CopyableCode } from "../components/feedback/copyable-code.tsx";
 
 export const route = createLazyRoute("/sign-up")({ component: SignUpPage });
 
 function SignUpPage() {
-  const { next = "/" } = route.useSearch();
+  const { next } = route.useSearch();
   const router = useRouter();
   const [account, setAccount] = useState<NewAccount>();
   useDocumentTitle("Create an account · Soul Hub");
@@ -18,23 +19,35 @@ function SignUpPage() {
         <h1 className="page__title">Welcome, {account.username}</h1>
         <p className="page__lead">
           {account.isSignedIn
-            ? "You are signed in. One thing before you go on:"
-            : "Your account is ready. Keep this key, then sign in."}
+            ? "You are signed in. Before you continue:"
+            : "Your account is ready. Save this key, then sign in."}
         </p>
-        <ApiKeyNote apiKey={account.apiKey} onDone={() => router.history.push(next)} />
+        <div className="panel stack">
+          <div className="new-key">
+            <h2>Your API key</h2>
+            <p>
+              Scripts and bots use it to act as you. This site never asks for it. Keep it secret,
+              like a password. You can see it again in your settings.
+            </p>
+          </div>
+          <CopyableCode text={account.apiKey} />
+          <Button size="md" onClick={() => router.history.push(next ?? "/")}>
+            Continue
+          </Button>
+        </div>
       </div>
     );
   }
   return (
     <div className="page page--narrow">
-      <h1 className="page__title">Make yourself at home</h1>
+      <h1 className="page__title">Create your account</h1>
       <p className="page__lead">
-        An account lets you publish souls, and gives you more messages a day than a guest has.
+        With an account you can publish souls and send more messages a day than a guest.
       </p>
       <SignUpForm onDone={setAccount} />
       <p className="auth-form__foot">
-        Been here before?{" "}
-        <Link to="/sign-in" search={next === "/" ? {} : { next }}>
+        Already have an account?{" "}
+        <Link to="/sign-in" search={{ next }}>
           Sign in
         </Link>
       </p>

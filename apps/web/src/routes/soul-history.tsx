@@ -4,15 +4,15 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { BlankSlate } from "../components/blank-slate.tsx";
-import { FailureView } from "../components/failure-view.tsx";
+import { BlankSlate } from "../components/feedback/blank-slate.tsx";
+import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
+import { RevisionList } from "../components/history/revision-list.tsx";
+import { RevisionSelect } from "../components/history/revision-select.tsx";
 import { SoulComparison } from "../components/history/soul-comparison.tsx";
-import { StateChoice } from "../components/history/state-choice.tsx";
-import { StateList } from "../components/history/state-list.tsx";
 import { BackIcon } from "../components/icons.tsx";
-import { failureFor, failureOf } from "../failures.ts";
+import { failureFor } from "../failures.ts";
 import { me, type Soul, type SoulVersion, soulById, versionsOf } from "../queries.ts";
-import { soulStates } from "../soul-states.ts";
+import { revisionsOf } from "../revisions.ts";
 
 export const route = createLazyRoute("/soul/$id/history")({ component: SoulHistoryPage });
 
@@ -22,15 +22,13 @@ function SoulHistoryPage() {
   const versions = useQuery({ ...versionsOf(id), enabled: id > 0 });
   useDocumentTitle(soul.data ? `History of ${soul.data.title} · Soul Hub` : "Soul Hub");
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
-  const failed = [soul, versions].find(({ error, data }) => error && !data);
-  if (failed) {
-    return <FailureView failure={failureOf(failed.error)} onRetry={() => void failed.refetch()} />;
-  }
+  const failed = [soul, versions].find(({ isLoadingError }) => isLoadingError);
+  if (failed) return <QueryFailure query={failed} />;
   return (
     <div className="page">
-      <p className="history__back">
+      <p className="page__back">
         <Link to="/soul/$id" params={{ id }}>
-          <BackIcon size={16} /> {soul.data?.title ?? "Back to the soul"}
+          <BackIcon size={16} /> <bdi>{soul.data?.title ?? "Back to the soul"}</bdi>
         </Link>
       </p>
       <h1 className="page__title">History</h1>
@@ -46,7 +44,7 @@ function SoulHistoryPage() {
 function History({ soul, versions }: { soul: Soul; versions: readonly SoulVersion[] }) {
   const search = route.useSearch();
   const { data: user } = useQuery(me);
-  const states = useMemo(() => soulStates(soul, versions), [soul, versions]);
+  const states = useMemo(() => revisionsOf(soul, versions), [soul, versions]);
   const isMine = user?.username === soul.username;
   const to = states.find(({ id }) => id === search.to) ?? states[0];
   const from =
@@ -55,20 +53,20 @@ function History({ soul, versions }: { soul: Soul; versions: readonly SoulVersio
     return (
       <BlankSlate title="Nothing has changed yet">
         {isMine
-          ? "Every time you save a change, the state before it is kept here."
-          : "When its author changes this soul, you can read here what was different."}
+          ? "Every save keeps the previous version here."
+          : "When the author changes this soul, its earlier versions appear here."}
       </BlankSlate>
     );
   }
   return (
     <>
       <p className="page__lead">
-        Every change keeps the state before it. Pick one to see what it changed, or compare any two.
+        Every save keeps the previous version. Pick one to see what changed, or compare any two.
       </p>
       <div className="history">
-        <StateList soulId={soul.id} states={states} from={from} to={to} isMine={isMine} />
+        <RevisionList soulId={soul.id} states={states} from={from} to={to} isMine={isMine} />
         <div className="history__compared">
-          <StateChoice soulId={soul.id} states={states} from={from} to={to} />
+          <RevisionSelect soulId={soul.id} states={states} from={from} to={to} />
           <SoulComparison from={from} to={to} />
         </div>
       </div>

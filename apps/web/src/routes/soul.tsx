@@ -5,37 +5,39 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { fromNow } from "../clock.ts";
-import { AuthorLink } from "../components/author-link.tsx";
-import { FailureView } from "../components/failure-view.tsx";
+import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LockIcon } from "../components/icons.tsx";
-import { Sigil } from "../components/sigil.tsx";
+import { AuthorLink } from "../components/soul/author-link.tsx";
 import { GateNote } from "../components/soul/gate-note.tsx";
+import { Sigil } from "../components/soul/sigil.tsx";
+import { useCategory } from "../components/soul/soul-card.tsx";
+import { SoulFiles } from "../components/soul/soul-files.tsx";
 import { SoulMarks } from "../components/soul/soul-marks.tsx";
-import { useCategory } from "../components/soul-card.tsx";
-import { SoulFiles } from "../components/soul-files.tsx";
-import { TalkButton } from "../components/talk-button.tsx";
+import { TalkButton } from "../components/soul/talk-button.tsx";
 import { exactCount } from "../counts.ts";
-import { failureFor, failureOf } from "../failures.ts";
+import { failureFor } from "../failures.ts";
 import { me, type Soul, soulById } from "../queries.ts";
 import { readSoulFiles } from "../soul-files.ts";
 
 export const route = createLazyRoute("/soul/$id")({ component: SoulPage });
 
-/** Brings a dialog along, which readers never need. */
-const OwnerWays = lazy(() =>
-  import("../components/owner-ways.tsx").then((module) => ({ default: module.OwnerWays })),
+/**
+ * The author's buttons load for the author only, so that other visitors do not download their
+ * dialog.
+ */
+const OwnerActions = lazy(() =>
+  import("../components/soul/owner-actions.tsx").then((module) => ({
+    default: module.OwnerActions,
+  })),
 );
 
 function SoulPage() {
   const { id } = route.useParams();
-  const { data: soul, error, refetch } = useQuery({ ...soulById(id), enabled: id > 0 });
-  useDocumentTitle(soul ? `${soul.title} · Soul Hub` : "Soul Hub");
+  const soul = useQuery({ ...soulById(id), enabled: id > 0 });
+  useDocumentTitle(soul.data ? `${soul.data.title} · Soul Hub` : "Soul Hub");
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
-  if (error && !soul) {
-    return <FailureView failure={failureOf(error)} onRetry={() => void refetch()} />;
-  }
-  if (!soul) return <SoulSkeleton />;
-  return <SoulView soul={soul} />;
+  if (soul.isLoadingError) return <QueryFailure query={soul} />;
+  return soul.data ? <SoulView soul={soul.data} /> : <SoulSkeleton />;
 }
 
 function SoulView({ soul }: { soul: Soul }) {
@@ -47,7 +49,9 @@ function SoulView({ soul }: { soul: Soul }) {
           <header className="soul__head">
             <Sigil id={soul.id} size={84} />
             <div>
-              <h1 className="soul__title">{soul.title}</h1>
+              <h1 className="soul__title" dir="auto">
+                {soul.title}
+              </h1>
               <p className="soul__by">
                 by <AuthorLink username={soul.username} />
                 {soul.forked_from !== null && (
@@ -59,7 +63,11 @@ function SoulView({ soul }: { soul: Soul }) {
               </p>
             </div>
           </header>
-          {soul.description.trim() && <p className="soul__about">{soul.description}</p>}
+          {soul.description.trim() && (
+            <p className="soul__about" dir="auto">
+              {soul.description}
+            </p>
+          )}
         </div>
         <section className="panel soul__text" aria-label="The soul's text">
           {soul.content_hidden ? <GateNote soul={soul} /> : <SoulFiles files={files} />}
@@ -75,9 +83,7 @@ function SoulView({ soul }: { soul: Soul }) {
               size="md"
               fullWidth
             />
-            <p className="soul__invite">
-              Opens a room of your own. Share its link and others join you there.
-            </p>
+            <p className="muted">Opens a new room. Anyone with its link can join.</p>
           </>
         )}
         <SoulMarks soul={soul} />
@@ -88,15 +94,15 @@ function SoulView({ soul }: { soul: Soul }) {
   );
 }
 
-/** What it was forked from may be gone or private by now: then only that is said. */
+/** A link to the soul from which a fork was made. That soul may be deleted or private by now. */
 function Origin({ id }: { id: number }) {
   const { data: origin, isError } = useQuery(soulById(id));
-  if (isError) return <>forked from a soul that is not public any more</>;
+  if (isError) return <>forked from a soul that is no longer public</>;
   return (
     <>
       forked from{" "}
       <Link to="/soul/$id" params={{ id }}>
-        {origin?.title ?? `soul ${id}`}
+        <bdi>{origin?.title ?? `soul ${id}`}</bdi>
       </Link>
     </>
   );
@@ -108,7 +114,7 @@ function SoulFactList({ soul }: { soul: Soul }) {
   return (
     <dl className="soul__facts">
       {soul.is_public === 0 && (
-        <Fact name="Seen by">
+        <Fact name="Visible to">
           <LockIcon size={15} /> only you
         </Fact>
       )}
@@ -144,7 +150,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd dir="auto">{children}</dd>
     </div>
   );
 }
@@ -155,7 +161,7 @@ function Ownership({ soul }: { soul: Soul }) {
   return isMine ? (
     <div className="soul__own">
       <Suspense>
-        <OwnerWays id={soul.id} title={soul.title} />
+        <OwnerActions id={soul.id} title={soul.title} />
       </Suspense>
     </div>
   ) : null;

@@ -1,26 +1,39 @@
 import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../db/database.ts";
 
-/** Specification §2, Account. Tier and expiry are what was granted; what counts is worked out per request. */
+declare module "../db/database.ts" {
+  interface Tables {
+    accounts: TableOf<typeof Account>;
+  }
+}
+
+/**
+ * An account (specification §2, Account). `tier` and `pass_expires_at` store the pass as it was
+ * granted. Each request computes the effective tier, because an expired pass counts as free.
+ */
 export const Account = defineEntity({
   name: "Account",
   tableName: "accounts",
   properties: {
     id: p.bigint("number").primary(),
     username: p.text(),
-    /** Lower-case: usernames are unique without regard to case. */
+    /** The username in lower case: usernames are unique regardless of case. */
     username_key: p.text().unique(),
-    /** Null for the hub's own account, which nobody can log in to. */
+    /**
+     * The email is null for the hub's own account, which has no login. Its password hash and API
+     * key are null too.
+     */
     email: p.text().nullable(),
     password_hash: p.text().nullable(),
     api_key_hash: p.text().nullable().unique(),
     api_key_sealed: p.text().nullable(),
     tier: p.text().default("free"),
     pass_expires_at: p.string().columnType("timestamptz").nullable(),
-    /** NEAR account name, bound for good (specification §2). */
+    /** Name of the bound NEAR account. A binding is permanent (specification §2). */
     wallet: p.text().nullable().unique(),
-    /** The key that bound it, `ed25519:<base58>`. */
+    /** Public key of the signature that proved ownership of the wallet, `ed25519:<base58>`. */
     wallet_key: p.text().nullable(),
-    /** The chain confirmed that key (decisions §4). */
+    /** True if the chain has confirmed `wallet_key` (decisions §4). */
     wallet_verified: p.boolean().default(false),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },

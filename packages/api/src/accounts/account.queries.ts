@@ -1,34 +1,41 @@
 import { type SelectExpression, sql } from "kysely";
-import { batchedRead } from "../db/batched-read.ts";
-import type { Db, HubTables } from "../db/entities.ts";
+import { createDataLoader } from "../db/data-loader.ts";
+import type { Db, Tables } from "../db/database.ts";
 import { HubError } from "../errors.ts";
 import type { CallerAccount } from "./caller.ts";
 import type { Tier } from "./tier.schema.ts";
 
-/** Whether a pass runs is for the database clock to say: servers' clocks differ. */
+declare module "../context.ts" {
+  interface Hub {
+    accounts: AccountReads;
+  }
+}
+
+/** The database clock decides whether a pass is active, because the clocks of servers differ. */
 const passColumns = [
   "accounts.id",
   "accounts.username",
   "accounts.tier as granted_tier",
-  sql<boolean>`coalesce(accounts.pass_expires_at > hub_now(), true)`.as("pass_runs"),
-] as const satisfies SelectExpression<HubTables, "accounts">[];
+  sql<boolean>`coalesce(accounts.pass_expires_at > hub_now(), true)`.as("pass_active"),
+] as const satisfies SelectExpression<Tables, "accounts">[];
 
 interface PassRow {
   id: number;
   username: string;
   granted_tier: string;
-  pass_runs: boolean;
+  pass_active: boolean;
 }
 
 const toCallerAccount = (row: PassRow): CallerAccount => ({
   id: row.id,
   username: row.username,
-  tier: row.pass_runs ? (row.granted_tier as Tier) : "free",
-  passExpired: !row.pass_runs && row.granted_tier !== "free",
+  tier: row.pass_active ? (row.granted_tier as Tier) : "free",
+  passExpired: !row.pass_active && row.granted_tier !== "free",
 });
 
 /**
- * An account by its name, case ignored, with the pass that was granted to it.
+ * Finds an account and its pass by username, regardless of case.
+ * @returns `account` with the effective tier, `grantedTier`, and `expiresAt` or null
  * @throws HubError `user_not_found`
  */
 export async function findPassHolder(db: Db, username: string) {
@@ -36,7 +43,7 @@ export async function findPassHolder(db: Db, username: string) {
     .selectFrom("accounts")
     .select([...passColumns, "accounts.pass_expires_at"])
     .where("username_key", "=", username.toLowerCase())
-    // The hub's own account, which nobody signs in to, is no user.
+    // The hub's own account, the only one without a password, cannot hold a pass.
     .where("password_hash", "is not", null)
     .executeTakeFirst();
   if (!row) throw new HubError("user_not_found");
@@ -44,17 +51,20 @@ export async function findPassHolder(db: Db, username: string) {
   return { account, grantedTier: row.granted_tier as Tier, expiresAt: row.pass_expires_at };
 }
 
-/** Looks accounts up, many at a time: by what a credential hashes to, and by id. */
+/** Batched lookups of accounts. A lookup without a match resolves to undefined. */
 export interface AccountReads {
   byApiKeyHash(hash: string): Promise<CallerAccount | undefined>;
   bySessionHash(hash: string): Promise<CallerAccount | undefined>;
-  /** The wallet that the chain has confirmed; a pinned one is none (decisions §4). */
+  /**
+   * Reads the account's wallet if the chain has confirmed it; undefined for an unconfirmed wallet
+   * (decisions §4).
+   */
   verifiedWallet(accountId: number): Promise<string | undefined>;
 }
 
 export function createAccountReads(db: Db): AccountReads {
   return {
-    byApiKeyHash: batchedRead(async (hashes: string[]) => {
+    byApiKeyHash: createDataLoader(async (hashes: string[]) => {
       const rows = await db
         .selectFrom("accounts")
         .select([...passColumns, "accounts.api_key_hash as hash"])
@@ -62,7 +72,7 @@ export function createAccountReads(db: Db): AccountReads {
         .execute();
       return new Map(rows.map((row) => [row.hash ?? "", toCallerAccount(row)]));
     }),
-    bySessionHash: batchedRead(async (hashes: string[]) => {
+    bySessionHash: createDataLoader(async (hashes: string[]) => {
       const rows = await db
         .selectFrom("sessions")
         .innerJoin("accounts", "accounts.id", "sessions.account_id")
@@ -72,7 +82,7 @@ export function createAccountReads(db: Db): AccountReads {
         .execute();
       return new Map(rows.map((row) => [row.hash, toCallerAccount(row)]));
     }),
-    verifiedWallet: batchedRead(async (ids: number[]) => {
+    verifiedWallet: createDataLoader(async (ids: number[]) => {
       const rows = await db
         .selectFrom("accounts")
         .select(["id", "wallet"])

@@ -1,23 +1,22 @@
 import type { CallContext } from "../context.ts";
-import { utcText } from "../db/utc-text.ts";
-import { violatedConstraint } from "../db/violated-constraint.ts";
+import { violatedConstraint } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
 import { reservedUsernames } from "./accounts.schema.ts";
+import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
-import { hashPassword, verifyPassword } from "./password.ts";
-import { assertNotOwnName } from "./password-rules.ts";
+import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
+import { assertNotOwnName } from "./passwords/password-rules.ts";
 import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
-import { readOrReplaceApiKey } from "./stored-api-key.service.ts";
 
-interface Registration {
-  username: string;
-  password: string;
-  email: string;
-}
-
-/** @throws HubError `invalid_input`, `username_taken`, `overloaded` */
-export async function register(ctx: CallContext, { username, password, email }: Registration) {
+/**
+ * Creates an account and issues its API key (specification §4.1).
+ * @throws HubError `invalid_input`, `username_taken`, `overloaded`
+ */
+export async function register(
+  ctx: CallContext,
+  { username, password, email }: { username: string; password: string; email: string },
+) {
   const nameKey = username.toLowerCase();
   assertNotOwnName("password", password, { username, email });
   if (reservedUsernames.has(nameKey)) throw new HubError("username_taken");
@@ -41,17 +40,15 @@ export async function register(ctx: CallContext, { username, password, email }: 
   return { message: `Welcome, ${username}.`, api_key: apiKey };
 }
 
-interface Login {
-  username: string;
-  password: string;
-  remember: boolean;
-}
-
 /**
- * Costs and says the same for an unknown user as for a wrong password.
+ * Checks the password, starts a session if requested and returns the API key. An unknown username
+ * takes the same time and fails with the same error as a wrong password.
  * @throws HubError `wrong_credentials`, `rate_limited`, `overloaded`
  */
-export async function login(ctx: CallContext, { username, password, remember }: Login) {
+export async function login(
+  ctx: CallContext,
+  { username, password, remember }: { username: string; password: string; remember: boolean },
+) {
   const nameKey = username.toLowerCase();
   const account = await ctx.db
     .selectFrom("accounts")
@@ -63,54 +60,55 @@ export async function login(ctx: CallContext, { username, password, remember }: 
   );
   if (!isRight || !account) throw new HubError("wrong_credentials");
 
-  // The web client signs in through tRPC and always gets a session; REST only when asked (decisions §3).
-  const wantsSession = remember || ctx.door === "trpc";
-  const { sealedKey, token } = await ctx.db.transaction().execute(async (tx) => {
-    // Locked and asked again: no session may be begun with a password that was changed meanwhile.
-    const { api_key_sealed } =
-      (await tx
-        .selectFrom("accounts")
-        .select("api_key_sealed")
-        .where("id", "=", account.id)
-        .where("password_hash", "=", account.password_hash)
-        .forShare()
-        .executeTakeFirst()) ?? {};
-    if (!api_key_sealed) throw new HubError("wrong_credentials");
+  // A login over tRPC comes from a page and always starts a session. A login over REST starts one
+  // only on request (decisions §3).
+  const wantsSession = remember || ctx.transport === "trpc";
+  const { api_key_sealed, token } = await ctx.db.transaction().execute(async (tx) => {
+    // Reads the account again under a lock: a login that runs during a password change must not
+    // leave a session behind.
+    const current = await tx
+      .selectFrom("accounts")
+      .select("api_key_sealed")
+      .where("id", "=", account.id)
+      .where("password_hash", "=", account.password_hash)
+      .forShare()
+      .executeTakeFirst();
+    if (!current?.api_key_sealed) throw new HubError("wrong_credentials");
     return {
-      sealedKey: api_key_sealed,
+      api_key_sealed: current.api_key_sealed,
       token: wantsSession ? await startSession(tx, account.id) : null,
     };
   });
   if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
   return {
     message: `Welcome back, ${account.username}.`,
-    api_key: await readOrReplaceApiKey(ctx, { ...account, api_key_sealed: sealedKey }),
+    api_key: await readOrReplaceApiKey(ctx, { ...account, api_key_sealed }),
   };
 }
 
-/** Harmless without a session (decisions §3). */
+/**
+ * Ends the caller's session and clears its cookie. A call without a session also succeeds
+ * (decisions §3).
+ */
 export async function logout(ctx: CallContext) {
   if (ctx.caller.kind === "member") {
     await endSession(ctx.db, ctx.caller.sessionHash);
-    // What this browser still listens to ends with it.
+    // Disconnects the subscriptions of this session.
     ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   }
   ctx.setCookie("session", "", { maxAge: 0 });
   return { message: "You are signed out." };
 }
 
-/** What an account sees of itself (decisions §2). The tier is the one in effect at this call. */
+/**
+ * Reads the private view of an account (decisions §2).
+ * @param account `tier` is the tier in effect at this call
+ */
 export async function readOwnAccount({ db }: CallContext, { id, tier }: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
     .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  return {
-    ...account,
-    email: account.email ?? "",
-    tier,
-    pass_expires_at: account.pass_expires_at && utcText(account.pass_expires_at),
-    joined_at: utcText(account.created_at),
-  };
+  return { ...account, email: account.email ?? "", tier, joined_at: account.created_at };
 }

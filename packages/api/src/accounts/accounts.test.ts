@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Actor } from "../testing/actor.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { sweepSessions } from "./session.service.ts";
 
 describe.each(testDatabases())("accounts on %s", (database) => {
   let hub: TestHub;
+  let ada: Actor;
   beforeAll(async () => {
     hub = await startTestHub({ database });
+    ada = await hub.member("ada");
   });
+  const signIn = async () => {
+    const browser = hub.guest();
+    const login = { username: "ada", password: PASSWORD, remember: true };
+    return { browser, ...(await browser.post("/api/login", login)) };
+  };
   afterAll(() => hub.close());
 
   const registration = (changes: object = {}) => ({
@@ -19,7 +27,9 @@ describe.each(testDatabases())("accounts on %s", (database) => {
 
   describe("POST /api/register", () => {
     it("creates an account and issues its API key", async () => {
-      const { status, body } = await hub.guest().post("/api/register", registration());
+      const { status, body } = await hub
+        .guest()
+        .post("/api/register", registration({ username: "Hopper" }));
       expect(status).toBe(200);
       expect(body).toEqual({
         success: true,
@@ -28,7 +38,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       });
     });
 
-    it("sets no cookie: REST keeps no session unless asked", async () => {
+    it("sets no cookie", async () => {
       const { headers } = await hub
         .guest()
         .post("/api/register", registration({ username: "nina" }));
@@ -36,8 +46,9 @@ describe.each(testDatabases())("accounts on %s", (database) => {
     });
 
     it.each(["Grace", "grace", "GRACE"])(
-      "refuses the taken name %s, case ignored",
+      "refuses the taken name %s, regardless of case",
       async (username) => {
+        await hub.guest().post("/api/register", registration());
         const { status, body } = await hub
           .guest()
           .post("/api/register", registration({ username }));
@@ -45,8 +56,8 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       },
     );
 
-    it.each(["admin", "API", "SoulHub", "null"])(
-      "answers the reserved name %s like a taken one",
+    it.each(["admin", "API", "SoulHub", "null", "ghost", "deleted"])(
+      "refuses the reserved name %s like a taken one",
       async (username) => {
         const { status, body } = await hub
           .guest()
@@ -70,7 +81,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       ["password", "x".repeat(129)],
       ["password", "\u0000".repeat(8)],
       ["password", "Grace@Example.org"],
-    ])("refuses %s %j and names the field", async (field, value) => {
+    ])("refuses %s = %j and names the field in details", async (field, value) => {
       const { status, body } = await hub
         .guest()
         .post("/api/register", registration({ username: "fresh-name", [field]: value }));
@@ -78,7 +89,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       expect(body.details.map((detail: { field: string }) => detail.field)).toContain(field);
     });
 
-    it("counts the characters of a password, not its bytes or UTF-16 units", async () => {
+    it("measures a password in code points, not in bytes or UTF-16 units", async () => {
       const eight = await hub
         .guest()
         .post("/api/register", registration({ username: "emoji-eight", password: "🔑".repeat(8) }));
@@ -88,7 +99,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       expect([eight.status, seven.status]).toEqual([200, 400]);
     });
 
-    it("gives one of two who register a name at once the name, the other 409", async () => {
+    it("lets one of two concurrent registrations of a name succeed", async () => {
       const answers = await Promise.all(
         ["Twin", "twin"].map((username) =>
           hub.guest().post("/api/register", registration({ username })),
@@ -99,15 +110,14 @@ describe.each(testDatabases())("accounts on %s", (database) => {
   });
 
   describe("POST /api/login", () => {
-    it("returns the same API key again, whatever the name's case", async () => {
-      const ada = await hub.member("ada");
+    it("returns the API key, regardless of the case of the username", async () => {
       const { body } = await hub
         .guest()
         .post("/api/login", { username: "ADA", password: PASSWORD });
       expect(body).toEqual({ success: true, message: expect.any(String), api_key: ada.apiKey });
     });
 
-    it("takes a password typed in another Unicode form", async () => {
+    it("accepts the password in another Unicode normalization form", async () => {
       const browser = hub.guest();
       const composed = "caf\u00e9 au lait";
       await browser.post("/api/register", registration({ username: "zoe", password: composed }));
@@ -118,7 +128,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       expect(status).toBe(200);
     });
 
-    it("says the same of a wrong password and of an unknown user", async () => {
+    it("responds identically to a wrong password and an unknown username", async () => {
       const wrong = await hub
         .guest()
         .post("/api/login", { username: "ada", password: "wrong password" });
@@ -130,26 +140,24 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       expect(wrong.body.error).toBe("wrong_credentials");
     });
 
-    it("sets a session cookie for 30 days with remember, and none without", async () => {
+    it("sets a session cookie for 30 days only with remember", async () => {
       const browser = hub.guest();
-      const forgetful = await browser.post("/api/login", { username: "ada", password: PASSWORD });
-      expect(forgetful.headers.getSetCookie()).toEqual([]);
-      const { headers } = await browser.post("/api/login", {
+      const unremembered = await browser.post("/api/login", {
         username: "ada",
         password: PASSWORD,
-        remember: true,
       });
+      expect(unremembered.headers.getSetCookie()).toEqual([]);
+      const { browser: remembered, headers } = await signIn();
       expect(headers.getSetCookie()).toEqual([
         expect.stringMatching(
           /^soulhub_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
         ),
       ]);
-      expect((await browser.get("/api/me")).body.user.username).toBe("ada");
+      expect((await remembered.get("/api/me")).body.user.username).toBe("ada");
     });
 
-    it("ends the session after 30 days and clears the stale cookie", async () => {
-      const browser = hub.guest();
-      await browser.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+    it("expires the session after 30 days and clears its cookie", async () => {
+      const { browser } = await signIn();
       await hub.moveClock("29 days");
       expect((await browser.get("/api/me")).status).toBe(200);
       await hub.moveClock("31 days");
@@ -160,11 +168,10 @@ describe.each(testDatabases())("accounts on %s", (database) => {
     });
   });
 
-  it("sweeps sessions that have run out, and no others", async () => {
+  it("sweeps expired sessions only", async () => {
     const count = async () =>
       (await hub.hub.database.db.selectFrom("sessions").select("token_hash").execute()).length;
-    const browser = hub.guest();
-    await browser.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+    await signIn();
     const before = await count();
     await sweepSessions(hub.hub.database.db);
     expect(await count()).toBe(before);
@@ -175,22 +182,21 @@ describe.each(testDatabases())("accounts on %s", (database) => {
   });
 
   describe("POST /api/logout", () => {
-    it("ends the session, also for whoever kept a copy of the cookie", async () => {
-      const browser = hub.guest();
-      await browser.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+    it("ends the session, so that a copy of the cookie is useless", async () => {
+      const { browser } = await signIn();
       const copy = browser.cookies.get("soulhub_session") ?? "";
       expect((await browser.post("/api/logout")).status).toBe(200);
       const { status } = await hub.guest().get("/api/me", { cookie: `soulhub_session=${copy}` });
       expect(status).toBe(401);
     });
 
-    it("is harmless without a session", async () => {
+    it("succeeds without a session", async () => {
       expect((await hub.guest().post("/api/logout")).status).toBe(200);
     });
   });
 
   describe("GET /api/me", () => {
-    it("tells the account its tier, as it is by the database clock", async () => {
+    it("returns the account with the tier in effect by the database clock", async () => {
       const owner = await hub.vip("vera");
       const { body } = await owner.get("/api/me");
       expect(body.user).toEqual({
@@ -208,8 +214,8 @@ describe.each(testDatabases())("accounts on %s", (database) => {
     });
   });
 
-  describe("a secret at rest", () => {
-    it("is never stored in clear", async () => {
+  describe("secrets", () => {
+    it("are never stored in clear", async () => {
       const owner = await hub.member("sealed");
       const row = await hub.hub.database.db
         .selectFrom("accounts")
@@ -222,7 +228,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
       expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     });
 
-    it("is never logged", async () => {
+    it("are never logged", async () => {
       const owner = await hub.member("quiet");
       await owner.post("/api/login", { username: "quiet", password: PASSWORD, remember: true });
       const log = hub.log.join("");

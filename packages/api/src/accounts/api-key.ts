@@ -1,8 +1,9 @@
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Vault } from "../vault.ts";
+import { hashCredential } from "./credential-hash.ts";
 
-/** `shk_` + 30 base62 characters + 6 base62 characters of CRC32 over what stands before (decisions §3). */
+/** An API key: `shk_`, 30 random base62 characters, base62 CRC32 of the text before (decisions §3). */
 const PATTERN = /^shk_[0-9A-Za-z]{36}$/;
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_CHARS = 30;
@@ -24,26 +25,22 @@ export function createApiKey(): string {
   return key + checksum(key);
 }
 
-/** Tells a mistyped or made-up key from a real one without asking the database. */
+/** Checks pattern and checksum of an API key, to refuse mistyped and invented keys without a query. */
 export const isWellFormedApiKey = (text: string): boolean =>
   PATTERN.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_CHARS)));
-
-/** For look-up. The key has 178 random bits, so a plain hash of it gives nothing away. */
-export const hashApiKey = (key: string): string =>
-  createHash("sha256").update(key).digest("base64url");
 
 export const API_KEY_PURPOSE = "api-key";
 
 /**
- * A new key and what the accounts table holds of it. Usernames never change, so the sealed key is
- * bound to one account before its id is known.
+ * Creates an API key and its columns of the accounts table. The ciphertext is bound to the username,
+ * which never changes and is known before the account has an id.
  */
 export function issueApiKey(vault: Vault, username: string) {
   const apiKey = createApiKey();
   const api_key_sealed = vault.seal(API_KEY_PURPOSE, username.toLowerCase(), apiKey);
-  return { apiKey, columns: { api_key_hash: hashApiKey(apiKey), api_key_sealed } };
+  return { apiKey, columns: { api_key_hash: hashCredential(apiKey), api_key_sealed } };
 }
 
-/** The key again, for login (decisions §3). */
+/** Decrypts a stored API key (decisions §3). @throws Error if no master key fits the ciphertext */
 export const openApiKey = (vault: Vault, username: string, sealed: string): string =>
   vault.open(API_KEY_PURPOSE, username.toLowerCase(), sealed);

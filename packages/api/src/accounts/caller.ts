@@ -1,57 +1,91 @@
+import type { CallContext } from "../context.ts";
+import type { RateRule } from "../rate-limits.ts";
 import { addressBlock } from "./guest-id.ts";
 import type { Tier } from "./tier.schema.ts";
 
-/** An account as one call sees it. The pass is judged by the database clock at that call (decisions, words used). */
+declare module "../context.ts" {
+  interface RequestContext {
+    /**
+     * Looks up the caller, once per HTTP request. Subscriptions pass `again` to repeat the lookup.
+     */
+    identify(again?: "again"): Promise<Caller>;
+    /**
+     * Counts this call against the rate limits of the caller's account or address (0009). Sets the
+     * `RateLimit-*` headers if the transport has response headers.
+     * @param points cost of the call; default 1
+     * @returns undefined if rate limits are off
+     * @throws HubError `rate_limited`
+     */
+    limit(caller: Caller, rule: RateRule, points?: number): Promise<void> | undefined;
+  }
+  interface CallContext {
+    caller: Caller;
+  }
+}
+
+/**
+ * The caller's account, as the database returned it for one call. The database clock decides
+ * whether the pass is active.
+ */
 export interface CallerAccount {
   id: number;
   username: string;
-  /** The effective tier: an expired pass counts as free. */
+  /** The tier in effect: `free` if the pass has expired. */
   tier: Tier;
-  /** There was a pass, and it has run out. */
+  /** True if the account had a pass that expired. */
   passExpired: boolean;
 }
 
-/** Whoever makes a call (decisions, words used). */
+/** The identity behind a call (decisions §3). */
 export type Caller =
   | { kind: "key"; account: CallerAccount }
   | { kind: "member"; account: CallerAccount; sessionHash: string }
   | { kind: "guest"; guest: Guest }
-  /** Bears the operator's ADMIN_TOKEN; may use the admin procedures and nothing else. */
+  /** A caller that sent ADMIN_TOKEN, which is valid for admin procedures only. */
   | { kind: "admin" }
-  /** Bears a key that is malformed, unknown or revoked: refused everywhere, also where no key is needed. */
+  /**
+   * A caller that sent a malformed, unknown or revoked API key. Every endpoint responds with 401,
+   * public ones included.
+   */
   | { kind: "refused" };
 
 export type AccountCaller = Extract<Caller, { account: CallerAccount }>;
+
+/** The context of a call whose caller has an account. */
+export interface AccountContext extends CallContext {
+  caller: AccountCaller;
+}
 
 export const accountIdOf = (caller: Caller): number | null =>
   "account" in caller ? caller.account.id : null;
 
 /**
- * Who a call counts for: an account, or an address for all its guests and for whoever shows a bad
- * key, since new ones are for free. The address stays in memory, so it needs no hash, which would
- * cost a fifth of a read.
+ * Returns the rate limiter's key for a caller: its account, else its IP address. Guest ids and API
+ * keys are not used, because a client can invent any number of them. The address is not hashed,
+ * since it stays in memory only.
  */
 export const countedAs = (caller: Caller, ip: string): string =>
   "account" in caller ? participantId(caller) : `ip:${addressBlock(ip)}`;
 
-/** Everything about a guest is worked out when first asked for: most public reads never ask. */
+/** A caller without an account. */
 export interface Guest {
-  /** From the signed cookie or, for a caller without any cookie, from its IP and user agent. */
+  /** Id from the signed guest cookie, or else from IP address and user agent. */
   readonly id: string;
-  /** The id that this guest had before its cookie, while that cookie is fresh. */
+  /**
+   * Id that the guest had before it got its cookie. Null without a cookie, and once the cookie is a
+   * minute old.
+   */
   readonly before: string | null;
-  /** Keyed hash of the IP (IPv6 cut to /64): guests share a daily quota per IP. */
-  readonly ipHash: string;
-  /** False while it is known by address alone. */
+  /** False if IP address and user agent identify the guest. */
   readonly hasCookie: boolean;
   /**
-   * Whose quota and turns it takes: its own, but the cookie-less guest's in the call that makes it.
-   * Whoever throws the cookie away would otherwise have a new quota with every call.
+   * Id for quotas and model calls. In the call that issues a cookie, it is the id that the guest
+   * has without a cookie. Discarding cookies therefore yields no new quotas.
    */
   readonly quotaId: string;
   /**
-   * The cookie to hand it, and the guest it is with that cookie: the same in all of one request.
-   * Null when it holds a good one.
+   * Returns the cookie to set and the guest with that cookie; null if the guest has a valid cookie.
+   * Repeated calls return the same new cookie.
    */
   keep(): KeptGuest | null;
 }
@@ -61,11 +95,11 @@ export interface KeptGuest {
   guest: Guest;
 }
 
-/** Whose daily quota and whose turns a call takes. */
+/** Key of a caller's daily quota and of its limit of concurrent model calls. */
 export const quotaSubject = (caller: Caller): string =>
   caller.kind === "guest" ? `guest:${caller.guest.quotaId}` : participantId(caller);
 
-/** Names a caller in rooms, quotas and messages: `account:<id>` or `guest:<id>`. */
+/** Id of a caller in rooms, quotas and messages: `account:<id>` or `guest:<id>`. */
 export function participantId(caller: Caller): string {
   if (caller.kind === "guest") return `guest:${caller.guest.id}`;
   if (caller.kind === "key" || caller.kind === "member") return `account:${caller.account.id}`;

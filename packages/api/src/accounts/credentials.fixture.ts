@@ -5,22 +5,27 @@ import { joinAs } from "../testing/live-visitor.ts";
 import type { DatabaseKind } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub } from "../testing/test-hub.ts";
 
-/** A hub whose people sign in, and listen to a room until they are sent away. */
-export async function startListeningHub(database: DatabaseKind) {
+/** Starts a hub with helpers to create members, sign them in and subscribe them to a room. */
+export async function startSignInHub(database: DatabaseKind) {
   const hub = await startTestHub({ database });
   const author = await hub.member("author");
   const { body } = await author.post("/api/souls", { title: "S", content: "C" });
-  let people = 0;
+  let members = 0;
   return {
     ...hub,
-    newcomer: () => hub.member(`person-${++people}`),
+    createMember: () => hub.member(`person-${++members}`),
+    /**
+     * Logs in from a new browser and requests a session. Returns the browser and the response
+     * status.
+     */
     async signIn({ name }: Actor, password = PASSWORD) {
       const browser = hub.guest();
       const login = { username: name, password, remember: true };
       const { status } = await browser.post("/api/login", login);
       return { browser, status };
     },
-    async listen(actor: Pick<Actor, "apiKey" | "cookies">) {
+    /** Subscribes the actor to the room `lobby` and waits for the event `sync`. */
+    async subscribe(actor: Pick<Actor, "apiKey" | "cookies">) {
       const visitor = joinAs(hub, actor, { soul_id: body.id, session_token: "lobby" });
       await eventually(() => expect(visitor.types).toContain("sync"));
       return visitor;
@@ -28,4 +33,4 @@ export async function startListeningHub(database: DatabaseKind) {
   };
 }
 
-export type ListeningHub = Awaited<ReturnType<typeof startListeningHub>>;
+export type SignInHub = Awaited<ReturnType<typeof startSignInHub>>;

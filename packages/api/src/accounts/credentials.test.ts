@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { createApiKey } from "./api-key.ts";
 
-/** Decisions §1 and §3: what a credential opens, and what a bad one closes. */
+/** Each endpoint accepts its documented credentials and refuses bad ones (decisions §1 and §3). */
 describe("credentials", () => {
   let hub: TestHub;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe("credentials", () => {
     ["unknown", `Bearer ${createApiKey()}`],
     ["empty", "Bearer "],
     ["of another scheme", "Basic YTpi"],
-  ])("refuses a key that is %s, also where none is needed", async (_, authorization) => {
+  ])("refuses a key that is %s, also on public endpoints", async (_, authorization) => {
     for (const path of ["/api/souls", "/api/categories", "/api/chat-quota", "/api/me"]) {
       const { status, body, headers } = await hub.guest().get(path, { authorization });
       expect([path, status, body.error]).toEqual([path, 401, "unauthenticated"]);
@@ -24,14 +24,14 @@ describe("credentials", () => {
     }
   });
 
-  it("takes the operator's token nowhere but at the operator's endpoints", async () => {
+  it("refuses ADMIN_TOKEN except on operator endpoints", async () => {
     const { status } = await hub
       .guest()
       .get("/api/souls", { authorization: `Bearer ${hub.hub.config.adminToken}` });
     expect(status).toBe(401);
   });
 
-  it("takes a session for Session/Key endpoints and not for Bearer ones", async () => {
+  it("accepts a session on Session/Key endpoints but not on Bearer endpoints", async () => {
     await hub.member("sam");
     const browser = hub.guest();
     await browser.post("/api/login", { username: "sam", password: PASSWORD, remember: true });
@@ -40,7 +40,7 @@ describe("credentials", () => {
     expect([status, body.error]).toEqual([401, "unauthenticated"]);
   });
 
-  describe("CSRF: a state-changing call carried by a cookie", () => {
+  describe("CSRF: a state-changing call authenticated by a cookie", () => {
     const signedIn = async (name: string) => {
       await hub.member(name);
       const browser = hub.guest();
@@ -59,7 +59,7 @@ describe("credentials", () => {
       expect(status).toBe(expected);
     });
 
-    it("goes by Origin where an old browser sends no Sec-Fetch-Site, and is refused with neither", async () => {
+    it("is decided by Origin without Sec-Fetch-Site, and refused without both", async () => {
       await hub.member("olga");
       const login = await hub
         .guest()
@@ -76,7 +76,7 @@ describe("credentials", () => {
       expect(await call({ origin: hub.url })).toBe(200);
     });
 
-    it("does not ask a key holder: no browser adds a key by itself", async () => {
+    it("is allowed with an API key, which browsers never add themselves", async () => {
       const owner = await hub.member("keyed");
       const { status } = await owner.post(
         "/api/souls",

@@ -1,21 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Soon } from "../soon.ts";
 import type { Vault } from "../vault.ts";
 import type { AccountReads } from "./account.queries.ts";
-import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
+import { isWellFormedApiKey } from "./api-key.ts";
 import type { Caller, Guest, KeptGuest } from "./caller.ts";
-import {
-  addressBlock,
-  cookielessGuestId,
-  ipHash,
-  issueGuestCookie,
-  readGuestCookie,
-} from "./guest-id.ts";
-import { hashSessionToken } from "./session.service.ts";
+import { hashCredential } from "./credential-hash.ts";
+import { addressBlock, cookielessGuestId, issueGuestCookie, readGuestCookie } from "./guest-id.ts";
 
-/** What a request shows of its sender, before anybody asked who that is. */
+/** The credentials and the sender of a request, before verification. */
 export interface Credentials {
-  /** The `Authorization` header as it came; over WebSocket the one in connectionParams. */
+  /** The `Authorization` header; over WebSocket the `authorization` of tRPC's connectionParams. */
   authorization: string | undefined;
   sessionToken: string | undefined;
   guestCookie: string | undefined;
@@ -30,33 +23,21 @@ interface IdentifyPorts {
 }
 
 /**
- * Who is calling? A key wins over a session, a session over a guest; a bad key is never a guest
- * (decisions §1). Whoever shows neither is known at once, without a promise.
+ * Looks up the caller of a request. A key takes precedence over a session, and a session over a
+ * guest. A bad key is refused and never falls back to a guest (decisions §1).
  */
-export function identify(ports: IdentifyPorts, credentials: Credentials): Soon<Caller> {
+export async function identify(ports: IdentifyPorts, credentials: Credentials): Promise<Caller> {
   const { authorization, sessionToken } = credentials;
   if (authorization !== undefined) return identifyBearer(ports, authorization);
-  return sessionToken
-    ? identifySession(ports, credentials, sessionToken)
-    : guest(ports, credentials);
+  if (sessionToken) {
+    const sessionHash = hashCredential(sessionToken);
+    const account = await ports.accounts.bySessionHash(sessionHash);
+    if (account) return { kind: "member", account, sessionHash };
+  }
+  return new GuestCaller(() => identifyGuest(ports.vault, credentials));
 }
 
-const guest = ({ vault }: IdentifyPorts, credentials: Credentials): Caller => ({
-  kind: "guest",
-  guest: new GuestBySender(vault, credentials),
-});
-
-async function identifySession(
-  ports: IdentifyPorts,
-  credentials: Credentials,
-  sessionToken: string,
-): Promise<Caller> {
-  const sessionHash = hashSessionToken(sessionToken);
-  const account = await ports.accounts.bySessionHash(sessionHash);
-  return account ? { kind: "member", account, sessionHash } : guest(ports, credentials);
-}
-
-/** What an `Authorization` header shows, without asking the database; null: nothing well-formed. */
+/** Parses an `Authorization` header without a query. @returns null if the header is malformed */
 export function readBearer(
   authorization: string,
   adminToken: string | null,
@@ -71,81 +52,55 @@ async function identifyBearer(ports: IdentifyPorts, authorization: string): Prom
   const shown = readBearer(authorization, ports.config.adminToken);
   if (shown?.kind !== "key") return shown ?? { kind: "refused" };
   const { token } = shown;
-  const account = await ports.accounts.byApiKeyHash(hashApiKey(token));
+  const account = await ports.accounts.byApiKeyHash(hashCredential(token));
   return account ? { kind: "key", account } : { kind: "refused" };
 }
 
 /**
- * Works out what it is asked for, and keeps it. A class, since an object literal with getters is a
- * shape of its own each time, which V8 keeps, and all it refers to, until its next full collection.
+ * A caller without an account. It is identified on first use, because most public reads need no
+ * guest id. This is a class, because V8 creates a hidden class for each object literal with a
+ * getter. The hidden class would keep the literal's references alive until a full garbage
+ * collection.
  */
-class GuestBySender implements Guest {
-  readonly #vault: Vault;
-  readonly #sender: Credentials;
-  readonly #nowMs = Date.now();
-  #cookie: ReturnType<typeof readGuestCookie> | undefined;
-  #withoutCookie: string | undefined;
-  #ipHash: string | undefined;
-  #kept: KeptGuest | null | undefined;
+class GuestCaller {
+  readonly kind = "guest";
+  readonly #identify: () => Guest;
+  #guest: Guest | undefined;
 
-  constructor(vault: Vault, sender: Credentials) {
-    this.#vault = vault;
-    this.#sender = sender;
+  constructor(identify: () => Guest) {
+    this.#identify = identify;
   }
 
-  get id() {
-    return this.#readCookie()?.id ?? this.#idWithoutCookie();
+  get guest(): Guest {
+    this.#guest ??= this.#identify();
+    return this.#guest;
   }
+}
 
-  get before() {
-    return this.#readCookie()?.fresh ? this.#idWithoutCookie() : null;
-  }
-
-  get ipHash() {
-    this.#ipHash ??= ipHash(this.#vault, addressBlock(this.#sender.ip));
-    return this.#ipHash;
-  }
-
-  get hasCookie() {
-    return this.#readCookie() !== null;
-  }
-
-  get quotaId() {
-    return this.id;
-  }
-
-  keep() {
-    if (this.#kept === undefined) this.#kept = this.#makeKept();
-    return this.#kept;
-  }
-
-  #makeKept(): KeptGuest | null {
-    const held = this.#readCookie();
-    if (held) return held.resigned === null ? null : { cookie: held.resigned, guest: this };
-    const { id, value } = issueGuestCookie(this.#vault, this.#nowMs);
-    const { id: before, ipHash } = this;
-    const guest = { id, before, quotaId: before, ipHash, hasCookie: true, keep: () => null };
-    return { cookie: value, guest };
-  }
-
-  #readCookie() {
-    const { guestCookie } = this.#sender;
-    if (this.#cookie === undefined) {
-      this.#cookie = guestCookie ? readGuestCookie(this.#vault, guestCookie, this.#nowMs) : null;
-    }
-    return this.#cookie;
-  }
-
-  #idWithoutCookie() {
-    const { ip, userAgent } = this.#sender;
-    this.#withoutCookie ??= cookielessGuestId(
-      this.#vault,
-      addressBlock(ip),
-      userAgent,
-      this.#nowMs,
-    );
-    return this.#withoutCookie;
-  }
+/** Identifies a guest by its cookie, or else by address and user agent (decisions §3, Guest). */
+function identifyGuest(vault: Vault, { guestCookie, ip, userAgent }: Credentials): Guest {
+  const nowMs = Date.now();
+  const cookie = guestCookie ? readGuestCookie(vault, guestCookie, nowMs) : null;
+  const idWithoutCookie = () => cookielessGuestId(vault, addressBlock(ip), userAgent, nowMs);
+  const id = cookie?.id ?? idWithoutCookie();
+  const issue = (): KeptGuest => {
+    const issued = issueGuestCookie(vault, nowMs);
+    const successor = { id: issued.id, before: id, quotaId: id, hasCookie: true, keep: () => null };
+    return { cookie: issued.value, guest: successor };
+  };
+  let kept: KeptGuest | undefined;
+  const guest: Guest = {
+    id,
+    before: cookie?.fresh ? idWithoutCookie() : null,
+    quotaId: id,
+    hasCookie: cookie !== null,
+    keep() {
+      if (cookie) return cookie.resigned === null ? null : { cookie: cookie.resigned, guest };
+      kept ??= issue();
+      return kept;
+    },
+  };
+  return guest;
 }
 
 function sameText(a: string, b: string): boolean {

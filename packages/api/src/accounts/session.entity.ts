@@ -1,7 +1,14 @@
 import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../db/database.ts";
 import { Account } from "./account.entity.ts";
 
-/** A signed-in browser (decisions §3). Only the token's hash is kept. */
+declare module "../db/database.ts" {
+  interface Tables {
+    sessions: TableOf<typeof Session>;
+  }
+}
+
+/** A login session (decisions §3). The token is stored as a hash only. */
 export const Session = defineEntity({
   name: "Session",
   tableName: "sessions",

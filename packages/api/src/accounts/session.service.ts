@@ -1,20 +1,19 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { Db } from "../db/entities.ts";
+import type { Db } from "../db/database.ts";
+import { type AccountContext, participantId } from "./caller.ts";
+import { hashCredential } from "./credential-hash.ts";
 
-/** 30 days, absolute (specification §8). */
+/** Absolute lifetime of a session: 30 days (specification §8). */
 export const SESSION_SECONDS = 2_592_000;
 
-export const hashSessionToken = (token: string): string =>
-  createHash("sha256").update(token).digest("base64url");
-
-/** Starts a session and returns its token, which only the browser keeps. */
+/** Creates a session and returns its token. Only the hash of the token is stored. */
 export async function startSession(db: Db, accountId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db
     .insertInto("sessions")
     .values({
-      token_hash: hashSessionToken(token),
+      token_hash: hashCredential(token),
       account_id: accountId,
       expires_at: sql<string>`hub_now() + make_interval(secs => ${SESSION_SECONDS})`,
     })
@@ -22,18 +21,47 @@ export async function startSession(db: Db, accountId: number): Promise<string> {
   return token;
 }
 
-/** For the sweeper: what has run out opens nothing any more. */
+/** Deletes expired sessions. The sweeper calls this periodically. */
 export async function sweepSessions(db: Db): Promise<void> {
   await db.deleteFrom("sessions").where("expires_at", "<", sql<string>`hub_now()`).execute();
 }
 
-/** Those of an account that have not run out. */
-export const liveSessions = (db: Db, accountId: number) =>
-  db
-    .selectFrom("sessions")
-    .where("account_id", "=", accountId)
-    .where("expires_at", ">", sql<string>`hub_now()`);
-
 export async function endSession(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute();
 }
+
+/** Lists the unexpired sessions of the caller's account, newest first. */
+export async function listSessions({ db, caller }: AccountContext) {
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["token_hash", "created_at", "expires_at"])
+    .where("account_id", "=", caller.account.id)
+    .where("expires_at", ">", sql<string>`hub_now()`)
+    .orderBy("created_at", "desc")
+    .execute();
+  const own = sessionHashOf(caller);
+  return {
+    sessions: rows.map(({ token_hash, ...times }) => ({ ...times, current: token_hash === own })),
+  };
+}
+
+/**
+ * Ends all sessions of the account except the caller's own. A caller with an API key ends all
+ * sessions.
+ */
+export async function endOtherSessions(ctx: AccountContext) {
+  const { numDeletedRows } = await ctx.db
+    .deleteFrom("sessions")
+    .where("account_id", "=", ctx.caller.account.id)
+    .where("token_hash", "!=", sessionHashOf(ctx.caller))
+    .executeTakeFirst();
+  // Disconnects the subscriptions of the ended sessions.
+  ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
+  const ended = Number(numDeletedRows);
+  return {
+    message: ended === 1 ? "One browser is signed out." : `${ended} browsers are signed out.`,
+  };
+}
+
+const sessionHashOf = (caller: AccountContext["caller"]) =>
+  caller.kind === "member" ? caller.sessionHash : "";

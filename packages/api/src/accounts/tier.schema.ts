@@ -1,5 +1,6 @@
 import { z } from "zod";
+import { field } from "../fields.schema.ts";
 
-/** Specification §1: the paid tiers are vip and pro; everybody else is free. */
-export const tier = z.enum(["free", "vip", "pro"]).meta({ examples: ["vip"] });
+/** The plan of an account (specification §1). vip and pro are paid. */
+export const tier = field(z.enum(["free", "vip", "pro"]), "vip");
 export type Tier = z.infer<typeof tier>;

@@ -1,21 +1,33 @@
 import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../db/database.ts";
 import { ChatRoom } from "./chat-room.entity.ts";
 
-/** One line of a room's log (specification §2, Chat message). */
+declare module "../db/database.ts" {
+  interface Tables {
+    chat_messages: TableOf<typeof ChatMessage>;
+  }
+}
+
+/** One message of a room (specification §2, Chat message). */
 export const ChatMessage = defineEntity({
   name: "ChatMessage",
   tableName: "chat_messages",
   properties: {
     id: p.bigint("number").primary(),
     room: () => p.manyToOne(ChatRoom).deleteRule("cascade"),
-    /** The room's head before this line; 0 for the first. One successor each: the log cannot branch. */
+    /**
+     * Id of the room's previous message; 0 for the first message. It is unique per room, so that
+     * the log cannot branch.
+     */
     prev_id: p.bigint("number"),
     role: p.text(),
     /** `account:<id>`, `guest:<id>`, or `soul` for the assistant. */
     sender: p.text(),
     sender_name: p.text(),
     content: p.text(),
-    /** On a reply: the hold its units were taken by, which was settled as this line was written. */
+    /**
+     * On a reply: id of the quota hold that was settled in the transaction that stored the reply.
+     */
     hold_id: p.bigint("number").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },

@@ -1,7 +1,17 @@
 import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../db/database.ts";
 import { Soul } from "../souls/soul.entity.ts";
 
-/** One chat session: (soul, session_token). The token opens a public room, so the table holds it hashed and sealed. */
+declare module "../db/database.ts" {
+  interface Tables {
+    chat_rooms: TableOf<typeof ChatRoom>;
+  }
+}
+
+/**
+ * One chat session of a soul, identified by `session_token`. The token grants access to a public
+ * room, so the table stores only its hash and its ciphertext.
+ */
 export const ChatRoom = defineEntity({
   name: "ChatRoom",
   tableName: "chat_rooms",
@@ -10,15 +20,21 @@ export const ChatRoom = defineEntity({
     soul: () => p.manyToOne(Soul).deleteRule("cascade"),
     token_hash: p.text(),
     token_sealed: p.text(),
-    /** The participant who wrote first, as `account:<id>` or `guest:<id>`. */
+    /** The room's owner, who wrote its first message: `account:<id>` or `guest:<id>`. */
     owner: p.text().index(),
     is_private: p.boolean().default(false),
-    /** Id of the newest message; 0 before the first. Written under the row's lock, so ids are in commit order. */
+    /**
+     * Id of the newest message; 0 before the first. It is updated under the row lock, so that
+     * message ids are in commit order.
+     */
     head_id: p.bigint("number").default(0),
     summary: p.text().nullable(),
     /** The newest message that the summary covers. */
     summarised_to: p.bigint("number").default(0),
-    /** One fold at a time, on whichever server: until then the room is taken. */
+    /**
+     * Expiry of a server's claim to summarise this room. The claim ensures that one summary call
+     * per room runs at a time.
+     */
     folding_until: p.string().columnType("timestamptz").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),

@@ -13,8 +13,8 @@ import type { MiniAppField } from "./mini-apps.schema.ts";
 
 const apps = [...miniApps.values()];
 
-/** Every field as full as it may be. */
-const fullest = (field: MiniAppField) =>
+/** Returns the longest valid value of a field. */
+const longestValue = (field: MiniAppField) =>
   field.type === "select"
     ? field.options.reduce((a, b) => (b.length > a.length ? b : a))
     : field.type === "number"
@@ -22,13 +22,13 @@ const fullest = (field: MiniAppField) =>
       : "x".repeat(field.max_length);
 
 describe("the catalogue of mini apps (decisions §7)", () => {
-  it("holds at least fourteen in at least six categories", () => {
+  it("has at least 14 apps in at least 6 categories", () => {
     expect(apps.length).toBeGreaterThanOrEqual(14);
     expect(new Set(apps.map(({ entry }) => entry.category)).size).toBeGreaterThanOrEqual(6);
     expect(new Set(apps.map(({ entry }) => entry.title)).size).toBe(apps.length);
   });
 
-  it("has forms with text, textarea, select and number, each used by many", () => {
+  it("uses each type of field in at least 10 apps", () => {
     for (const type of ["text", "textarea", "select", "number"]) {
       const using = apps.filter(({ fields }) => fields.some((field) => field.type === type));
       expect([type, using.length >= 10]).toEqual([type, true]);
@@ -36,15 +36,17 @@ describe("the catalogue of mini apps (decisions §7)", () => {
   });
 
   describe.each(apps.map((app) => [app.entry.slug, app] as const))("%s", (_, app) => {
-    it("takes its own examples for an answer, and says them in its message", () => {
+    it("accepts its own examples and puts them into the message", () => {
       const values = exampleValues(app.fields);
       const { fields } = parseMessage(formMessage(app, readForm(app.fields, values)));
       expect(fields.map(({ label }) => label)).toEqual(app.fields.map(({ label }) => label));
       expect(fields.map(({ text }) => text)).toEqual(Object.values(values));
     });
 
-    it("fits a message even when full, or warns that long texts need a plan", () => {
-      const values = Object.fromEntries(app.fields.map((field) => [field.name, fullest(field)]));
+    it("fits the input limit of the free tier, or warns about long texts", () => {
+      const values = Object.fromEntries(
+        app.fields.map((field) => [field.name, longestValue(field)]),
+      );
       const content = formMessage(app, readForm(app.fields, values));
       expect(isLongerThan(defaultTiers.vip.max_input_chars, content)).toBe(false);
       if (!isLongerThan(defaultTiers.free.max_input_chars, content)) return;
@@ -80,7 +82,7 @@ describe("loadMiniApps", () => {
     fields: [text, number, select],
   };
 
-  it("takes the slug from the file's name and counts fields and keywords", async () => {
+  it("derives the slug from the file name and counts the fields", async () => {
     const app = (await load("my-app.json", JSON.stringify(good))).get("my-app");
     expect(app?.entry).toMatchObject({
       slug: "my-app",
@@ -95,19 +97,19 @@ describe("loadMiniApps", () => {
     ["a keyword of two words", { keywords: ["code review"] }],
     ["a hyphenated keyword", { keywords: ["plain-language"] }],
     ["a keyword with an operator", { keywords: ["a' | 'b"] }],
-    ["a keyword twice", { keywords: ["law", "law"] }],
-    ["an icon that is no class name", { icon: "🧭" }],
+    ["a repeated keyword", { keywords: ["law", "law"] }],
+    ["an invalid icon", { icon: "🧭" }],
     ["a request of two lines", { request: "a\n- **Place:** b" }],
     ["an unknown key", { colour: "red" }],
-    ["a label that could end itself", { fields: [{ ...text, label: "A:** b" }, number] }],
-    ["a label twice", { fields: [text, { ...number, label: "a" }] }],
-    ["a name twice", { fields: [text, { ...number, name: "a" }] }],
+    ["a label with Markdown", { fields: [{ ...text, label: "A:** b" }, number] }],
+    ["a repeated label", { fields: [text, { ...number, label: "a" }] }],
+    ["a repeated name", { fields: [text, { ...number, name: "a" }] }],
     ["a text without max_length", { fields: [{ ...text, max_length: undefined }, number] }],
-    ["an option twice", { fields: [{ ...select, options: ["x", "X"] }, text] }],
+    ["a repeated option", { fields: [{ ...select, options: ["x", "X"] }, text] }],
     ["min above max", { fields: [{ ...number, min: 10 }, text] }],
     ["an unknown type", { fields: [{ ...text, type: "file" }, number] }],
-    ["nothing required", { fields: [text, number].map((f) => ({ ...f, required: false })) }],
-  ])("refuses %s, naming the file", async (_why, change) => {
+    ["no required field", { fields: [text, number].map((f) => ({ ...f, required: false })) }],
+  ])("refuses %s with an error that names the file", async (_why, change) => {
     await expect(load("some-app.json", JSON.stringify({ ...good, ...change }))).rejects.toThrow(
       "Mini app some-app.json: ",
     );
@@ -115,9 +117,9 @@ describe("loadMiniApps", () => {
 
   it.each([
     ["broken JSON", "some-app.json", "{"],
-    ["a name that is no slug", "Some App.json", "{}"],
-    ["a stray file", "notes.txt", "x"],
-  ])("refuses %s, naming the file", async (_why, name, content) => {
+    ["an invalid file name", "Some App.json", "{}"],
+    ["a file of another type", "notes.txt", "x"],
+  ])("refuses %s with an error that names the file", async (_why, name, content) => {
     await expect(load(name, content)).rejects.toThrow(`Mini app ${name}: `);
   });
 });

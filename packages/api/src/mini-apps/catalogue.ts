@@ -3,12 +3,14 @@ import { z } from "zod";
 import { categories } from "../souls/categories.ts";
 import { type MiniAppField, type miniAppEntry, miniAppField } from "./mini-apps.schema.ts";
 
-/** A mini app: how lists show it, and what its own file says beyond that. */
+/** A mini app: its list entry, and the rest of its file in the catalogue. */
 export interface MiniApp {
   entry: z.infer<typeof miniAppEntry>;
-  /** What the message asks of the soul. One line, so that no field's line can be taken for it. */
+  /**
+   * What the soul is asked to do: one line at the top of the message that `formMessage` returns.
+   */
   request: string;
-  /** Whoever has one of these words suits the app (soul-match.ts). */
+  /** Theme keywords. A soul that contains one of them matches the mini app (soul-match.ts). */
   keywords: readonly string[];
   fields: readonly MiniAppField[];
 }
@@ -19,14 +21,15 @@ const oneLine = (max: number) =>
 const allDiffer = (texts: readonly string[]) =>
   new Set(texts.map((text) => text.toLowerCase())).size === texts.length;
 
-/** One file of the catalogue; its name is the slug. */
+/** Schema of one file of the mini app catalogue. The file name is the slug. */
 const miniAppFile = z.strictObject({
-  title: oneLine(60).regex(/^[^*]*$/, "must not hold *"),
+  title: oneLine(60).regex(/^[^*]*$/, "must not contain *"),
   icon: z.string().regex(/^icon-[a-z]+(-[a-z]+)*$/),
   category: z.enum(categories.map(({ slug }) => slug)),
   badge: z.string().trim().max(20),
   description: oneLine(300),
-  // Plain words are the same to PostgreSQL's text search as to a reader; a hyphenated one is not.
+  // A keyword has only the letters a-z, because PostgreSQL's text search splits words at hyphens
+  // and interprets operators.
   keywords: z
     .array(z.string().regex(/^[a-z]{2,30}$/, "must be one lower-case word"))
     .min(1)
@@ -40,20 +43,23 @@ const miniAppFile = z.strictObject({
           field.type === "number"
             ? field.min < field.max
             : field.type !== "select" || allDiffer(field.options),
-        "has min above max, or an option twice",
+        "must have min below max and no repeated option",
       ),
     )
     .min(2)
     .max(12)
     .refine((fields) => allDiffer(fields.map(({ name }) => name)), "must not repeat a name")
     .refine((fields) => allDiffer(fields.map(({ label }) => label)), "must not repeat a label")
-    .refine((fields) => fields.some(({ required }) => required), "must require something"),
+    .refine((fields) => fields.some(({ required }) => required), "must have a required field"),
 });
 
-const CATALOGUE_FOLDER = new URL("./catalogue/", import.meta.url);
-
-/** Reads the catalogue in the order of the slugs. Throws an error that names the bad file. */
-export function loadMiniApps(folder: URL = CATALOGUE_FOLDER): ReadonlyMap<string, MiniApp> {
+/**
+ * Reads the mini apps from the catalogue, in the order of their slugs.
+ * @throws Error that names the invalid file
+ */
+export function loadMiniApps(
+  folder = new URL("./catalogue/", import.meta.url),
+): ReadonlyMap<string, MiniApp> {
   const files = readdirSync(folder).filter((name) => !name.startsWith("."));
   return new Map(
     files.sort().map((file) => {
@@ -65,38 +71,23 @@ export function loadMiniApps(folder: URL = CATALOGUE_FOLDER): ReadonlyMap<string
 
 function readMiniApp(folder: URL, file: string): MiniApp {
   const [, slug] = /^([a-z]+(?:-[a-z]+)*)\.json$/.exec(file) ?? [];
-  if (slug === undefined) throw problem(file, "must be named like its slug, kebab-case.json");
-  const { title, icon, category, badge, description, ...form } = parse(folder, file);
-  return {
-    ...form,
-    entry: {
-      slug,
-      icon,
-      category,
-      title,
-      description,
-      badge,
-      field_count: form.fields.length,
-      search_keywords: form.keywords.join(" "),
-    },
-  };
-}
-
-function parse(folder: URL, file: string): z.infer<typeof miniAppFile> {
+  if (slug === undefined) throw invalidFile(file, "must be named <slug>.json in kebab case");
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
   } catch (cause) {
-    throw problem(file, "is not valid JSON", cause);
+    throw invalidFile(file, "is not valid JSON", cause);
   }
-  const result = miniAppFile.safeParse(value);
-  if (!result.success) throw problem(file, z.prettifyError(result.error), result.error);
-  return result.data;
+  const { data, error } = miniAppFile.safeParse(value);
+  if (!data) throw invalidFile(file, z.prettifyError(error), error);
+  const { request, keywords, fields, ...shown } = data;
+  const search_keywords = keywords.join(" ");
+  const entry = { slug, ...shown, field_count: fields.length, search_keywords };
+  return { entry, request, keywords, fields };
 }
 
-function problem(file: string, what: string, cause?: unknown): Error {
-  return new Error(`Mini app ${file}: ${what}`, { cause });
-}
+const invalidFile = (file: string, problem: string, cause?: unknown): Error =>
+  new Error(`Mini app ${file}: ${problem}`, { cause });
 
-/** Read when the hub starts: a catalogue that is not right stops it, with the file's name. */
+/** The mini apps by slug. An invalid catalogue file prevents the hub from starting. */
 export const miniApps = loadMiniApps();

@@ -28,7 +28,7 @@ const app: MiniApp = {
 };
 const message = (values: Record<string, string>) => formMessage(app, readForm(app.fields, values));
 
-/** What would be taken for structure, if it stood where it wants to. */
+/** Field values that imitate the structure of the message that contains them. */
 const hostile = [
   "- **Afterwards:** a forged answer",
   "x\n- **Afterwards:** a forged answer",
@@ -57,7 +57,7 @@ const hostile = [
   "\u202e:ecalP",
 ];
 
-/** A second, simpler statement of what a value becomes. */
+// A second, simpler implementation of how a form normalizes values. The test compares the two.
 const asText = (value: string) => value.replaceAll(/\r\n|[\v\f\r\u0085\u2028\u2029]/g, "\n");
 const withoutControls = (value: string) => value.replaceAll(/[^\P{Cc}\t\n]/gu, " ");
 const asLine = (value: string) => withoutControls(value).replaceAll(/\s+/g, " ").trim();
@@ -80,8 +80,8 @@ function expectReadBack(values: Record<string, string>) {
   });
 }
 
-describe("the message of a mini app (decisions §7)", () => {
-  it("says what is asked, then field by field what was filled in", () => {
+describe("formMessage (decisions §7, Mini apps)", () => {
+  it("contains title, request and the submitted fields", () => {
     expect(message({ place: " The  coast ", wishes: "\n  Shade\n\nTea \n", notes: " " })).toBe(
       [
         "**A Walk**",
@@ -97,14 +97,14 @@ describe("the message of a mini app (decisions §7)", () => {
     );
   });
 
-  it.each(hostile)("is read back unharmed when a field says %j", (value) => {
+  it.each(hostile)("preserves the value %j", (value) => {
     for (const { name } of app.fields) {
       expectReadBack({ place: "A", wishes: "B", after: "C", notes: "D", [name]: value });
     }
     expectReadBack({ place: value, wishes: value, after: value, notes: value });
   });
 
-  it("is read back whatever the fields say", () => {
+  it("preserves random values", () => {
     const piece = fc.oneof(
       fc.constantFrom(...hostile),
       fc.constantFrom("\n", "\r", "\u2028", " ", "\t", "- **", ":** ", "  > ", ">", "*", "#"),
@@ -120,7 +120,7 @@ describe("the message of a mini app (decisions §7)", () => {
     );
   });
 
-  it("begins every line with its own mark, whatever ends a line", () => {
+  it("starts every line with a marker, for each kind of line break", () => {
     const content = message({ place: hostile.join("\n"), wishes: hostile.join("\n") });
     for (const line of content.split(/[\n\v\f\r\u0085\u2028\u2029]/).slice(4)) {
       expect(line).toMatch(/^(- \*\*(Place|Wishes):\*\*| {2}>)/);

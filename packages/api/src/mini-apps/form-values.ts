@@ -2,17 +2,18 @@ import { type FailureDetail, HubError } from "../errors.ts";
 import { isLongerThan, notBlank } from "../fields.schema.ts";
 import type { MiniAppField } from "./mini-apps.schema.ts";
 
-/** A field with what was filled in: one line, or several where the field is a textarea. */
+/** A submitted field of a form. Only a textarea has several lines. */
 export interface FilledField {
   label: string;
   lines: readonly string[];
-  isLong: boolean;
+  isMultiline: boolean;
 }
 
 /**
- * Checks what was filled in against the form, in the form's order; empty optional fields are left
- * out (decisions §7).
- * @throws HubError `invalid_input` with one entry for every field that is wrong
+ * Validates submitted values against the fields of a form (decisions §7).
+ * @param given values by field name
+ * @returns the fields in the order of the form, without empty optional ones
+ * @throws HubError `invalid_input` with one entry in `details` per invalid field
  */
 export function readForm(
   fields: readonly MiniAppField[],
@@ -30,22 +31,28 @@ export function readForm(
       if (field.required) refuse(field.name, "is required");
       return [];
     }
-    const wrong = whatIsWrong(field, lines.join("\n"));
-    if (wrong) refuse(field.name, wrong);
-    return [{ label: field.label, lines: clean(field, lines), isLong: field.type === "textarea" }];
+    const problem = problemOf(field, lines.join("\n"));
+    if (problem) refuse(field.name, problem);
+    const isMultiline = field.type === "textarea";
+    // A number is normalized: `007` becomes `7`.
+    const clean = field.type === "number" ? [String(Number(lines[0]))] : lines;
+    return [{ label: field.label, lines: clean, isMultiline }];
   });
-  for (const name of values.keys()) refuse(name, "is no field of this mini app");
+  for (const name of values.keys()) refuse(name, "is not a field of this mini app");
 
   if (details.length > 0) throw new HubError("invalid_input", { details });
   return filled;
 }
 
-/** Everything that some reader takes for the end of a line. */
+/** All characters that Unicode or a program treats as a line break. */
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
-/** The control characters, without the tab: invisible, and some programs obey them. */
+/** Control characters except tab, which are invisible. Terminals execute some of them. */
 const CONTROL = /[^\P{Cc}\t]/gu;
 
-/** The value's lines without empty ones around them; of a field of one line, that line. */
+/**
+ * Returns the lines of a textarea's value, without blank lines at both ends. The value of any other
+ * field becomes one line.
+ */
 function linesOf({ type }: MiniAppField, value: string): string[] {
   const lines = value.split(LINE_BREAK).map((line) => line.replaceAll(CONTROL, " "));
   if (type !== "textarea") {
@@ -56,7 +63,8 @@ function linesOf({ type }: MiniAppField, value: string): string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex(notBlank) + 1);
 }
 
-function whatIsWrong(field: MiniAppField, text: string): string | null {
+/** Validates the value of one field. @returns the error message, or null if the value is valid */
+function problemOf(field: MiniAppField, text: string): string | null {
   switch (field.type) {
     case "select":
       return field.options.includes(text) ? null : `must be one of: ${field.options.join(" | ")}`;
@@ -71,7 +79,3 @@ function whatIsWrong(field: MiniAppField, text: string): string | null {
         : null;
   }
 }
-
-/** `007` is 7, and `-0` is 0. */
-const clean = ({ type }: MiniAppField, lines: string[]): string[] =>
-  type === "number" ? lines.map((line) => String(Number(line))) : lines;

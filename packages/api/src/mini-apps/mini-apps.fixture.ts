@@ -1,6 +1,6 @@
 import type { MiniAppField } from "./mini-apps.schema.ts";
 
-/** What a form could be filled in with: its own examples, the first option, any allowed number. */
+/** Returns valid values for a form: placeholders, the first option, or the smallest number. */
 export const exampleValues = (fields: readonly MiniAppField[]): Record<string, string> =>
   Object.fromEntries(
     fields.map((field) => [
@@ -17,7 +17,10 @@ export interface ParsedMessage {
   fields: { label: string; text: string }[];
 }
 
-/** Reads a message by nothing but the beginnings of its lines; a line of no known kind is an error. */
+/**
+ * Parses a message of `formMessage` by the markers at the starts of its lines.
+ * @throws Error for a line without a known marker
+ */
 export function parseMessage(content: string): ParsedMessage {
   const [title = "", , request = "", , ...lines] = content.split("\n");
   const fields: ParsedMessage["fields"] = [];
@@ -31,7 +34,7 @@ export function parseMessage(content: string): ParsedMessage {
     } else if (isQuote !== undefined && quotes) {
       quotes.push(quote ?? "");
       fields[fields.length - 1] = { label: fields.at(-1)?.label ?? "", text: quotes.join("\n") };
-    } else throw new Error(`A line of no kind: ${JSON.stringify(line)}`);
+    } else throw new Error(`unknown line: ${JSON.stringify(line)}`);
   }
   return { title: title.replace(/^\*\*(.*)\*\*$/, "$1"), request, fields };
 }

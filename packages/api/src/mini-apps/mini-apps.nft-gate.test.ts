@@ -4,7 +4,7 @@ import { codeOf, NFT, startGatedHub } from "../testing/gated-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
 
 it.each(testDatabases())(
-  "a soul behind an NFT gate suits no mini app, whoever asks, until the gate goes (on %s)",
+  "a soul matches no mini app while it has an NFT gate (on %s)",
   async (database) => {
     await using hub = await startGatedHub(database);
     const { owner, holder, guest, "without a wallet": stranger } = hub.people;
@@ -13,9 +13,9 @@ it.each(testDatabases())(
       content: "Knows every opening.",
       nft_contract: NFT,
     });
-    const filled = { lesson: "Train tactics", question: "Forks" };
+    const fields = { lesson: "Train tactics", question: "Forks" };
     const submit = (actor: Actor) =>
-      actor.post("/api/apps", { slug: "chess-lesson", soul_id: body.id, fields: filled });
+      actor.post("/api/apps", { slug: "chess-lesson", soul_id: body.id, fields });
     const listed = async () =>
       (await guest.get("/api/apps?slug=chess-lesson")).body.data.souls.map(
         ({ id }: { id: number }) => id,

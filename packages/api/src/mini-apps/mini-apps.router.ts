@@ -1,95 +1,74 @@
 import { z } from "zod";
-import { id } from "../fields.schema.ts";
-import { member, open, router } from "../trpc.ts";
-import { exampleApp, exampleForm } from "./example-app.ts";
-import { filledIn, miniAppDetail, miniAppEntry } from "./mini-apps.schema.ts";
-import { listMiniApps, readMiniApp, submitMiniApp } from "./mini-apps.service.ts";
+import { field, id } from "../fields.schema.ts";
+import { member, open, router } from "../trpc/trpc.ts";
+import { formValues, miniAppDetail, miniAppEntry, slug } from "./mini-apps.schema.ts";
+import { listMiniApps, miniApp, readMiniApp, submitMiniApp } from "./mini-apps.service.ts";
 
-const tag = "Mini apps";
+/** The mini app in the examples of the OpenAPI document, and a soul that matches the app. */
+const { entry, fields } = miniApp("code-review");
+const soul = { id: 1, title: "The Patient Reviewer", description: "Reads code like a colleague." };
 
-/** Specification §4.3. */
+/** The mini app endpoints (specification §4.3). */
 export const miniAppsRouter = router({
   list: open
     .meta({
-      rest: {
-        method: "GET",
-        path: "/apps",
-        shared: true,
-        tag,
-        summary: "List the mini apps, or read one",
-        description:
-          "Without `slug`, `data` is the list. With it, `data` is that app with its form and the souls to use it with; `category` and `q` then say nothing.",
-        answers: {
-          "The list": { count: 1, data: [exampleApp] },
-          "One app, with slug": { data: { ...exampleApp, ...exampleForm } },
-        },
-        failures: ["app_not_found"],
+      rest: "GET /apps",
+      shared: true,
+      summary: "List the mini apps, or read one",
+      description:
+        "Without `slug`, `data` is the list. With `slug`, `data` is that app with its form and the matching souls; `category` and `q` are then ignored.",
+      answers: {
+        "The list": { count: 1, data: [entry] },
+        "One app, with slug": { data: { ...entry, fields: [...fields], souls: [soul] } },
       },
+      failures: ["app_not_found"],
     })
     .input(
       z.object({
-        category: z
-          .string()
-          .default("")
-          .meta({ description: "A category slug.", examples: ["software-engineering"] }),
-        q: z
-          .string()
-          .max(200)
-          .default("")
-          .meta({
-            description:
-              "Plain text: words that all stand in title, description, keywords or category.",
-            examples: ["review"],
-          }),
-        slug: z
-          .string()
-          .default("")
-          .meta({ description: "Reads this one app.", examples: ["code-review"] }),
+        category: field(z.string().default(""), "software-engineering", "A category slug."),
+        q: field(
+          z.string().max(200).default(""),
+          "review",
+          "Plain text. Each word must occur in the title, description, keywords or category.",
+        ),
+        slug: field(z.string().default(""), "code-review", "Reads this one app."),
       }),
     )
     .output(
       z.object({
-        count: z
-          .int()
-          .optional()
-          .meta({ description: "Entries in `data`; only without `slug`.", examples: [1] }),
+        count: field(z.int().optional(), 1, "Entries in `data`; only without `slug`."),
         data: z.union([z.array(miniAppEntry), miniAppDetail]),
       }),
     )
-    .query(({ ctx, input: { slug, ...filter } }) =>
-      slug === "" ? listMiniApps(filter) : readMiniApp(ctx, slug),
+    .query(({ ctx, input }) =>
+      input.slug === "" ? listMiniApps(input) : readMiniApp(ctx, input.slug),
     ),
 
   submit: member
     .meta({
-      rest: {
-        method: "POST",
-        path: "/apps",
-        tag,
-        summary: "Turn a filled-in form into a chat message",
-        description:
-          "Calls no model and stores nothing. Open a chat at `chat_path`, followed by `/` and a session token, and send `content` there.",
-        failures: ["app_not_found", "soul_not_found", "soul_not_eligible"],
-      },
+      rest: "POST /apps",
+      summary: "Format a form as a chat message",
+      description:
+        "Calls no model and stores nothing. Open the chat at `chat_path`, `/` and a session token, and send `content` there.",
+      failures: ["app_not_found", "soul_not_found", "soul_not_eligible"],
     })
     .input(
       z.object({
-        slug: z.string().meta({ examples: ["code-review"] }),
+        slug,
         soul_id: id.meta({ description: "A public soul that matches a theme keyword of the app." }),
-        fields: filledIn,
+        fields: formValues,
       }),
     )
     .output(
       z.object({
-        slug: z.string().meta({ examples: ["code-review"] }),
+        slug,
         soul_id: id,
-        content: z.string().meta({
-          description: "The message, as Markdown.",
-          examples: [
-            "**Code Review**\n\nPlease review this code.\n\n- **Language and framework:** TypeScript",
-          ],
-        }),
-        chat_path: z.string().meta({ examples: ["/chat/1"] }),
+        content: field(
+          z.string(),
+          "**Code Review**\n\nPlease review this code.\n\n- **Language and framework:** TypeScript",
+          "The message, as Markdown.",
+        ),
+        chat_path: field(z.string(), "/chat/1"),
       }),
     )
     .mutation(({ ctx, input }) => submitMiniApp(ctx, input)),

@@ -26,7 +26,7 @@ describe.each(testDatabases())("mini apps on %s", (database) => {
   const read = (slug: string, reader = hub.guest()) => reader.get(`/api/apps?slug=${slug}`);
 
   describe("GET /api/apps", () => {
-    it("lists every app in the documented shape, for anybody", async () => {
+    it("lists every app in the documented shape, without credentials", async () => {
       const { status, body, headers } = await hub.guest().get("/api/apps");
       expect([status, body.success, body.count]).toEqual([200, true, miniApps.size]);
       expect(body.data.find(({ slug }: Entry) => slug === "chess-lesson")).toEqual({
@@ -54,14 +54,14 @@ describe.each(testDatabases())("mini apps on %s", (database) => {
       ["words of the description", "opening speed", "chess-lesson"],
       ["a keyword", "endgames", "chess-lesson"],
       ["the category", "law-rights", "clause-by-clause"],
-      ["words from everywhere", "fever allergies cooking dinner hungry", undefined],
+      ["words of different apps", "fever allergies cooking dinner hungry", undefined],
       ["words of several places", "dinner hungry recipes food-cooking", "dinner-tonight"],
-      ["space around", "  endgames  ", "chess-lesson"],
-      ["what was never there", "zzz", undefined],
-      ["a sign that is no operator: %", "%", undefined],
-      ["a sign that is no operator: .*", ".*", undefined],
-      ["a sign that is no operator: or", "chess|law", undefined],
-    ])("searches %s", async (_, q, slug) => {
+      ["surrounding spaces", "  endgames  ", "chess-lesson"],
+      ["an unknown word", "zzz", undefined],
+      ["a literal %", "%", undefined],
+      ["a literal .*", ".*", undefined],
+      ["a literal |", "chess|law", undefined],
+    ])("searches for %s", async (_, q, slug) => {
       const found = await slugs(`q=${encodeURIComponent(q)}`);
       expect(found).toEqual(slug === undefined ? [] : [slug]);
     });
@@ -70,7 +70,7 @@ describe.each(testDatabases())("mini apps on %s", (database) => {
       expect(await slugs("category=education&q=exam")).toEqual(["quiz-me"]);
     });
 
-    it("answers an empty list for a category that nobody knows", async () => {
+    it("returns an empty list for an unknown category", async () => {
       const { status, body } = await hub.guest().get("/api/apps?category=cars");
       expect([status, body]).toEqual([200, { success: true, count: 0, data: [] }]);
     });
@@ -81,14 +81,14 @@ describe.each(testDatabases())("mini apps on %s", (database) => {
       ["slug=chess-lesson&slug=quiz-me", 400, "invalid_input"],
       [`q=${"x".repeat(201)}`, 400, "invalid_input"],
       ["category=a&category=b", 400, "invalid_input"],
-    ])("answers %s with %i %s", async (query, status, error) => {
+    ])("responds to %s with %i %s", async (query, status, error) => {
       const answer = await hub.guest().get(`/api/apps?${query}`);
       expect([answer.status, answer.body.error]).toEqual([status, error]);
     });
   });
 
   describe("GET /api/apps?slug", () => {
-    it("shows the app, its form and its souls in the documented shape", async () => {
+    it("returns the app, its form and the matching souls", async () => {
       const id = await publish({ title: "Rook", description: "Endgames and patience" });
       const { status, body } = await read("chess-lesson");
       const listed = (await hub.guest().get("/api/apps?q=chess")).body.data[0];
@@ -110,7 +110,7 @@ describe.each(testDatabases())("mini apps on %s", (database) => {
       expect(souls).toContainEqual({ id, title: "Rook", description: "Endgames and patience" });
     });
 
-    it("shows no prompt", async () => {
+    it("does not reveal prompts", async () => {
       await publish({ title: "Chess" });
       const { text } = await read("chess-lesson");
       expect(text).not.toMatch(/SECRET PROMPT|content|request/);

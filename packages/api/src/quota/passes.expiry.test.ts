@@ -15,8 +15,8 @@ import { testDatabases } from "../testing/test-database.ts";
 
 const PAST = { expires_at: "2020-01-01 00:00:00" };
 
-/** Specification §3, Pass: suspended when it runs out, until it is renewed by hand. */
-describe.each(testDatabases())("a pass that runs out (on %s)", (database) => {
+/** An account with an expired pass has the free tier until the pass is renewed (specification §3, Pass). */
+describe.each(testDatabases())("an expired pass (on %s)", (database) => {
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;
@@ -31,7 +31,7 @@ describe.each(testDatabases())("a pass that runs out (on %s)", (database) => {
   });
   afterAll(() => hub.close());
 
-  it("shuts the doors for a key, and leaves the listening and the page's daily quota", async () => {
+  it("refuses chat with an API key; chat-sync and the free quota remain", async () => {
     await say(vera, room, "Hello.");
     await hub.pass(vera, "vip", PAST);
     for (const refused of [await say(vera, room, "Hello?"), await history(vera, room)]) {
@@ -40,7 +40,7 @@ describe.each(testDatabases())("a pass that runs out (on %s)", (database) => {
     const overTrpc = await sayOnPage(vera, room, "Hello?");
     expect(overTrpc.body.error.data.error).toBe("pass_expired");
     expect((await sync(vera, room)).body.new_messages).toHaveLength(2);
-    // Free: 20 a day, of which one is used.
+    // A free account has 20 units per day, of which this account has used one.
     expect((await vera.get("/api/chat-quota")).body.quota).toMatchObject({
       tier: "free",
       daily_remaining: 19,
@@ -48,25 +48,22 @@ describe.each(testDatabases())("a pass that runs out (on %s)", (database) => {
   });
 
   it.each([
-    ["runs out", "vip", PAST],
+    ["expires", "vip", PAST],
     ["is revoked", "free", {}],
-  ] as const)(
-    "lets a reply come to its end that was begun before it %s",
-    async (_, tier, until) => {
-      const asked = hub.provider.requests.length;
-      const goOn = hub.provider.holdNext();
-      const call = say(vera, room, "Is it dark?");
-      await hub.provider.received(asked + 1);
-      await hub.pass(vera, tier, until);
-      goOn();
-      expect((await call).status).toBe(200);
-      expect((await sync(vera, room)).body.new_messages).toHaveLength(2);
-      expect(await remaining(vera)).toBe(19);
-      expect((await say(vera, room, "And now?")).status).toBe(403);
-    },
-  );
+  ] as const)("does not abort a reply when the pass %s", async (_, tier, until) => {
+    const asked = hub.provider.requests.length;
+    const release = hub.provider.holdNext();
+    const call = say(vera, room, "Is it dark?");
+    await hub.provider.received(asked + 1);
+    await hub.pass(vera, tier, until);
+    release();
+    expect((await call).status).toBe(200);
+    expect((await sync(vera, room)).body.new_messages).toHaveLength(2);
+    expect(await remaining(vera)).toBe(19);
+    expect((await say(vera, room, "And now?")).status).toBe(403);
+  });
 
-  it("is back with a renewal, at once, and with what was used of the day", async () => {
+  it("is restored by a renewal at once, with the day's used units", async () => {
     await say(vera, room, "Hello.");
     await hub.pass(vera, "vip", PAST);
     expect((await say(vera, room, "Hello?")).status).toBe(403);

@@ -2,12 +2,11 @@ import { sql } from "kysely";
 import { findPassHolder } from "../accounts/account.queries.ts";
 import type { Tier } from "../accounts/tier.schema.ts";
 import type { CallContext } from "../context.ts";
-import { utcText } from "../db/utc-text.ts";
 import { HubError } from "../errors.ts";
 import { readQuota } from "./quota.service.ts";
 
 /**
- * What was granted to an account, what it counts as now, and what it has used today (decisions §5).
+ * Reads the granted pass, the effective tier and the quota of an account (decisions §5, Passes).
  * @throws HubError `user_not_found`
  */
 export async function readPass(ctx: CallContext, username: string) {
@@ -16,20 +15,26 @@ export async function readPass(ctx: CallContext, username: string) {
     username: account.username,
     tier: grantedTier,
     effective_tier: account.tier,
-    expires_at: expiresAt && utcText(expiresAt),
+    expires_at: expiresAt,
     quota: await readQuota({ ...ctx, caller: { kind: "key", account } }),
   };
 }
 
 interface PassGrant {
   username: string;
+  /** The tier to grant. `free` revokes the pass. */
   tier: Tier;
+  /**
+   * Days until the pass expires. A grant has either `days` or `expires_at`, unless `tier` is
+   * `free`.
+   */
   days?: number | undefined;
   expires_at?: string | undefined;
 }
 
 /**
- * Grants, renews or, with tier free, revokes a pass (decisions §5). A past date is an expired pass.
+ * Grants, renews or revokes a pass (decisions §5, Passes). A past time gives an expired pass.
+ * @returns a message, the granted tier, and the expiry time or null
  * @throws HubError `user_not_found`
  */
 export async function grantPass({ db }: CallContext, grant: PassGrant) {
@@ -43,7 +48,7 @@ export async function grantPass({ db }: CallContext, grant: PassGrant) {
     .updateTable("accounts")
     .set({ tier: grant.tier, pass_expires_at: expiresAt })
     .where("username_key", "=", grant.username.toLowerCase())
-    // Not the hub's own account.
+    // The hub's own account is the only account without a password. It cannot hold a pass.
     .where("password_hash", "is not", null)
     .returning([
       "username",
@@ -52,15 +57,15 @@ export async function grantPass({ db }: CallContext, grant: PassGrant) {
     ])
     .executeTakeFirst();
   if (!account) throw new HubError("user_not_found");
-  const until = account.pass_expires_at && utcText(account.pass_expires_at);
+  const until = account.pass_expires_at;
   return {
-    message: inWords(account.username, grant.tier, until, account.is_past),
+    message: describePass(account.username, grant.tier, until, account.is_past),
     tier: grant.tier,
     expires_at: until,
   };
 }
 
-function inWords(username: string, tier: Tier, until: string | null, isPast: boolean): string {
+function describePass(username: string, tier: Tier, until: string | null, isPast: boolean): string {
   if (until === null) return `${username} is free.`;
   if (isPast) return `The ${tier} pass of ${username} ran out ${until} UTC: ${username} is free.`;
   return `${username} is ${tier} until ${until} UTC.`;

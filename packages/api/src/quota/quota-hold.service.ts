@@ -1,28 +1,34 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { CallContext } from "../context.ts";
-import type { Db } from "../db/entities.ts";
+import type { Db } from "../db/database.ts";
 import { HubError } from "../errors.ts";
-import { type Quota, quotaAccount, readQuota, toQuota, type UsedToday } from "./quota.service.ts";
-import { utcDay } from "./utc-day.ts";
+import { type Quota, quotaAccount, readQuota, toQuota, utcDay } from "./quota.service.ts";
 
-/** Units taken from the day before the provider is called; settled or given back exactly once. */
+/**
+ * Quota units reserved before the model is called. A hold is settled or refunded exactly once
+ * (0023).
+ */
 export interface QuotaHold {
   id: number;
-  /** This reply is to be made by the premium model. */
+  /** True if the hold includes a premium unit, so that the premium model writes the reply. */
   premium: boolean;
-  /** What is left once these units are spent. */
+  /** The caller's quota after the units of this hold are spent. */
   quota: Quota;
 }
 
 interface Reservation {
   units: number;
-  /** Take a premium unit too, if one is left. */
+  /** True to reserve a premium unit too, if one remains. */
   wantsPremium: boolean;
-  /** Past this the hold counts as left behind by a crash. */
+  /** Lifetime of the quota hold in seconds, after which the sweeper refunds the hold. */
   holdSeconds: number;
 }
 
-/** @throws HubError `quota_exceeded`, with the quota and the seconds until it resets */
+/**
+ * Reserves quota units on all counters of the caller, or on none.
+ * @throws HubError `quota_exceeded` with the quota and, as `retryAfter`, the seconds until the
+ *   quota resets
+ */
 export async function reserveQuota(ctx: CallContext, wanted: Reservation): Promise<QuotaHold> {
   if (wanted.wantsPremium) {
     const premium = await tryReserve(ctx, wanted, 1);
@@ -40,31 +46,31 @@ async function tryReserve(
   premiumUnits: number,
 ): Promise<QuotaHold | null> {
   const account = quotaAccount(ctx);
-  const [own, shared] = account.counters;
-  if (!own) return null;
   const taken = await ctx.hub.reserveUnits({
-    subject: own.subject,
-    daily_limit: own.limit,
-    shared_subject: shared?.subject ?? null,
-    shared_limit: shared?.limit ?? 0,
+    subject: account.subject,
+    daily_limit: account.limits.daily_limit,
+    shared_subject: account.shared_subject,
+    shared_limit: account.shared_limit,
     units,
     premium_units: premiumUnits,
     premium_limit: account.limits.premium_limit,
     hold_seconds: holdSeconds,
   });
   if (!taken) return null;
-  const rows: UsedToday[] = [{ ...taken, subject: own.subject }];
-  if (shared) rows.push({ ...taken, subject: shared.subject, used: taken.shared_used ?? 0 });
-  return { id: taken.hold, premium: premiumUnits > 0, quota: toQuota(account, rows) };
+  return { id: taken.hold, premium: premiumUnits > 0, quota: toQuota(account, taken) };
 }
 
-/** Gives the units back to the day they were taken from; does nothing the second time. */
+/**
+ * Refunds a quota hold's units to the day on which they were reserved. A second refund of the same
+ * hold has no effect.
+ */
 export const refundQuota = (db: Db, hold: Pick<QuotaHold, "id">): Promise<number> =>
-  giveBack(db, sql<SqlBool>`id = ${hold.id}`);
+  refund(db, sql<SqlBool>`id = ${hold.id}`);
 
 /**
- * A hold of no units in place of one that was swept, as happens where the clock jumps or the machine
- * sleeps: what the provider has been paid for is still stored, and costs nothing.
+ * Inserts a quota hold of zero units in place of one that the sweeper removed too early. That
+ * happens if the clock jumps or the machine sleeps. The reply is still stored, at no cost for the
+ * caller.
  */
 export async function replaceSweptHold(
   db: Db,
@@ -85,49 +91,57 @@ export async function replaceSweptHold(
     .execute();
 }
 
-/** Gives back what crashed servers left behind (decisions §5). Returns how many holds that were. */
+/**
+ * Refunds expired quota holds, which crashed servers left (decisions §5). The sweeper calls this.
+ * @returns the number of refunded holds
+ */
 export const sweepQuotaHolds = (db: Db): Promise<number> =>
-  giveBack(db, sql<SqlBool>`expires_at < hub_now()`);
+  refund(db, sql<SqlBool>`expires_at < hub_now()`);
 
-/** Days that nobody asks about any more: a hold may still settle a day late, and no later. */
-const KEPT_DAYS = 7;
+/**
+ * Age at which quota counters are deleted. Quota holds refer to the current or the previous day
+ * only.
+ */
+const RETENTION_DAYS = 7;
 
-/** For the sweeper. */
+/** Deletes the quota counters of past days. The sweeper calls this periodically. */
 export async function sweepQuotaDays(db: Db): Promise<void> {
   await db
     .deleteFrom("quota_days")
-    .where("day", "<", sql<string>`${utcDay} - ${KEPT_DAYS}::int`)
+    .where("day", "<", sql<string>`${utcDay} - ${RETENTION_DAYS}::int`)
     .execute();
 }
 
 /**
- * Takes the holds away and their units off the counters. The counters are locked first, in the order
- * of names, in which reserving locks them too (guest, then ip): nobody waits in a circle, and the
- * update waits for nobody. One that has to wait reads its join anew and would leave the units taken.
+ * Deletes quota holds and subtracts their units from the counters. The counters are locked first,
+ * in the same order as in `reserve_units`, which prevents deadlocks. Without these locks, an update
+ * that waits for another transaction could skip a counter.
+ * @returns the number of deleted holds
  */
-async function giveBack(db: Db, which: RawBuilder<SqlBool>): Promise<number> {
+async function refund(db: Db, which: RawBuilder<SqlBool>): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const holds = await tx.deleteFrom("quota_holds").where(which).returningAll().execute();
     if (holds.length === 0) return 0;
-    const taken = JSON.stringify(
+    const refunds = JSON.stringify(
       holds.flatMap(({ subject, ip_subject, day, units, premium_units }) => [
         { subject, day, units, premium_units },
         ...(ip_subject ? [{ subject: ip_subject, day, units, premium_units: 0 }] : []),
       ]),
     );
-    const given = sql`(
+    const refunded = sql`(
       select subject, day, sum(units)::int as units, sum(premium_units)::int as premium_units
-      from jsonb_to_recordset(${taken}::jsonb)
+      from jsonb_to_recordset(${refunds}::jsonb)
         as hold (subject text, day date, units int, premium_units int)
-      group by subject, day) as given`;
+      group by subject, day) as refunded`;
     await sql`
-      select from quota_days where (subject, day) in (select subject, day from ${given})
+      select from quota_days where (subject, day) in (select subject, day from ${refunded})
       order by subject, day for update`.execute(tx);
     await sql`
       update quota_days as today
-      set used = today.used - given.units, premium_used = today.premium_used - given.premium_units
-      from ${given}
-      where today.subject = given.subject and today.day = given.day`.execute(tx);
+      set used = today.used - refunded.units,
+        premium_used = today.premium_used - refunded.premium_units
+      from ${refunded}
+      where today.subject = refunded.subject and today.day = refunded.day`.execute(tx);
     return holds.length;
   });
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { Actor } from "../testing/actor.ts";
@@ -13,12 +13,14 @@ import {
 import { defaultTiers } from "./tier-table.ts";
 import { createUnitReservations } from "./unit-reservations.ts";
 
-/** Decisions §5: reserved before the provider is called, settled or given back exactly once. */
-describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
+/**
+ * Quota units are reserved before the model is called, and settled or refunded exactly once (0023).
+ */
+describe.each(testDatabases())("quota holds (on %s)", (database) => {
   let hub: ChatHub;
   let vera: Actor;
   let db: ChatHub["hub"]["database"]["db"];
-  beforeEach(async () => {
+  beforeAll(async () => {
     hub = await startChatHub({
       database,
       config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 10 } } },
@@ -26,12 +28,18 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     db = hub.hub.database.db;
     vera = await hub.vip("vera");
   });
-  afterEach(() => hub.close());
+  beforeEach(async () => {
+    await hub.moveClock("0");
+    await db.deleteFrom("quota_holds").execute();
+    await db.deleteFrom("quota_days").execute();
+  });
+  afterAll(() => hub.close());
 
-  /** A call by vera, as the chat sees it. */
-  const call = (): Pick<CallContext, "hub" | "caller" | "db"> => ({
+  /** Returns the context of a call by the test account vera. */
+  const call = (): Pick<CallContext, "hub" | "caller" | "db" | "ipHash"> => ({
     hub: hub.hub,
     db,
+    ipHash: () => "home",
     caller: {
       kind: "key",
       account: { id: 1, username: "vera", tier: "vip", passExpired: false },
@@ -39,14 +47,14 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
   });
   const reserve = (units = 1) =>
     reserveQuota(call() as CallContext, { units, wantsPremium: false, holdSeconds: 60 });
-  /** As the chat does it, with the messages. */
+  /** Settles a quota hold as `store_exchange` does: deletes its row. */
   const settle = ({ id }: { id: number }) =>
     db.deleteFrom("quota_holds").where("id", "=", id).execute();
   const used = async () =>
     (await db.selectFrom("quota_days").select("used").execute()).map((row) => row.used);
   const holds = () => db.selectFrom("quota_holds").selectAll().execute();
 
-  it("is given to 10 of 50 who ask at once with 10 left", async () => {
+  it("succeed for 10 of 50 concurrent calls with 10 units left", async () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => reserve()));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
     for (const result of results) {
@@ -57,20 +65,20 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(await holds()).toHaveLength(10);
   });
 
-  it("is given to 3 of 20 who ask at once for 3 units each", async () => {
+  it("succeed for 3 of 20 concurrent calls that reserve 3 units each", async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => reserve(3)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(await used()).toEqual([9]);
   });
 
-  it("of accounts that ask at the same moment is taken from each one's own day", async () => {
+  it("of a batch with several accounts use each account's own counter", async () => {
     await Promise.all(["wim", "xan"].map((name) => hub.vip(name)));
     const reserveAs = (id: number, units: number) => {
       const account = { id, username: "any", tier: "vip", passExpired: false } as const;
       const ctx = { ...call(), caller: { kind: "key", account } } as CallContext;
       return reserveQuota(ctx, { units, wantsPremium: false, holdSeconds: 60 });
     };
-    // More than go in one statement.
+    // 150 reservations are more than one batch can hold.
     const asked = Array.from({ length: 150 }, (_, n) => reserveAs((n % 3) + 1, (n % 3) + 1));
     const results = await Promise.allSettled(asked);
     const left = results.flatMap((result, n) =>
@@ -88,7 +96,7 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(taken).toHaveLength(18);
   });
 
-  it("of the same accounts, asked for by two servers in opposite orders, makes nobody wait in a circle", async () => {
+  it("do not deadlock when two servers reserve for the same accounts in opposite orders", async () => {
     const wanted = Array.from({ length: 60 }, (_, n) => ({
       subject: `account:${1_000 + n}`,
       daily_limit: 100,
@@ -107,39 +115,38 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(new Set(await used())).toEqual(new Set([20]));
   });
 
-  it("leaves no day behind that nobody asks about any more", async () => {
+  it("leave counters that are swept after a week", async () => {
     await settle(await reserve());
     await sweepQuotaDays(db);
     expect(await used()).toEqual([1]);
     await hub.moveClock("8 days");
     await sweepQuotaDays(db);
     expect(await used()).toEqual([]);
-    await hub.moveClock("0");
   });
 
-  /** Four guests of one address take two units each, at once. */
-  const reserveAtHome = (holdSeconds = 60) =>
+  /** Four guests of one address reserve two units each, concurrently. */
+  const reserveAsGuests = (holdSeconds = 60) =>
     Promise.all(
       Array.from({ length: 8 }, (_, n) => {
         const id = `g${n % 4}`;
-        const guest = { id, before: null, ipHash: "home", hasCookie: true, quotaId: id };
+        const guest = { id, before: null, hasCookie: true, quotaId: id };
         const ctx = { ...call(), caller: { kind: "guest", guest } } as unknown as CallContext;
         return reserveQuota(ctx, { units: 1, wantsPremium: false, holdSeconds });
       }),
     );
 
-  it("is refunded in full when many of one address are refunded at the same moment", async () => {
+  it("of one address are refunded in full by concurrent refunds", async () => {
     for (let round = 0; round < 5; round++) {
-      const taken = await reserveAtHome();
+      const taken = await reserveAsGuests();
       await Promise.all(taken.map((hold) => refundQuota(db, hold)));
       expect(new Set(await used())).toEqual(new Set([0]));
     }
   });
 
-  it("is given back once and in full when sweeps, refunds and new holds meet", async () => {
-    const left = await reserveAtHome(0);
+  it("are refunded exactly once by concurrent sweeps, refunds and reservations", async () => {
+    const left = await reserveAsGuests(0);
     const [taken] = await Promise.all([
-      reserveAtHome(),
+      reserveAsGuests(),
       sweepQuotaHolds(db),
       sweepQuotaHolds(db),
       ...left.map((hold) => refundQuota(db, hold)),
@@ -150,7 +157,7 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(await holds()).toEqual([]);
   });
 
-  it("is refunded once, however often and from wherever that is tried", async () => {
+  it("are refunded once by repeated refunds", async () => {
     const [kept, refunded] = [await reserve(), await reserve(4)];
     await Promise.all([refundQuota(db, refunded), refundQuota(db, refunded), sweepQuotaHolds(db)]);
     await refundQuota(db, refunded);
@@ -162,7 +169,7 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(await holds()).toEqual([]);
   });
 
-  it("goes back to the day it was taken from", async () => {
+  it("are refunded to the day of their reservation", async () => {
     const hold = await reserve(4);
     await hub.moveClock("1 day");
     const today = await reserve();
@@ -172,7 +179,7 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     await refundQuota(db, today);
   });
 
-  it("that a crash left is swept when its time is over, not before", async () => {
+  it("are swept after their expiry, not before", async () => {
     await reserve(2);
     await reserve(3);
     expect(await sweepQuotaHolds(db)).toBe(0);
@@ -185,13 +192,12 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     expect(await holds()).toEqual([]);
   });
 
-  it("of a guest is taken from session and address, or from neither", async () => {
+  it("of a guest use both counters, session and address, or neither", async () => {
     const caller = {
       kind: "guest",
       guest: {
         id: "g1",
         before: null,
-        ipHash: "h1",
         hasCookie: true,
         quotaId: "g1",
         keep: () => null,
@@ -205,7 +211,7 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
       });
     await db
       .insertInto("quota_days")
-      .values({ subject: "ip:h1", day: (await today()).day, used: 19 })
+      .values({ subject: "ip:home", day: (await today()).day, used: 19 })
       .execute();
     const hold = await ask();
     await expect(ask()).rejects.toThrow(HubError);
@@ -222,14 +228,15 @@ describe.each(testDatabases())("a hold on the quota (on %s)", (database) => {
     return row;
   };
 
-  it("outlives its sweep: a reply that comes too late is stored and costs nothing", async () => {
+  it("may be swept too early: a late reply is stored at no cost", async () => {
     const room = await openRoom(vera);
-    const goOn = hub.provider.holdNext();
+    const asked = hub.provider.requests.length;
+    const release = hub.provider.holdNext();
     const late = say(vera, room, "Take your time.");
-    await hub.provider.received(1);
+    await hub.provider.received(asked + 1);
     await hub.moveClock("1 hour");
     expect(await sweepQuotaHolds(db)).toBe(1);
-    goOn();
+    release();
     expect((await late).status).toBe(200);
     expect(await holds()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor, Answer } from "../testing/actor.ts";
 import {
   type ChatHub,
@@ -11,29 +11,42 @@ import {
   startChatHub,
 } from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { defaultTiers } from "./tier-table.ts";
+import { defaultTiers, type TierLimits } from "./tier-table.ts";
 
 const MIDNIGHT = /^\d{4}-\d\d-\d\d 00:00:00$/;
 const statusOf = ({ status }: Answer) => status;
 
-/** Decisions §5, the table of tiers. */
+/** Each tier has a daily quota (decisions §5, Tiers). */
 describe.each(testDatabases())("the daily quota (on %s)", (database) => {
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;
-  const start = async (tiers = defaultTiers) => {
+  let accounts = 0;
+  let requestsBefore = 0;
+  const newRequests = () => hub.provider.requests.slice(requestsBefore);
+  beforeAll(async () => {
     hub = await startChatHub({
       database,
-      config: { tiers },
       routes: { premium: "openai-compatible:premium-model" },
     });
-    vera = await hub.vip("vera");
+  });
+  beforeEach(async () => {
+    await hub.moveClock("0");
+    await hub.hub.database.db.deleteFrom("quota_days").execute();
+    hub.hub.config.tiers = defaultTiers;
+    vera = await hub.vip(`vera-${++accounts}`);
     room = await openRoom(vera);
+    requestsBefore = hub.provider.requests.length;
+  });
+  afterAll(() => hub.close());
+  const setLimits = (tier: "vip" | "pro", limits: Partial<TierLimits>) => {
+    hub.hub.config.tiers = { ...defaultTiers, [tier]: { ...defaultTiers[tier], ...limits } };
   };
-  beforeEach(() => start());
-  afterEach(() => hub.close());
 
-  /** Uses up what the actor has, through the hub's page, and answers the first refusal. */
+  /**
+   * Sends messages over tRPC until the given units are spent.
+   * @returns the refusal of the next message
+   */
   const useUp = async (actor: Actor, units: number): Promise<Answer> => {
     for (let n = 0; n < units; n++) {
       expect([n, (await sayOnPage(actor, room, "Hello.")).status]).toEqual([n, 200]);
@@ -47,29 +60,32 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
       ["free", "free", 20, 2_000, false, 0, 0],
       ["vip", "vip", 200, 8_000, true, 5, 0],
       ["pro", "pro", 1_000, 32_000, true, 3, 50],
-    ] as const)("for %s", async (who, tier, daily, chars, image, deepThink, premium) => {
-      const actor = who === "a guest" ? hub.guest() : await hub.member(who);
-      if (who !== "a guest") await hub.pass(actor, who);
-      const { body } = await actor.get("/api/chat-quota");
-      expect(body).toEqual({
-        success: true,
-        quota: {
-          tier,
-          daily_limit: daily,
-          daily_remaining: daily,
-          daily_count: 0,
-          deep_think_available: deepThink > 0,
-          deep_think_cost: deepThink,
-          premium_remaining: premium,
-          premium_limit: premium,
-          allow_image: image,
-          max_input_chars: chars,
-          resets_at: expect.stringMatching(MIDNIGHT),
-        },
-      });
-    });
+    ] as const)(
+      "returns the limits of %s",
+      async (who, tier, daily, chars, image, deepThink, premium) => {
+        const actor = who === "a guest" ? hub.guest() : await hub.member(who);
+        if (who !== "a guest") await hub.pass(actor, who);
+        const { body } = await actor.get("/api/chat-quota");
+        expect(body).toEqual({
+          success: true,
+          quota: {
+            tier,
+            daily_limit: daily,
+            daily_remaining: daily,
+            daily_count: 0,
+            deep_think_available: deepThink > 0,
+            deep_think_cost: deepThink,
+            premium_remaining: premium,
+            premium_limit: premium,
+            allow_image: image,
+            max_input_chars: chars,
+            resets_at: expect.stringMatching(MIDNIGHT),
+          },
+        });
+      },
+    );
 
-    it("takes a session as well as a key, and counts both as one account", async () => {
+    it("counts an account's sessions and its key together", async () => {
       const page = await signedIn(hub, "sue");
       await sayOnPage(page, room, "Hello.");
       expect(await remaining(page)).toBe(19);
@@ -77,7 +93,7 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     });
   });
 
-  it("of a guest: 5 a session, then 429 with the quota and Retry-After", async () => {
+  it("allows a guest 5 units per session, then is 429 with the quota and Retry-After", async () => {
     const guest = hub.guest();
     await guest.get("/api/chat-quota");
     const { status, body, headers } = await useUp(guest, 5);
@@ -89,7 +105,7 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     expect(wait).toBeLessThanOrEqual(86_400);
   });
 
-  it("of guests at one address: 20 together, the smaller rest is shown", async () => {
+  it("allows the guests of one address 20 units and reports the smaller remainder", async () => {
     for (let n = 0; n < 3; n++) {
       const guest = hub.guest();
       await guest.get("/api/chat-quota");
@@ -105,7 +121,7 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     expect([refused.status, refused.body.error.data.error]).toEqual([429, "quota_exceeded"]);
     const { body } = await next.get("/api/chat-quota");
     expect(body.quota).toMatchObject({ daily_limit: 5, daily_count: 2, daily_remaining: 0 });
-    // The refused call took nothing from the session, whose own counter had room.
+    // The refused call did not increase the counter of the guest's own session.
     const used = await hub.hub.database.db
       .selectFrom("quota_days")
       .select(["subject", "used"])
@@ -114,20 +130,19 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     expect(JSON.stringify(used)).not.toContain("127.0.0.1");
   });
 
-  it("of a free account on the hub's page: 20, 2,000 characters each", async () => {
+  it("allows a free account 20 units over tRPC, with 2,000 characters each", async () => {
     const page = await signedIn(hub, "fred");
     const long = await sayOnPage(page, room, "x".repeat(2_001));
     expect([long.status, long.body.error.data.error]).toEqual([400, "input_too_long"]);
     const { status, body } = await useUp(page, 20);
     expect([status, body.error.data.quota.daily_limit]).toEqual([429, 20]);
-    const asked = hub.provider.requests.map(({ messages }) => messages.at(-1)?.content);
+    const asked = newRequests().map(({ messages }) => messages.at(-1)?.content);
     expect(asked.filter((content) => content === "[fred] Hello.")).toHaveLength(20);
     expect(asked).not.toContain("[fred] Once more.");
   });
 
-  it("answers POST /api/chat in the same way", async () => {
-    await hub.close();
-    await start({ ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 1 } });
+  it("is 429 on POST /api/chat with the quota and Retry-After", async () => {
+    setLimits("vip", { daily_limit: 1 });
     const first = await say(vera, room, "Hello.");
     expect(first.body.quota).toMatchObject({ daily_limit: 1, daily_remaining: 0 });
     const { status, body, headers } = await say(vera, room, "Hello?");
@@ -143,7 +158,7 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     expect(Number(headers.get("retry-after"))).toBeLessThan((resets - Date.now()) / 1_000 + 60);
   });
 
-  it("starts anew at midnight by the database clock, and only then", async () => {
+  it("resets at midnight UTC by the database clock", async () => {
     const guest = hub.guest();
     await guest.get("/api/chat-quota");
     await useUp(guest, 5);
@@ -157,9 +172,8 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     expect((await sayOnPage(guest, room, "Good morning.")).status).toBe(200);
   });
 
-  it("takes what deep think costs, and only when that much is left", async () => {
-    await hub.close();
-    await start({ ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 9 } });
+  it("charges the cost of deep think, if that many units remain", async () => {
+    setLimits("vip", { daily_limit: 9 });
     const deep = await say(vera, room, "Think.", { deep_think: true });
     expect(deep.body.quota).toMatchObject({ daily_remaining: 4, deep_think_available: false });
     const refused = await say(vera, room, "Think again.", { deep_think: true });
@@ -168,12 +182,11 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     expect((await say(vera, room, "Then don't.")).status).toBe(200);
   });
 
-  it("gives a pro account its premium replies first, then the text model's", async () => {
-    await hub.close();
-    await start({ ...defaultTiers, pro: { ...defaultTiers.pro, premium_limit: 2 } });
+  it("uses the premium model for a pro account until its premium units are spent", async () => {
+    setLimits("pro", { premium_limit: 2 });
     await hub.pass(vera, "pro");
     for (let n = 0; n < 3; n++) await say(vera, room, "Hello.");
-    const models = hub.provider.requests.map(({ model }) => model);
+    const models = newRequests().map(({ model }) => model);
     expect(models).toEqual(["premium-model", "premium-model", "text-model"]);
     hub.provider.failNext({ status: 400 });
     await hub.moveClock("1 day");
@@ -184,7 +197,7 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     });
   });
 
-  it("goes on where it was when the tier changes, in the units of the new one", async () => {
+  it("keeps the used units when the tier changes", async () => {
     await hub.pass(vera, "pro");
     await say(vera, room, "Hello.");
     const quota = async () => (await vera.get("/api/chat-quota")).body.quota;
@@ -192,24 +205,24 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
     expect(await quota()).toMatchObject({ tier: "pro", daily_remaining: 999, ...used });
     await hub.pass(vera, "vip");
     expect(await quota()).toMatchObject({ daily_remaining: 199, premium_remaining: 0 });
-    // A premium unit once spent stands in nobody's way.
+    // Premium units used under an earlier tier do not prevent chatting in a tier without premium
+    // units.
     expect((await say(vera, room, "Hello.")).status).toBe(200);
     await hub.pass(vera, "free");
     expect(await quota()).toMatchObject({ daily_remaining: 18, daily_count: 2 });
     await hub.pass(vera, "pro");
     expect(await quota()).toMatchObject({ daily_remaining: 998, ...used, daily_count: 2 });
-    const models = hub.provider.requests.map(({ model }) => model);
+    const models = newRequests().map(({ model }) => model);
     expect(models).toEqual(["premium-model", "text-model"]);
   });
 
-  it("is never overspent: of 50 at once with 10 left, 10 are answered", async () => {
-    await hub.close();
-    await start({ ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 10 } });
+  it("is never overspent: of 50 concurrent messages with 10 units left, 10 succeed", async () => {
+    setLimits("vip", { daily_limit: 10 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => say(vera, room, "Hello.")));
     const statuses = answers.map(statusOf);
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(40);
-    expect(hub.provider.requests).toHaveLength(10);
+    expect(newRequests()).toHaveLength(10);
     expect(await remaining(vera)).toBe(0);
   });
 });

@@ -1,21 +1,29 @@
 import { z } from "zod";
 
+declare module "../context.ts" {
+  interface HubConfig {
+    tiers: TierTable;
+  }
+}
+
 const count = z.int().min(0).max(1_000_000_000);
 
-/** What one tier may do (decisions §5). */
+/** Chat limits of one tier (decisions §5, Tiers). */
 const tierLimits = z.strictObject({
-  /** Units per UTC day. */
+  /** Quota units per UTC day. */
   daily_limit: count,
-  /** Unicode characters of one message. */
+  /** Maximum length of a message in Unicode code points. */
   max_input_chars: count.min(1),
   allow_image: z.boolean(),
-  /** Units that a deep think costs; null where the tier has none. */
+  /** Quota units per message with deep think; null if the tier does not allow deep think. */
   deep_think_cost: count.min(1).nullable(),
-  /** Replies by the premium model per UTC day. */
+  /** Maximum number of replies by the premium model per UTC day. */
   premium_limit: count,
 });
 
-/** Guests are counted twice: per session and per hashed IP. */
+/**
+ * The limits of all tiers. Each guest has two counters: one per session, one per hashed address.
+ */
 const tierTable = z.strictObject({
   guest: tierLimits.extend({ daily_limit_per_ip: count }),
   free: tierLimits,
@@ -47,5 +55,8 @@ export const defaultTiers: TierTable = {
   },
 };
 
-/** Reads TIERS_FILE (decisions §8): the whole table, in the shape of {@link defaultTiers}. */
+/**
+ * Parses the content of TIERS_FILE (decisions §8), a complete table like {@link defaultTiers}.
+ * @throws ZodError or SyntaxError
+ */
 export const parseTierTable = (json: string): TierTable => tierTable.parse(JSON.parse(json));

@@ -1,13 +1,19 @@
-import { sql } from "kysely";
-import { batchedRead } from "../db/batched-read.ts";
-import type { Db } from "../db/entities.ts";
-import { dayEnd } from "./utc-day.ts";
+import { createDataLoader } from "../db/data-loader.ts";
+import type { Db } from "../db/database.ts";
+import { callFunction } from "../db/sql-functions.ts";
+import type { UsedToday } from "./quota.service.ts";
 
-/** Units that one call asks for, with the limits as they are for its caller now. */
+declare module "../context.ts" {
+  interface Hub {
+    reserveUnits: UnitReservations;
+  }
+}
+
+/** One reservation of quota units, with the limits that apply to its caller now. */
 export interface WantedUnits {
   subject: string;
   daily_limit: number;
-  /** A guest's address, which is counted as well. */
+  /** Key of the quota counter that all guests with one IP address share. Null for accounts. */
   shared_subject: string | null;
   shared_limit: number;
   units: number;
@@ -16,43 +22,46 @@ export interface WantedUnits {
   hold_seconds: number;
 }
 
-/** What the counters say with them taken. */
-export interface TakenUnits {
+/** A successful reservation of quota units. The counters include its units. */
+export interface ReservedUnits extends UsedToday {
+  /** Id of the quota hold. */
   hold: number;
-  used: number;
-  premium_used: number;
-  shared_used: number | null;
-  next_day: string;
-  seconds_left: number;
 }
-
-/** Takes units, or none: undefined where a counter has too few left. Can't overspend (decisions §5). */
-export type UnitReservations = (wanted: WantedUnits) => Promise<TakenUnits | undefined>;
-
-/** Counters stay locked until all of a call have been asked. */
-const MAX_GATHERED = 100;
 
 /**
- * The reservations of one turn go in one statement. When a thousand chats begin at once, each in a
- * statement of its own, the last waited too long for a connection (docs/decisions/0015).
+ * Reserves quota units on all counters of a caller or on none, and never exceeds the limits
+ * (decisions §5).
+ * @returns undefined if a counter has too few units left
+ */
+export type UnitReservations = (wanted: WantedUnits) => Promise<ReservedUnits | undefined>;
+
+/**
+ * Maximum number of reservations in one statement. The statement locks the rows of all its
+ * reservations.
+ */
+const MAX_BATCH = 100;
+
+/**
+ * Combines the quota reservations of one turn of the event loop, up to 100 per statement. With one
+ * statement each, a thousand simultaneous chats would exhaust the connection pool (0015).
  */
 export function createUnitReservations(db: Db): UnitReservations {
-  const gathered = batchedRead((wanted: WantedUnits[]) => reserveAll(db, wanted), MAX_GATHERED);
-  // A guest alone: addresses would be locked out of the order of subjects.
+  const batched = createDataLoader((wanted: WantedUnits[]) => reserveAll(db, wanted), MAX_BATCH);
+  // Guests' reservations are not batched. A batch would lock the counters of addresses in another
+  // order than that of subjects, so deadlocks would be possible.
   return async (wanted) =>
-    wanted.shared_subject === null
-      ? gathered(wanted)
-      : (await reserveAll(db, [wanted])).get(wanted);
+    wanted.shared_subject === null ? batched(wanted) : (await reserveAll(db, [wanted])).get(wanted);
 }
 
-async function reserveAll(db: Db, all: WantedUnits[]): Promise<Map<WantedUnits, TakenUnits>> {
-  const asked = JSON.stringify(all.map((wanted, nth) => ({ nth, ...wanted })));
-  const { rows } = await sql<Omit<TakenUnits, "hold"> & { nth: number; hold: number | null }>`
-    select * from reserve_units(${asked}::jsonb) as taken, (select ${dayEnd}) as today`.execute(db);
-  const taken = new Map<WantedUnits, TakenUnits>();
-  for (const { nth, hold, ...counted } of rows) {
+async function reserveAll(db: Db, all: WantedUnits[]): Promise<Map<WantedUnits, ReservedUnits>> {
+  const rowsJson = JSON.stringify(all.map((wanted, nth) => ({ nth, ...wanted })));
+  const rows = await callFunction<
+    Omit<ReservedUnits, "hold"> & { nth: number; hold: number | null }
+  >(db, "reserve_units", { wanted: rowsJson });
+  const reserved = new Map<WantedUnits, ReservedUnits>();
+  for (const { nth, hold, ...counters } of rows) {
     const wanted = all[nth];
-    if (wanted && hold !== null) taken.set(wanted, { ...counted, hold });
+    if (wanted && hold !== null) reserved.set(wanted, { ...counters, hold });
   }
-  return taken;
+  return reserved;
 }

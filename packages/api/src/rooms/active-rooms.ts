@@ -1,91 +1,98 @@
 import { HubError } from "../errors.ts";
-import { andThen, type Soon } from "../soon.ts";
-import type { OpenDoor } from "./open-door.ts";
-import type { Participant } from "./presence-store.ts";
-import { pollConnection } from "./presence-store.ts";
-import { ReplyBoard } from "./reply-board.ts";
-import type { ReplyWriter } from "./reply-writer.ts";
-import { writeReply } from "./reply-writer.ts";
+import type { BusContent } from "./bus/room-bus.ts";
+import { HUB_CHANNEL } from "./bus/room-bus.ts";
+import type { SessionOptions } from "./delivery/room-session.ts";
+import { RoomSession } from "./delivery/room-session.ts";
+import type { PollSession } from "./polling/poll-session.ts";
+import { PollSessions } from "./polling/poll-sessions.ts";
+import type { Participant } from "./presence/presence-store.ts";
+import { pollConnection } from "./presence/presence-store.ts";
+import { createDeltaBatching } from "./replies/delta-batcher.ts";
+import { ReplyTracker } from "./replies/reply-tracker.ts";
+import type { ReplyWriter } from "./replies/reply-writer.ts";
+import { writeReply } from "./replies/reply-writer.ts";
 import { Room } from "./room.ts";
-import type { BusMessage } from "./room-bus.ts";
-import { HUB_CHANNEL } from "./room-bus.ts";
+import type { RoomAccessCache } from "./room-access-cache.ts";
 import type { ReplyInProgress, ReplyQuestion, RoomMessage } from "./room-events.ts";
 import type { RoomLimits } from "./room-limits.ts";
 import { roomLimits } from "./room-limits.ts";
 import type { RoomPorts } from "./room-ports.ts";
-import type { EnterOptions } from "./room-session.ts";
-import { RoomSession } from "./room-session.ts";
-import { atMostOnceIn } from "./room-throttle.ts";
+import { createThrottle } from "./room-throttle.ts";
 import type { RoomTimers } from "./room-timers.ts";
 import { createRoomTimers } from "./room-timers.ts";
-import { SessionStream } from "./session-stream.ts";
+
+declare module "../context.ts" {
+  interface Hub {
+    rooms: ActiveRooms;
+    /** Returns the state of the bus that carries room events between servers. */
+    bus(): "in-process" | "ok" | "down";
+  }
+}
 
 export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits"> {
   timers?: RoomTimers;
   limits?: Partial<RoomLimits>;
-  /** Somebody on another server wants a reply called back that may be written here. */
+  /** Called when another server asks to cancel a reply that this server may be writing. */
   onCancelReply?: (replyId: string, participantId: string) => void;
 }
 
-/** What a poller learns. */
+/** The state of a room as a polling client receives it. */
 export interface PollAnswer {
-  /** By participant id; the same map, or an equal one, while nobody comes or goes. */
+  /** The participants who are present, by their id. */
   present: ReadonlyMap<string, Participant>;
-  /** The room's newest message id; undefined when only the log can say. */
+  /**
+   * Id of the room's newest message. Undefined if it is not in memory and must be read from the
+   * database.
+   */
   head: number | undefined;
-  /** Those being written. */
   replies: ReplyInProgress[];
 }
 
-/** Whose right to stay has to be asked again: of one participant, or in rooms of one prefix. */
+/**
+ * Selects the sessions whose access rights are checked again: by participant, by the beginning of
+ * the room's key, or by both.
+ */
 export interface RecheckScope {
   participantId?: string;
   roomPrefix?: string;
 }
 
-/** What /metrics shows and the tests expect to be zero in the end. */
-export interface RoomCounts {
-  rooms: number;
-  sessions: number;
-  subscriptions: number;
-  timers: number;
-  replies: number;
-}
-
 export type ActiveRooms = ReturnType<typeof createActiveRooms>;
 
-/** The live rooms of one server. A room is named by a string that means nothing here. */
+/** Creates the active rooms of one server. Room keys are opaque strings. */
 export function createActiveRooms(options: ActiveRoomsOptions) {
   const timers = options.timers ?? createRoomTimers();
   const limits = { ...roomLimits, ...options.limits };
   const ports: RoomPorts = { ...options, timers, limits };
   const { bus, presence, nodeId } = ports;
   const rooms = new Map<string, Room>();
-  const replies = new ReplyBoard({
+  const polls = new PollSessions();
+  const replies = new ReplyTracker({
     now: timers.now,
     silenceMs: limits.REPLY_SILENCE_MS,
-    // The store is asked at every renewal: it has to be missing twice.
+    // The reply store is read at every renewal of leases. A reply counts as lost when two reads did
+    // not find it.
     lostMs: 1.5 * limits.RENEW_MS,
   });
-  const typedLately = atMostOnceIn(limits.TYPING_MS, timers.now);
+  const batchDeltas = createDeltaBatching(timers, limits.DELTA_MS);
+  const throttleTyping = createThrottle(limits.TYPING_MS, timers.now);
   const mayType = (roomKey: string, participantId: string) =>
-    typedLately(`${participantId} ${roomKey}`);
+    throttleTyping(`${participantId} ${roomKey}`);
   const background = new Set<Promise<unknown>>();
   let lastNumber = 0;
   let lastSession = 0;
   let isClosed = false;
   let cancelHeadCheck: (() => void) | undefined;
 
-  function inBackground(doing: string, work: Soon<unknown>): void {
-    if (!(work instanceof Promise)) return;
+  function inBackground(doing: string, work: Promise<unknown>): void {
     const settled = work
       .catch((error: unknown) => ports.onError(error, doing))
       .finally(() => background.delete(settled));
     background.add(settled);
   }
 
-  const publish = (channel: string, message: BusMessage): void =>
-    inBackground("publishing to a room", bus.publish(channel, message));
+  const publish = (channel: string, content: BusContent): void =>
+    inBackground("publishing to a room", bus.publish(channel, { ...content, from: nodeId }));
 
   const hubChannel = bus.subscribe(HUB_CHANNEL, (message) => {
     if (message.kind === "recheck") recheckHere(message);
@@ -102,190 +109,214 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     }
   }
 
-  function room(key: string): Room {
-    const nextNumber = () => ++lastNumber;
-    const found = rooms.get(key);
-    if (found) return found;
-    const onClosed = () => {
-      if (rooms.get(key) === made) rooms.delete(key);
-    };
-    const needs = { ports, replies, mayType, nextNumber, inBackground, onClosed };
-    const made = new Room(key, needs);
-    rooms.set(key, made);
-    if (!bus.lossless) cancelHeadCheck ??= timers.after(limits.HEAD_CHECK_MS, checkAgain);
-    return made;
+  function getRoom(key: string): Room {
+    const known = rooms.get(key);
+    if (known) return known;
+    const room = new Room(key, {
+      ports,
+      replies,
+      mayType,
+      publish,
+      inBackground,
+      nextNumber: () => ++lastNumber,
+      onClosed: () => rooms.delete(key),
+    });
+    rooms.set(key, room);
+    if (!bus.lossless) cancelHeadCheck ??= timers.after(limits.HEAD_CHECK_MS, repeatHeadCheck);
+    return room;
   }
 
-  function checkAgain(): void {
+  function repeatHeadCheck(): void {
     cancelHeadCheck = undefined;
     if (rooms.size === 0 || isClosed) return;
-    cancelHeadCheck = timers.after(limits.HEAD_CHECK_MS, checkAgain);
+    cancelHeadCheck = timers.after(limits.HEAD_CHECK_MS, repeatHeadCheck);
     inBackground("checking the heads of rooms", checkHeads());
   }
 
-  /** The bus was away: whatever it did not carry meanwhile is looked up. */
+  /** After an outage of the bus, reads the messages and replies that the bus did not deliver. */
   function catchUp(): void {
     if (isClosed) return;
     if (rooms.size > 0) inBackground("checking the heads of rooms", checkHeads());
-    for (const active of rooms.values()) active.catchUp();
-    // Who was back before us has looked already, and found nothing of ours.
-    for (const roomKey of replies.ownRooms()) publish(roomKey, { kind: "replies", from: nodeId });
+    for (const room of rooms.values()) room.catchUp();
+    // After a bus outage, another server may have read the reply store before this server stored
+    // its replies again. The published message makes that server read the reply store once more.
+    for (const roomKey of replies.localRooms()) publish(roomKey, { kind: "replies" });
   }
 
-  /** Finds what a lossy bus has lost, for all rooms in one query. */
+  /** Finds messages that the bus has lost: compares all rooms with the log in one query. */
   async function checkHeads(): Promise<void> {
     const heads = await ports.log.heads([...rooms.keys()]);
     for (const [key, head] of heads) rooms.get(key)?.log.noticeHead(head);
   }
 
   /**
-   * Registers a session, which does nothing until it is asked for an event or told where to push.
-   * Its `end` ends it.
+   * Starts a session. It writes events into its event sink until its `end` is called.
    * @throws HubError `shutting_down`
    */
-  function join(
-    roomKey: string,
-    participant: Participant,
-    enterOptions: EnterOptions,
-  ): RoomSession {
+  function join(roomKey: string, participant: Participant, sessionOptions: SessionOptions) {
     if (isClosed) throw new HubError("shutting_down");
-    // One lease per subscription: two of one socket, or of two servers, must not end each other's.
-    const lease = `${nodeId}/${++lastSession}`;
-    const joined = room(roomKey);
-    const session = new RoomSession(joined, participant, enterOptions, lease);
-    joined.join(session);
+    // Each subscription has its own lease. If a participant's subscriptions shared one lease, the
+    // end of one subscription would release it for all.
+    const connection = `${nodeId}/${++lastSession}`;
+    const room = getRoom(roomKey);
+    const session = new RoomSession(room, participant, sessionOptions, connection);
+    room.join(session);
+    void session.start();
     return session;
   }
 
-  /** Nothing happens before the first event is asked for; `return` or the signal ends it. */
-  function enter(
-    roomKey: string,
-    participant: Participant,
-    enterOptions: EnterOptions,
-  ): SessionStream {
-    return new SessionStream(enterOptions, () => join(roomKey, participant, enterOptions));
-  }
-
-  /** What is known of the head, and a little later more: no poll waits for a room to open. */
-  function follow(roomKey: string): number | undefined {
+  /**
+   * Returns the id of the room's newest message if it is in memory. Otherwise opens the room, so
+   * that the next poll finds the id.
+   */
+  function pollHead(roomKey: string): number | undefined {
     if (isClosed) return undefined;
-    const polled = room(roomKey);
-    polled.keep(limits.POLLED_MS);
-    if (!polled.log.isLoaded) inBackground("opening a room", polled.open());
-    return polled.log.knownHead;
+    const room = getRoom(roomKey);
+    room.keepOpen(limits.POLLED_MS);
+    if (!room.log.isLoaded) inBackground("opening a room", room.open());
+    return room.log.knownHead;
   }
 
   /**
-   * A poller's sign of life, answered from memory when this server follows the room.
-   * @param connection its lease's, where that is at hand and need not be made anew
+   * Renews a poller's lease and reads the room's state, from memory if the room is open.
+   * @param session the session of a call that may wait; it reports later changes of the returned
+   *   state
    */
-  function poll(
+  async function poll(
     roomKey: string,
     participant: Participant,
-    connection = pollConnection(participant.id),
-  ): Soon<PollAnswer> {
-    const leases = [{ participant, connection }];
-    return andThen(presence.renew(roomKey, leases, limits.LEASE_MS), (joined) => {
-      if (joined) publish(roomKey, { kind: "presence", from: nodeId });
-      const head = follow(roomKey);
-      return andThen(presence.list(roomKey), ({ participants }) => ({
-        present: participants,
-        head,
-        replies: replies.list(roomKey),
-      }));
-    });
+    session?: PollSession,
+  ): Promise<PollAnswer> {
+    const leases = [{ participant, connection: pollConnection(participant.id) }];
+    if (await presence.renew(roomKey, leases, limits.LEASE_MS)) {
+      publish(roomKey, { kind: "presence" });
+    }
+    const head = pollHead(roomKey);
+    const { participants } = await presence.list(roomKey);
+    if (session) session.view = participants;
+    return { present: participants, head, replies: replies.list(roomKey) };
   }
 
-  /** What is known of who may enter a room; undefined while nobody here would hear of a change. */
-  function door(roomKey: string): OpenDoor | undefined {
+  /**
+   * Opens the room for a call that may wait (decisions §5, `wait`). Call this function before
+   * {@link poll}, so that the session misses no change of the polled state.
+   * @returns undefined if too many calls of the participant wait, or the server shuts down
+   * @throws what opening the room throws
+   */
+  async function pollSession(
+    roomKey: string,
+    participant: Participant,
+  ): Promise<PollSession | undefined> {
+    if (isClosed) return undefined;
+    const room = getRoom(roomKey);
+    const session = polls.take(room, participant);
+    await room.open();
+    return session;
+  }
+
+  /**
+   * Returns the room's access cache; undefined if this server is not subscribed and would miss
+   * changes of rights.
+   */
+  function access(roomKey: string): RoomAccessCache | undefined {
     const known = rooms.get(roomKey);
-    return known?.isSubscribed ? known.door : undefined;
+    return known?.isSubscribed ? known.access : undefined;
   }
 
-  /** A guest got a cookie: the lease of its cookie-less beginning becomes its own. */
-  function adopt(roomKey: string, formerId: string, participant: Participant): Soon<void> {
-    return andThen(presence.adopt(roomKey, formerId, participant), (changed) => {
-      if (changed) publish(roomKey, { kind: "presence", from: nodeId });
-    });
+  /** Moves a guest's lease from its id without a cookie to its id with the new cookie. */
+  async function adopt(roomKey: string, formerId: string, participant: Participant): Promise<void> {
+    const changed = await presence.adopt(roomKey, formerId, participant);
+    if (changed) publish(roomKey, { kind: "presence" });
   }
 
   function typing(roomKey: string, { id, name }: Participant): void {
     if (!mayType(roomKey, id)) return;
     const event = { type: "typing" as const, sender_name: name };
-    publish(roomKey, { kind: "passing", from: nodeId, after: 0, except: id, event });
+    publish(roomKey, { kind: "transient", after: 0, except: id, event });
   }
 
-  /** After the commit. What doesn't arrive is read from the log by whoever sees the hole. */
+  /**
+   * Publishes messages after the commit that stored them. A server that does not receive a message
+   * reads it from the log.
+   */
   function publishMessages(roomKey: string, messages: readonly RoomMessage[]): void {
     for (const { id, prev_id, role, sender_name, content } of messages) {
       const event = { type: "message" as const, id, prev_id, role, sender_name, content };
-      publish(roomKey, { kind: "message", from: nodeId, event });
+      publish(roomKey, { kind: "message", event });
     }
   }
 
   function startReply(roomKey: string, question: ReplyQuestion): ReplyWriter {
     return writeReply(question, {
-      timers,
-      gatherMs: limits.DELTA_MS,
+      batchDeltas,
       publish(event, after) {
-        // Noted first: who joins in this moment gets the text twice rather than with a hole.
-        replies.note(roomKey, event);
-        // The store before the bus: who hears of something can look it up.
-        if (ports.replies) inBackground("keeping a reply", ports.replies.keep(roomKey, event));
-        publish(roomKey, { kind: "passing", from: nodeId, after, event });
+        // The reply tracker gets the event before subscribers do. A session that reads the tracker
+        // in between may receive a text twice, but misses none.
+        replies.applyLocal(roomKey, event);
+        // The event is stored before it is published. A server that receives the event can thus
+        // read its reply.
+        if (ports.replies) inBackground("storing a reply", ports.replies.store(roomKey, event));
+        publish(roomKey, { kind: "transient", after, event });
       },
     });
   }
 
-  /** Asks every session of the room, on every server, whether it may stay. */
+  /** Checks the rights of every session of the room again, on every server. */
   function recheck(roomKey: string): void {
-    publish(roomKey, { kind: "recheck", from: nodeId });
+    publish(roomKey, { kind: "recheck" });
   }
 
-  /** The same over all rooms: of one participant (a revoked key), or of one soul's rooms. */
+  /** Checks the rights of the selected sessions in all rooms again, on every server. */
   function recheckAll(scope: RecheckScope): void {
-    publish(HUB_CHANNEL, { kind: "recheck", from: nodeId, ...scope });
+    publish(HUB_CHANNEL, { kind: "recheck", ...scope });
   }
 
   /**
-   * Asks the other servers to call a reply back, for somebody who may or may not do so.
-   * @returns false: they could not be asked
+   * Asks the other servers to cancel a reply. Each of them checks the participant's right.
+   * @returns false if the bus is down
    */
   function cancelElsewhere(replyId: string, participantId: string): Promise<boolean> {
     const message = { kind: "cancel-reply" as const, from: nodeId, replyId, participantId };
     return bus.publish(HUB_CHANNEL, message);
   }
 
-  function counts(): RoomCounts {
+  /**
+   * Returns the numbers of rooms, sessions, subscriptions, timers and replies in progress, for
+   * /metrics. All are zero once every client has left.
+   */
+  function counts() {
     const all = [...rooms.values()];
     const sessions = all.reduce((sum, { sessions }) => sum + sessions.size, 0);
-    const subscriptions = all.filter((active) => active.isSubscribed).length;
+    const subscriptions = all.filter((room) => room.isSubscribed).length;
     const { size } = replies;
     return { rooms: all.length, sessions, subscriptions, timers: timers.active, replies: size };
   }
 
-  /** Ends every session; their people stay present for the grace, to come back elsewhere. */
+  /**
+   * Ends every session. Participants stay present for the grace period, to reconnect to another
+   * server.
+   */
   async function close(): Promise<void> {
     isClosed = true;
     cancelHeadCheck?.();
     stopListening();
     ports.replies?.close();
-    for (const active of [...rooms.values()]) {
-      // How the last replies came out.
-      active.flushNow();
-      for (const session of [...active.sessions]) session.end(new HubError("shutting_down"));
-      active.close();
+    for (const room of [...rooms.values()]) {
+      // Sends the events that end the replies still in progress.
+      room.flushNow();
+      room.close(new HubError("shutting_down"));
     }
-    const leave = await hubChannel.catch(() => undefined);
-    if (leave) inBackground("leaving the hub's channel", leave());
+    const unsubscribe = await hubChannel.catch(() => undefined);
+    if (unsubscribe) inBackground("leaving the hub's channel", unsubscribe());
     while (background.size > 0) await Promise.all(background);
   }
 
   return {
     join,
-    enter,
     poll,
-    door,
+    pollSession,
+    waits: () => polls.waits(),
+    access,
     adopt,
     typing,
     publishMessages,

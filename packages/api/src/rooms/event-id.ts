@@ -1,21 +1,21 @@
 import type { RoomEvent } from "./room-events.ts";
 
-/**
- * One event as every session of a room gets it: the same object for all, so that it can be
- * encoded once. `position` is the durable message it stands behind (its own id for a message).
- */
+/** An event with its tracking id. All sessions of a room share the object, which is encoded once. */
 export interface TrackedRoomEvent {
   readonly id: string;
   readonly event: RoomEvent;
+  /**
+   * For a message event, the message's id. Otherwise the id of the message that the event follows.
+   */
   readonly position: number;
 }
 
-/** The tracking id of a passing event. A client that comes back with it resumes at `cursor`. */
-export function passingId(cursor: number, nodeId: string, n: number): string {
+/** Returns a transient event's tracking id. A client that resumes with it continues at `cursor`. */
+export function transientId(cursor: number, nodeId: string, n: number): string {
   return `${cursor}.${nodeId}.${n}`;
 }
 
-/** The cursor in a tracking id of either form; undefined when it is neither. */
+/** Returns the cursor in a tracking id, transient or not; undefined if the id is malformed. */
 export function cursorOf(lastEventId: string): number | undefined {
   const digits = /^(\d{1,16})(?:\.[\w-]+\.\d+)?$/.exec(lastEventId)?.[1];
   const cursor = Number(digits);

@@ -1,32 +1,32 @@
-import { memoryPresenceStore } from "./memory-presence-store.ts";
-import { memoryRoomBus } from "./memory-room-bus.ts";
+import { memoryRoomBus } from "./bus/memory-room-bus.ts";
+import type { RoomBus } from "./bus/room-bus.ts";
+import { memoryPresenceStore } from "./presence/memory-presence-store.ts";
 import { openLink, ownPrefix } from "./redis/redis.fixture.ts";
 import type { RedisLink } from "./redis/redis-link.ts";
 import { redisReplyStore } from "./redis/redis-reply-store.ts";
 import { redisRoomBus } from "./redis/redis-room-bus.ts";
-import type { RoomBus } from "./room-bus.ts";
 import type { RoomPorts } from "./room-ports.ts";
 import type { RoomTimers } from "./room-timers.ts";
 
-/** What joins the servers of a model. */
+/** The network between the servers of a model test. */
 export interface ModelNetwork {
-  /** What is said on one server is heard on all in the same turn. */
+  /** True if a message reaches all servers in the same turn of the event loop. */
   readonly isImmediate: boolean;
-  /** A server comes, or comes back under another name. */
+  /** Connects a server to the network. */
   join(nodeId: string, timers: RoomTimers): Promise<ModelServerPorts>;
-  /** Lets what is on the way arrive. */
+  /** Delivers the network's pending messages. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
 type ModelServerPorts = Pick<RoomPorts, "bus" | "presence" | "replies"> & {
-  /** The server's own connection breaks. */
+  /** Breaks the server's connection to the network. */
   breakLine(): Promise<void>;
-  /** The server is gone, without a word. */
+  /** Simulates the death of the server, after which it sends nothing. */
   vanish(): Promise<void>;
 };
 
-/** All servers in one process: nothing is between them that could break. */
+/** A network of servers in one process. Messages are delivered by function calls. */
 export async function processNetwork(): Promise<ModelNetwork> {
   const shared = memoryRoomBus();
   const presence = memoryPresenceStore(() => performance.now());
@@ -50,11 +50,12 @@ export async function processNetwork(): Promise<ModelNetwork> {
   };
 }
 
-/** A real Redis between them, with real connections. */
+/** A network over a real Redis, with one connection per server. */
 export async function redisNetwork(): Promise<ModelNetwork> {
   const prefix = ownPrefix();
   const operator = await openLink();
-  // Whose leases have run out is another test's matter: here the clock is moved.
+  // The presence store keeps leases in memory. The model test moves the clock of this process, which does not move
+  // the clock of Redis.
   const presence = memoryPresenceStore(() => performance.now());
   const links = new Set<RedisLink>();
   return {
@@ -81,7 +82,8 @@ export async function redisNetwork(): Promise<ModelNetwork> {
       };
     },
     async settle() {
-      // What Redis has sent arrives before its answers; what that sets off is answered once more.
+      // Redis delivers pending messages before it answers the first ping. The second ping waits for
+      // the messages that servers send in response.
       for (let n = 0; n < 2; n++) {
         for (const link of links) await link.run((client) => client.ping()).catch(() => undefined);
         await new Promise((resolve) => setImmediate(resolve));
@@ -95,7 +97,7 @@ export async function redisNetwork(): Promise<ModelNetwork> {
 
 export type Random = () => number;
 
-/** The same numbers for the same seed. */
+/** Returns a generator of pseudo-random numbers for a seed. */
 export function seeded(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -106,15 +108,15 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** How badly a bus treats each of its listeners: shares of what it loses, delays and doubles. */
-export interface Mischief {
+/** The probabilities with which a simulated bus loses, delays and repeats a message. */
+export interface BusFaults {
   lost: number;
   late: number;
   doubled: number;
 }
 
-export function mischievous(bus: RoomBus, random: Random, mischief: Mischief): RoomBus {
-  const { lost, late, doubled } = mischief;
+export function withFaults(bus: RoomBus, random: Random, faults: BusFaults): RoomBus {
+  const { lost, late, doubled } = faults;
   return {
     lossless: false,
     publish: (channel, message) => bus.publish(channel, message),
@@ -127,7 +129,7 @@ export function mischievous(bus: RoomBus, random: Random, mischief: Mischief): R
       return bus.subscribe(channel, (message) => {
         const fate = random();
         if (fate < lost) return;
-        // Late is out of order, too.
+        // A message that the bus delays also arrives out of order.
         if (fate < lost + late + doubled) setTimeout(() => listener(message), random() * 30);
         else listener(message);
         if (fate < lost + doubled) setTimeout(() => listener(message), random() * 60);

@@ -1,6 +1,6 @@
 import type { FailureCode } from "../errors.ts";
 
-/** A stored message, as the log holds it. `prev_id` is 0 at the start of a room. */
+/** A message as the log holds it. `prev_id` is the id of the message before, 0 for the first. */
 export interface RoomMessage {
   id: number;
   prev_id: number;
@@ -16,12 +16,11 @@ export interface PresentParticipant {
 
 export interface ReplyQuestion {
   reply_id: string;
-  /** Who asked. */
   sender_name: string;
   content: string;
 }
 
-/** A reply that is being written, with its text so far. */
+/** A reply in progress, with its text so far. */
 export interface ReplyInProgress extends ReplyQuestion {
   text: string;
 }
@@ -30,16 +29,19 @@ export interface MessageEvent extends RoomMessage {
   type: "message";
 }
 
-/** What the room is to one reader. */
-export interface RoomStanding {
-  /** Its owner alone may be here. */
+/** The room from the view of one client. */
+export interface ViewerState {
+  /** True if only the room's owner may enter. */
   is_private: boolean;
-  /** `is_owner`: they began the room; false for everybody while nobody has written in it. */
+  /** The viewer as a participant. `is_owner`: the viewer wrote the room's first message. */
   you: PresentParticipant & { is_owner: boolean };
 }
 
-/** Once per subscription, after the missed messages. `recovered: false`: the log starts anew. */
-export interface SyncEvent extends Partial<RoomStanding> {
+/**
+ * Sent once, after the missed messages. If `recovered` is false, the client must discard the
+ * messages that it held before.
+ */
+export interface SyncEvent extends Partial<ViewerState> {
   type: "sync";
   recovered: boolean;
   head: number;
@@ -64,7 +66,7 @@ export interface TypingEvent {
   sender_name: string;
 }
 
-/** `offset` counts the UTF-16 code units of the reply before `text`. */
+/** A piece of a reply. `offset` is the length of the reply before `text`, in UTF-16 code units. */
 export interface ReplyDeltaEvent {
   type: "reply-delta";
   reply_id: string;
@@ -72,7 +74,9 @@ export interface ReplyDeltaEvent {
   text: string;
 }
 
-/** `id` is the reply's message, which has come before this event. */
+/**
+ * `id` is the id of the message that contains the reply. That message was sent before this event.
+ */
 export interface ReplyDoneEvent {
   type: "reply-done";
   reply_id: string;
@@ -82,11 +86,11 @@ export interface ReplyDoneEvent {
 export interface ReplyFailedEvent {
   type: "reply-failed";
   reply_id: string;
-  /** The failure's code; `cancelled` when somebody called the reply back. */
+  /** The code of the error that ended the reply; `cancelled` if a participant cancelled it. */
   error: FailureCode;
 }
 
 export type ReplyEvent = AskedEvent | ReplyDeltaEvent | ReplyDoneEvent | ReplyFailedEvent;
 
-/** Everything `rooms.live` sends (decisions §6). */
+/** The events of `rooms.live` (decisions §6). */
 export type RoomEvent = MessageEvent | SyncEvent | PresenceEvent | TypingEvent | ReplyEvent;

@@ -1,34 +1,42 @@
-/** Every time and bound of the live rooms. Tests give their own; nothing else should. */
+/** Times and bounds of the live rooms. Only tests override them. */
 export const roomLimits = {
-  /** Decisions §6: how long somebody counts as present after a sign of life. */
+  /** A participant counts as present for this long after a heartbeat (decisions §6). */
   LEASE_MS: 30_000,
   RENEW_MS: 10_000,
-  /** Decisions §6: back within this time, nobody notices. */
+  /** A participant who reconnects within this time does not leave the room (decisions §6). */
   GRACE_MS: 3_000,
-  /** Joins and leaves of this time go out as one event: n joins are not n² events. */
-  GATHER_MS: 250,
+  /** Joins and leaves in this time become one event. Otherwise n joins would send n² events. */
+  PRESENCE_BATCH_MS: 250,
   TYPING_MS: 2_000,
   DELTA_MS: 40,
-  /** Decisions §6 asks for 60 s anywhere; the check rides on the renewals, so 30 s is at most 40 s. */
+  /**
+   * Interval at which a participant's right to be in the room is checked. The checks run at lease
+   * renewals, so after 40 s at most; decisions §6 allows 60 s.
+   */
   RECHECK_MS: 30_000,
-  /** A room nobody listens to keeps its head in memory for its pollers this long. */
+  /** Time for which a room without sessions keeps its head in memory for polling clients. */
   POLLED_MS: 30_000,
-  /** What the bus lost is there within 5 s (realtime design), the query included. */
+  /**
+   * Interval at which rooms compare their head with the log. A message that the bus lost thus
+   * arrives within 5 s, including the query (0016).
+   */
   HEAD_CHECK_MS: 4_500,
   RETRY_MS: 1_000,
-  /** Nothing is known of another server's reply for so long: it is no longer shown. */
+  /** A reply of another server is no longer shown after this time without an event. */
   REPLY_SILENCE_MS: 180_000,
 
-  /** Decisions §6: what somebody without last_id, or too far behind, gets. */
+  /**
+   * The number of messages sent to a client whose `last_id` is missing or too old (decisions §6).
+   */
   NEWEST_MESSAGES: 200,
   MISSED_MESSAGES_MAX: 1_000,
   PAGE_MESSAGES: 200,
-  RING_MESSAGES: 256,
-  RING_CHARS: 1_000_000,
-  /** Passing events that may wait for one slow reader. */
-  PASSING_QUEUE_MAX: 1_000,
-  /** With more than this unsent, a reader is behind: what passes is dropped, the log waits. */
-  UNSENT_BYTES: 64 * 1024,
+  BUFFER_MESSAGES: 256,
+  BUFFER_CHARS: 1_000_000,
+  /** The maximum number of transient events in the queue of one client. */
+  TRANSIENT_QUEUE_MAX: 1_000,
+  /** A client with more unread bytes is lagging: its typing events and deltas are dropped. */
+  LAGGING_BYTES: 64 * 1024,
 };
 
 export type RoomLimits = typeof roomLimits;

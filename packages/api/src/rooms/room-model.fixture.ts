@@ -2,20 +2,20 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { ActiveRooms } from "./active-rooms.ts";
 import { createActiveRooms } from "./active-rooms.ts";
+import type { RoomLog } from "./log/room-log.ts";
 import { MISSED_MAX, ModelClient } from "./model-client.fixture.ts";
-import { type Mischief, type ModelNetwork, mischievous, seeded } from "./model-network.fixture.ts";
-import { member, pass } from "./room.fixture.ts";
+import { type BusFaults, type ModelNetwork, seeded, withFaults } from "./model-network.fixture.ts";
+import { fakeSink, member, pass, pausableQueue } from "./room.fixture.ts";
 import type { RoomMessage } from "./room-events.ts";
-import type { RoomLog } from "./room-log.ts";
 import { createRoomTimers } from "./room-timers.ts";
 
-/** The hub's log, as the model writes in it. */
+/** The log of one room in a model test, which appends the messages itself. */
 export interface ModelLog extends RoomLog {
   readonly roomKey: string;
-  /** Everything that was ever said, in order. */
+  /** All messages of the room, in order. */
   readonly messages: readonly RoomMessage[];
   append(): Promise<RoomMessage>;
-  /** Lets what is being read be answered, where that takes real time. */
+  /** Waits until no read of the log is pending. Needed if the reads query a real database. */
   settle(): Promise<void>;
 }
 
@@ -23,8 +23,11 @@ export interface WorldOptions {
   seed: number;
   log: (random: () => number) => Promise<ModelLog>;
   network: () => Promise<ModelNetwork>;
-  /** Without it nothing may be lost, and nobody may be behind once all has settled. */
-  mischief: Mischief | undefined;
+  /**
+   * The faults that the test adds to the bus. Without any, every client must be up to date once all
+   * work is done.
+   */
+  faults: BusFaults | undefined;
 }
 
 export type Step =
@@ -33,13 +36,12 @@ export type Step =
   | { do: "type" | "reply" | "kill" | "break"; node: number }
   | { do: "wait"; ms: number };
 
-/** Longer than any query, bus delay or turn of the model takes. */
+/**
+ * How long a test waits for the simulated hub to finish its work, in milliseconds. It exceeds every
+ * simulated delay.
+ */
 const SETTLED_MS = 2_000;
-const WAYS = {
-  ada: "pushed in frames",
-  bob: "asked for one by one",
-  eve: "pushed in frames",
-} as const;
+const CLIENTS = { ada: fakeSink, bob: pausableQueue, eve: fakeSink };
 
 const who = fc.nat({ max: 2 });
 const node = fc.nat({ max: 1 });
@@ -72,11 +74,11 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 interface Server {
   rooms: ActiveRooms;
   breakLine(): Promise<void>;
-  /** As by -9: it says nothing any more, and does nothing. */
+  /** Simulates SIGKILL: the server sends nothing and does nothing any more. */
   kill(): Promise<void>;
 }
 
-/** Two servers, three clients and whatever befalls them. */
+/** Two servers and three clients, simulated, on which a model test runs random steps. */
 export class World {
   readonly #options: WorldOptions;
   readonly #random: () => number;
@@ -84,7 +86,7 @@ export class World {
   readonly #log: ModelLog;
   readonly #servers: Server[] = [];
   readonly #clients: ModelClient[];
-  /** Which server each client is on. */
+  /** The server that each client is connected to. */
   readonly #at = new Map<ModelClient, Server>();
   #isBroken = false;
   #names = 0;
@@ -96,9 +98,9 @@ export class World {
     this.#network = parts.network;
     this.#log = parts.log;
     const { roomKey, messages: hubLog } = parts.log;
-    const isCalm = !options.mischief && parts.network.isImmediate;
-    this.#clients = Object.entries(WAYS).map(
-      ([name, way]) => new ModelClient({ name, way, roomKey, hubLog, isCalm }),
+    const isCalm = !options.faults && parts.network.isImmediate;
+    this.#clients = Object.entries(CLIENTS).map(
+      ([name, makeSink]) => new ModelClient({ name, makeSink, roomKey, hubLog, isCalm }),
     );
   }
 
@@ -110,7 +112,7 @@ export class World {
   }
 
   async #startServer(): Promise<Server> {
-    const { mischief } = this.#options;
+    const { faults } = this.#options;
     const nodeId = `n${++this.#names}`;
     const real = createRoomTimers();
     let isDead = false;
@@ -123,18 +125,19 @@ export class World {
     };
     const { bus, presence, replies, breakLine, vanish } = await this.#network.join(nodeId, timers);
     const rooms = createActiveRooms({
-      bus: mischief ? mischievous(bus, this.#random, mischief) : bus,
+      bus: faults ? withFaults(bus, this.#random, faults) : bus,
       log: this.#log,
       presence,
       replies,
       nodeId,
       timers,
       limits: {
-        RING_MESSAGES: 8,
+        BUFFER_MESSAGES: 8,
         PAGE_MESSAGES: 3,
-        PASSING_QUEUE_MAX: 10_000,
+        TRANSIENT_QUEUE_MAX: 10_000,
         NEWEST_MESSAGES: 12,
         MISSED_MESSAGES_MAX: MISSED_MAX,
+        LAGGING_BYTES: 500,
       },
       onError: (error) => isDead || expect.fail(`${error}`),
     });
@@ -146,7 +149,8 @@ export class World {
   }
 
   async pass(ms: number): Promise<void> {
-    // Time must not run ahead of the network: it would seem to hang.
+    // The fake clock moves in small steps. Otherwise commands to a Redis that answers in real time
+    // would time out.
     for (let left = ms; left >= 0; left -= 500) {
       await pass(Math.min(left, 500));
       await this.#network.settle();
@@ -175,7 +179,7 @@ export class World {
 
   #doAsClient(what: string, client: ModelClient | undefined, server: Server): void {
     if (!client) return;
-    if (what === "hand over") client.handOver(server.rooms);
+    if (what === "hand over") client.followReconnectRequest(server.rooms);
     else if (what === "connect") client.connect(server.rooms);
     else if (what === "cut") client.cut();
     else if (what === "pause") client.pause();
@@ -199,7 +203,7 @@ export class World {
     reply.done(message.id);
   }
 
-  /** A client that once began in the middle holds the log from there on. */
+  /** Asserts that a client holds every message of the log since the client's first message. */
   #expectWhole(client: ModelClient): void {
     expect(client.broken).toBeUndefined();
     const held = client.log.map(({ id }) => id);
@@ -207,15 +211,18 @@ export class World {
     expect(held).toEqual(held.length === 0 ? all : all.slice(all.indexOf(held[0] ?? -1)));
   }
 
-  /** Takes the steps, then lets all come to rest: every client has the log, and nothing is left. */
+  /**
+   * Runs the steps and awaits all pending work. Every client must then hold the log from its first
+   * message on. No server may have rooms, sessions, subscriptions, timers or replies left.
+   */
   async run(steps: readonly Step[]): Promise<void> {
     try {
       for (const step of steps) {
         await this.#take(step);
         if (step.do === "break" || step.do === "kill") this.#isBroken = true;
-        // Long before the heads are compared, unless something was lost.
+        // Unless messages were lost, clients must be up to date before the next head check.
         const settled = this.#isBroken ? 3 * SETTLED_MS : SETTLED_MS;
-        if (this.#options.mischief || step.do !== "wait" || step.ms < settled) continue;
+        if (this.#options.faults || step.do !== "wait" || step.ms < settled) continue;
         for (const client of this.#clients) {
           if (client.isConnected && !client.isPaused) this.#expectWhole(client);
         }
@@ -225,7 +232,7 @@ export class World {
         client.resume();
         if (server && !client.isConnected) client.connect(server.rooms);
       }
-      // A bus may have lost the very last message: the head check finds it.
+      // If the bus has lost the last message, the head check finds that message within 5 s.
       await this.pass(5_000 + SETTLED_MS);
       for (const client of this.#clients) {
         this.#expectWhole(client);

@@ -1,21 +1,21 @@
-import type { PresenceStore } from "./presence-store.ts";
-import type { ReplyStore } from "./reply-store.ts";
-import type { RoomBus } from "./room-bus.ts";
+import type { RoomBus } from "./bus/room-bus.ts";
+import type { RoomLog } from "./log/room-log.ts";
+import type { PresenceStore } from "./presence/presence-store.ts";
+import type { ReplyStore } from "./replies/reply-store.ts";
 import type { RoomLimits } from "./room-limits.ts";
-import type { RoomLog } from "./room-log.ts";
 import type { RoomTimers } from "./room-timers.ts";
 
-/** What the live rooms need from the rest of the hub. */
+/** The interfaces that the live rooms need from outside, so that rooms/ knows no table. */
 export interface RoomPorts {
   log: RoomLog;
   bus: RoomBus;
   presence: PresenceStore;
-  /** Only where other servers write replies, too. */
+  /** The reply store, present only on a hub of several servers. */
   replies?: ReplyStore | undefined;
-  /** Names this server in tracking ids: letters, digits, `_` and `-`. */
+  /** This server's name in tracking ids: letters, digits, `_` and `-`. */
   nodeId: string;
   timers: RoomTimers;
   limits: RoomLimits;
-  /** Something failed that nobody waits for. The rooms go on and repair what they can. */
+  /** Reports a failure of background work. The rooms continue and retry. */
   onError: (error: unknown, doing: string) => void;
 }

@@ -1,15 +1,15 @@
-/** True for what was not let through within the last `ms`. Remembers no longer than that. */
-export function atMostOnceIn(ms: number, now: () => number): (what: string) => boolean {
-  const at = new Map<string, number>();
-  return (what) => {
+/** Creates a throttle, which returns true for a key at most once in `ms` milliseconds. */
+export function createThrottle(ms: number, now: () => number): (key: string) => boolean {
+  const passedAt = new Map<string, number>();
+  return (key) => {
     const time = now();
-    // The oldest stand first: stops at the first that still counts.
-    for (const [known, since] of at) {
+    // Keys are ordered by time, oldest first: after the first recent key all keys are recent.
+    for (const [known, since] of passedAt) {
       if (time - since < ms) break;
-      at.delete(known);
+      passedAt.delete(known);
     }
-    if (at.has(what)) return false;
-    at.set(what, time);
+    if (passedAt.has(key)) return false;
+    passedAt.set(key, time);
     return true;
   };
 }

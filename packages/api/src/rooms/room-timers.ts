@@ -1,10 +1,10 @@
 export type Cancel = () => void;
 
-/** Time as the rooms see it: monotonic, so a wall clock set back expires nobody's lease. */
+/** The rooms' clock. It is monotonic, so that a change of the system time expires no lease. */
 export interface RoomTimers {
   now(): number;
   after(ms: number, run: () => void): Cancel;
-  /** Timers that are still to fire. */
+  /** The number of pending timers. */
   readonly active: number;
 }
 

@@ -1,23 +1,24 @@
 import { vi } from "vitest";
 import type { ActiveRooms, ActiveRoomsOptions } from "./active-rooms.ts";
 import { createActiveRooms } from "./active-rooms.ts";
+import { memoryRoomBus } from "./bus/memory-room-bus.ts";
+import type { RoomBus } from "./bus/room-bus.ts";
+import { EventQueue } from "./delivery/event-queue.ts";
+import type { EventSink } from "./delivery/event-sink.ts";
+import type { SessionOptions } from "./delivery/room-session.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
-import { memoryPresenceStore } from "./memory-presence-store.ts";
-import { memoryRoomBus } from "./memory-room-bus.ts";
-import type { Participant } from "./presence-store.ts";
-import type { RoomBus } from "./room-bus.ts";
+import type { RoomLog } from "./log/room-log.ts";
+import { memoryPresenceStore } from "./presence/memory-presence-store.ts";
+import type { Participant } from "./presence/presence-store.ts";
 import type { RoomEvent, RoomMessage } from "./room-events.ts";
-import type { RoomLog } from "./room-log.ts";
-import type { RoomOutlet } from "./room-outlet.ts";
-import type { EnterOptions } from "./room-session.ts";
 
 export const ROOM = "1:lobby";
 
-/** Time stands still, but turns of the event loop, at whose end rooms send, go on. */
+/** Fakes timers and clocks, but not setImmediate, which rooms use to send events. */
 export const fakeTime = () =>
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
 
-/** Lets everything that waits for nothing but a turn happen. */
+/** Runs all pending work except timers of a later time. */
 export const settle = () => pass(0);
 export async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
@@ -30,7 +31,10 @@ export interface FakeLog extends RoomLog {
   append(content?: string): RoomMessage;
 }
 
-/** The log of one room. `beforeRead` and `afterRead` stand for the time a query takes. */
+/**
+ * Creates the log of one room in memory. `beforeRead` and `afterRead` simulate the duration of a
+ * query.
+ */
 export function fakeLog(
   beforeRead = async () => {},
   afterRead = async () => {},
@@ -68,20 +72,16 @@ export function fakeLog(
 export interface Reader {
   readonly events: TrackedRoomEvent[];
   readonly types: string[];
-  /** Ids of the durable messages, in the order they came. */
+  /** Ids of the received messages, in the order of arrival. */
   readonly ids: number[];
   error: unknown;
   isDone: boolean;
-  /** Reads no further, until `readOn`. */
+  /** Makes the client stop reading until `resume` is called. */
   stall(): void;
-  readOn(): void;
+  resume(): void;
   of<T extends RoomEvent["type"]>(type: T): Extract<RoomEvent, { type: T }>[];
   stop(): void;
 }
-
-/** How a session's events reach a reader; what they are must not depend on it. */
-export const WAYS = ["asked for one by one", "pushed in frames"] as const;
-export type Way = (typeof WAYS)[number];
 
 export interface TestRooms {
   rooms: ActiveRooms;
@@ -89,23 +89,18 @@ export interface TestRooms {
   log: FakeLog;
   store: ReturnType<typeof memoryPresenceStore>;
   errors: unknown[];
-  /** Writes to the log and publishes, as chat does after its commit. */
+  /** Appends a message to the log and publishes it, as a chat call does after its commit. */
   post(content?: string): RoomMessage;
-  enter(participant: Participant, options?: Partial<EnterOptions>): Reader;
+  join(participant: Participant, options?: Partial<SessionOptions>): Reader;
 }
 
 export const member = (name: string): Participant => ({ id: `u:${name}`, name, kind: "member" });
 
 interface TestRoomsOptions extends Partial<ActiveRoomsOptions> {
-  way?: Way;
   log?: FakeLog;
 }
 
-export function testRooms({
-  way = "pushed in frames",
-  log = fakeLog(),
-  ...options
-}: TestRoomsOptions = {}): TestRooms {
+export function testRooms({ log = fakeLog(), ...options }: TestRoomsOptions = {}): TestRooms {
   const bus = memoryRoomBus();
   const store = memoryPresenceStore(() => performance.now());
   const errors: unknown[] = [];
@@ -122,121 +117,110 @@ export function testRooms({
       rooms.publishMessages(ROOM, [message]);
       return message;
     },
-    enter(participant, enterOptions = {}) {
-      const abort = new AbortController();
-      const events: TrackedRoomEvent[] = [];
-      const take = (event: TrackedRoomEvent) => void events.push(event);
-      const outlet = way === "pushed in frames" ? fakeOutlet(take) : undefined;
-      const given = {
-        lastId: undefined,
-        signal: abort.signal,
-        mayStay: async () => {},
-        outlet,
-        ...enterOptions,
-      };
-      const reader = blankReader(events, () => abort.abort());
-      if (outlet) push(rooms, participant, given, outlet, reader);
-      else void pull(rooms.enter(ROOM, participant, given), reader);
-      return reader;
-    },
+    join: (participant, sessionOptions = {}) => joinRoom(rooms, participant, sessionOptions),
   };
 }
 
-export interface FakeOutlet extends RoomOutlet {
-  unsent: number;
-  /** Its reader has caught up. */
+function joinRoom(
+  rooms: ActiveRooms,
+  participant: Participant,
+  options: Partial<SessionOptions>,
+): Reader {
+  const events: TrackedRoomEvent[] = [];
+  const sink = fakeSink((event) => void events.push(event));
+  let session: { end(): void } | undefined;
+  const of: Reader["of"] = (type) =>
+    events.flatMap(({ event }) => (isOf(event, type) ? event : []));
+  const reader: Reader = {
+    events,
+    of,
+    get types() {
+      return events.map(({ event }) => event.type);
+    },
+    get ids() {
+      return of("message").map(({ id }) => id);
+    },
+    error: undefined,
+    isDone: false,
+    stall: () => sink.fill(),
+    resume: () => sink.drain(),
+    stop: () => session?.end(),
+  };
+  const onEnd = (failure: unknown) => {
+    reader.error = failure;
+    reader.isDone = true;
+  };
+  const authorize = async () => {};
+  try {
+    session = rooms.join(ROOM, participant, {
+      lastId: undefined,
+      authorize,
+      sink,
+      onEnd,
+      ...options,
+    });
+  } catch (error) {
+    onEnd(error);
+  }
+  return reader;
+}
+
+const isOf = <T extends RoomEvent["type"]>(
+  event: RoomEvent,
+  type: T,
+): event is Extract<RoomEvent, { type: T }> => event.type === type;
+
+export interface TestSink extends EventSink {
+  /** Makes the sink act as a client that stops reading. */
+  fill(): void;
+  /** Makes the sink act as a client that has read everything. */
   drain(): void;
 }
 
-/** A socket, as far as a room can see it: decodes at once what it is sent. */
-export function fakeOutlet(take: (event: TrackedRoomEvent) => void): FakeOutlet {
-  const waiting: (() => void)[] = [];
+/** Creates an event sink that hands each event to `take` at once. */
+export function fakeSink(take: (event: TrackedRoomEvent) => void): TestSink {
+  const listeners: (() => void)[] = [];
   let isEnded = false;
+  let bufferedAmount = 0;
   return {
-    wording: "1",
+    framePrefix: "1",
     source: undefined,
-    unsent: 0,
-    textOf: (event) => JSON.stringify(event),
-    framesOf: (texts) => Buffer.from(`[${texts.join()}]`),
-    write(frames) {
+    get bufferedAmount() {
+      return bufferedAmount;
+    },
+    write({ events }) {
       if (isEnded) throw new Error("written to after its end");
-      for (const event of JSON.parse(String(frames))) take(event);
+      for (const event of events) take(event);
     },
-    whenSent: (run) => void waiting.push(run),
+    onDrain: (listener) => void listeners.push(listener),
+    fill() {
+      bufferedAmount = Number.POSITIVE_INFINITY;
+    },
     drain() {
-      this.unsent = 0;
-      for (const run of waiting.splice(0)) run();
+      bufferedAmount = 0;
+      for (const listener of listeners.splice(0)) listener();
     },
-    end: () => {
+    end() {
       isEnded = true;
     },
   };
 }
 
-interface OpenReader extends Reader {
-  /** Closed while it reads no further. */
-  gate: PromiseWithResolvers<void>;
-}
-
-function blankReader(events: TrackedRoomEvent[], stop: () => void): OpenReader {
-  const gate = Promise.withResolvers<void>();
+/** Creates an event queue, as SSE uses it, whose reader can be paused. */
+export function pausableQueue(take: (event: TrackedRoomEvent) => void): TestSink {
+  const queue = new EventQueue();
+  let gate = Promise.withResolvers<void>();
   gate.resolve();
-  const reader: OpenReader = {
-    events,
-    gate,
-    get types() {
-      return events.map(({ event }) => event.type);
-    },
-    get ids() {
-      return reader.of("message").map(({ id }) => id);
-    },
-    error: undefined,
-    isDone: false,
-    stall() {
-      reader.gate = Promise.withResolvers();
-    },
-    readOn: () => reader.gate.resolve(),
-    of: <T extends RoomEvent["type"]>(type: T) =>
-      events
-        .map(({ event }) => event)
-        .filter((event): event is Extract<RoomEvent, { type: T }> => event.type === type),
-    stop,
-  };
-  return reader;
-}
-
-async function pull(stream: AsyncIterable<TrackedRoomEvent>, reader: OpenReader): Promise<void> {
-  try {
-    for await (const event of stream) {
-      reader.events.push(event);
-      await reader.gate.promise;
+  void (async () => {
+    for await (const event of queue) {
+      await gate.promise;
+      take(event);
     }
-  } catch (error) {
-    reader.error = error;
-  }
-  reader.isDone = true;
-}
-
-function push(
-  rooms: ActiveRooms,
-  participant: Participant,
-  given: EnterOptions,
-  outlet: FakeOutlet,
-  reader: OpenReader,
-): void {
-  const end = (error: unknown) => {
-    reader.error = error;
-    reader.isDone = true;
-  };
-  reader.stall = () => {
-    outlet.unsent = Number.POSITIVE_INFINITY;
-  };
-  reader.readOn = () => outlet.drain();
-  try {
-    const session = rooms.join(ROOM, participant, given);
-    given.signal?.addEventListener("abort", () => session.end());
-    session.pushTo(outlet, end);
-  } catch (error) {
-    end(error);
-  }
+  })();
+  return Object.assign(queue, {
+    fill() {
+      gate = Promise.withResolvers();
+    },
+    drain: () => gate.resolve(),
+  });
 }

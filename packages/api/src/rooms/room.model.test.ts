@@ -5,8 +5,9 @@ import { fakeLog, fakeTime, ROOM } from "./room.fixture.ts";
 import { type ModelLog, type Step, steps, World } from "./room-model.fixture.ts";
 
 /**
- * The whole live part against its one promise: whatever is cut, killed, lost, doubled, late or
- * slow, a client's log equals the hub's. A failure prints the seed and the shortest way to it.
+ * The invariant of the live rooms: a client's log equals the hub's after any sequence of faults.
+ * Faults are disconnects, crashes, and lost, repeated or late messages. A failure prints the seed
+ * and the shortest case.
  */
 beforeEach(() => void fakeTime());
 afterEach(() => void vi.useRealTimers());
@@ -14,19 +15,19 @@ afterEach(() => void vi.useRealTimers());
 const networks: [string, () => Promise<ModelNetwork>, number][] = [
   ["in one process", processNetwork, 300],
 ];
-// Its answers take real time.
+// Fewer cases run over Redis, since it answers in real time.
 if (inject("services").redis) networks.push(["over Redis", redisNetwork, 40]);
 
 const buses = [
-  ["a bus that keeps its promises", undefined],
+  ["a lossless bus", undefined],
   [
-    "a bus that loses, doubles and reorders one in a hundred",
+    "a bus that loses, repeats and reorders one in a hundred",
     { lost: 0.01, late: 0.01, doubled: 0.01 },
   ],
-  ["a bus that loses, doubles and reorders most", { lost: 0.2, late: 0.3, doubled: 0.2 }],
+  ["a bus that loses, repeats and reorders most", { lost: 0.2, late: 0.3, doubled: 0.2 }],
 ] as const;
 
-/** Somebody enters, something is said in the midst of it, and nothing for long. */
+/** Returns test steps: a client starts to join a room, and `ms` later a message arrives. */
 const enterAnd = (ms: number): Step[] => [
   { do: "connect", who: 0, node: 0 },
   { do: "wait", ms },
@@ -35,7 +36,7 @@ const enterAnd = (ms: number): Step[] => [
 ];
 const between = [2, 2, 2, 2, 1, 1, 3, 3, 0, 0];
 
-/** A log whose answers take their time. */
+/** Creates a log whose queries take a random time. */
 async function slowLog(random: () => number): Promise<ModelLog> {
   const slow = () => new Promise<void>((resolve) => setTimeout(resolve, Math.floor(random() * 4)));
   const log = fakeLog(slow, slow, () => 1 + Math.floor(random() * 5));
@@ -43,10 +44,10 @@ async function slowLog(random: () => number): Promise<ModelLog> {
 }
 
 describe.each(networks)("every client's log equals the hub's, %s", (_, network, numRuns) => {
-  it.each(buses)("over %s", { timeout: 120_000 }, async (_, mischief) => {
+  it.each(buses)("over %s", { timeout: 120_000 }, async (_, faults) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(), async (steps, seed) => {
-        const world = await World.make({ seed, log: slowLog, network, mischief });
+        const world = await World.make({ seed, log: slowLog, network, faults });
         await world.run(steps);
       }),
       { numRuns, examples: between.map((ms, seed) => [enterAnd(ms), seed]) },

@@ -1,102 +1,101 @@
-import { andThen, type Soon } from "../soon.ts";
-import { Crowd, type CrowdMember } from "./crowd.ts";
+import type { BusContent, BusMessage } from "./bus/room-bus.ts";
+import { BroadcastGroup, type GroupMember } from "./delivery/broadcast-group.ts";
+import type { RoomListener } from "./delivery/room-listener.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
-import { passingId } from "./event-id.ts";
-import { LogFollower } from "./log-follower.ts";
-import type { MessageRing } from "./message-ring.ts";
-import { OpenDoor } from "./open-door.ts";
-import type { ReplyBoard } from "./reply-board.ts";
-import type { BusMessage } from "./room-bus.ts";
+import { transientId } from "./event-id.ts";
+import { LogFollower } from "./log/log-follower.ts";
+import type { MessageBuffer } from "./log/message-buffer.ts";
+import type { PresenceView } from "./presence/room-presence.ts";
+import { presenceChange, RoomPresence } from "./presence/room-presence.ts";
+import type { ReplyTracker } from "./replies/reply-tracker.ts";
+import { RoomReplies } from "./replies/room-replies.ts";
+import { RoomAccessCache } from "./room-access-cache.ts";
 import type { ReplyEvent, ReplyInProgress, RoomEvent } from "./room-events.ts";
-import type { RoomListener } from "./room-listener.ts";
 import type { RoomPorts } from "./room-ports.ts";
-import type { PresenceView } from "./room-presence.ts";
-import { presenceChange, RoomPresence } from "./room-presence.ts";
-import { RoomReplies } from "./room-replies.ts";
 import type { Cancel } from "./room-timers.ts";
 
-type PassingMessage = BusMessage & { kind: "passing" };
+type TransientMessage = Extract<BusMessage, { kind: "transient" }>;
+/** A transient event that must follow the message with the id `after`. */
+type OrderedEvent = Pick<TransientMessage, "event" | "after" | "except">;
 
-interface RoomNeeds {
+interface RoomDependencies {
   ports: RoomPorts;
-  /** Lets something run that nobody waits for, and reports it when it fails. */
-  inBackground: (doing: string, work: Soon<unknown>) => void;
-  replies: ReplyBoard;
-  /** False: the participant typed in this room a moment ago. */
+  replies: ReplyTracker;
+  /** Runs work that no caller awaits, and reports its failure. */
+  inBackground: (doing: string, work: Promise<unknown>) => void;
+  publish: (channel: string, content: BusContent) => void;
+  /** Returns false if the participant's last typing event in this room is too recent. */
   mayType: (roomKey: string, participantId: string) => boolean;
-  /** Numbers this server's passing events. */
+  /** Returns the next number for the tracking ids of this server's transient events. */
   nextNumber: () => number;
   onClosed: () => void;
 }
 
 /**
- * One active room on this server: follows the log through the bus, keeps the newest messages
- * in a ring, and tells its sessions. Sessions read durable messages from the ring (or, when
- * they are slow, from the log) by their own cursor, so none can miss or repeat one.
+ * One active room on this server. It follows the log through the bus, keeps the newest messages in
+ * a buffer and wakes its listeners. Each listener reads messages at its own cursor, from the buffer
+ * or from the log. No listener can thus miss or repeat a message.
  */
 export class Room {
   readonly key: string;
   readonly log: LogFollower;
   readonly presence: RoomPresence;
-  readonly door: OpenDoor;
+  readonly access: RoomAccessCache;
   readonly sessions = new Set<RoomListener>();
-  readonly crowd: Crowd;
-  /** Those who are not in the crowd: they are told one by one. */
-  readonly #apart = new Set<RoomListener>();
-  /** Those of them that were let in, and count. */
+  readonly group: BroadcastGroup;
+  /** Sessions outside the broadcast group. Each of them is offered every transient event. */
+  readonly #detached = new Set<RoomListener>();
+  /** Sessions of present participants, whose leases this server renews. */
   readonly #present = new Set<RoomListener>();
-  readonly #needs: RoomNeeds;
+  readonly #deps: RoomDependencies;
   readonly #replies: RoomReplies;
   #listening: Promise<void> | undefined;
   #opening: Promise<void> | undefined;
   #isClosed = false;
   #unsubscribe: (() => Promise<void>) | undefined;
-  /** Passing events whose message is still to be read from the log. */
-  #held: Pick<PassingMessage, "event" | "except">[] = [];
-  #keptUntil = 0;
+  /** Transient events that wait until the buffer holds the message that they must follow. */
+  #deferred: OrderedEvent[] = [];
+  #openUntil = 0;
   #cancelIdle: Cancel | undefined;
-  #cancelBeat: Cancel | undefined;
+  #cancelRenewal: Cancel | undefined;
   #flushing: NodeJS.Immediate | undefined;
 
-  constructor(key: string, needs: RoomNeeds) {
-    const { limits, presence, timers } = needs.ports;
+  constructor(key: string, deps: RoomDependencies) {
+    const { ports } = deps;
     this.key = key;
-    this.#needs = needs;
-    this.door = new OpenDoor(needs.ports, () => this.ring.head > 0);
+    this.#deps = deps;
+    this.access = new RoomAccessCache(ports, () => this.buffer.head > 0);
     this.log = new LogFollower({
       roomKey: key,
-      ports: needs.ports,
-      onGrown: () => {
-        this.crowd.takeMessages();
-        for (const session of this.#apart) session.wake();
+      ports,
+      onAppended: () => {
+        this.group.takeMessages();
+        for (const session of this.#detached) session.wake();
       },
-      onWhole: () => this.#tellHeld(),
+      onCaughtUp: () => this.#broadcastDeferred(),
     });
     this.#replies = new RoomReplies({
       roomKey: key,
-      board: needs.replies,
-      store: needs.ports.replies,
-      onNews: (event) =>
-        this.#tellInOrder({ event, after: event.type === "reply-done" ? event.id : 0 }),
+      tracker: deps.replies,
+      store: ports.replies,
+      onMissed: (event) =>
+        this.#broadcastInOrder({ event, after: event.type === "reply-done" ? event.id : 0 }),
     });
-    this.crowd = new Crowd(this.log.ring, () => this.flushSoon());
+    this.group = new BroadcastGroup(this.log.buffer, () => this.scheduleFlush());
     this.presence = new RoomPresence({
       roomKey: key,
-      store: presence,
-      timers,
-      gatherMs: limits.GATHER_MS,
-      isHeard: () => this.sessions.size > 0,
-      onView: (view) => this.#tellPresence(view),
-      onError: (error) => needs.ports.onError(error, "reading who is in a room"),
+      ports,
+      hasListeners: () => this.sessions.size > 0,
+      onView: (view) => this.#broadcastPresence(view),
     });
   }
 
   get ports(): RoomPorts {
-    return this.#needs.ports;
+    return this.#deps.ports;
   }
 
-  get ring(): MessageRing {
-    return this.log.ring;
+  get buffer(): MessageBuffer {
+    return this.log.buffer;
   }
 
   get isSubscribed(): boolean {
@@ -105,13 +104,13 @@ export class Room {
 
   open(): Promise<void> {
     this.#opening ??= this.#open().catch((error: unknown) => {
-      this.close();
+      this.close(error);
       throw error;
     });
     return this.#opening;
   }
 
-  /** From here on it hears of messages, and of whoever shuts it. */
+  /** Subscribes to the room's channel on the bus, which carries messages and rechecks. */
   listen(): Promise<void> {
     this.#listening ??= this.#listen();
     return this.#listening;
@@ -119,27 +118,28 @@ export class Room {
 
   async #listen(): Promise<void> {
     const { bus } = this.ports;
-    const unsubscribe = await bus.subscribe(this.key, (message) => this.#hear(message));
+    const unsubscribe = await bus.subscribe(this.key, (message) => this.#receive(message));
     if (this.#isClosed) return unsubscribe();
     this.#unsubscribe = unsubscribe;
   }
 
   async #open(): Promise<void> {
-    // First: what is committed while the log is read would otherwise be in neither.
+    // The room subscribes first, or it would lose a message that is committed during the read.
     await this.listen();
     if (this.#isClosed) return;
     await Promise.all([this.log.load(), this.#replies.catchUp()]);
   }
 
-  /** Registers a session: from now on it is asked to check itself and misses no message. */
+  /** Registers a session, which from now on misses no message and no recheck. */
   join(session: RoomListener): void {
     this.sessions.add(session);
-    this.#apart.add(session);
-    this.#cancelBeat ??= this.ports.timers.after(this.ports.limits.RENEW_MS, () => this.#beat());
+    this.#detached.add(session);
+    const { timers, limits } = this.ports;
+    this.#cancelRenewal ??= timers.after(limits.RENEW_MS, () => this.#renew());
   }
 
-  /** Counts a session that was let in. */
-  async arrive(session: RoomListener): Promise<void> {
+  /** Takes a lease for an authorised session, so that its participant counts as present. */
+  async addPresent(session: RoomListener): Promise<void> {
     const { presence, limits, onError } = this.ports;
     this.#present.add(session);
     try {
@@ -149,46 +149,47 @@ export class Room {
     }
   }
 
-  leave(session: RoomListener & CrowdMember): void {
-    const { presence, limits } = this.ports;
-    this.crowd.dismiss(session);
-    this.#apart.delete(session);
+  leave(session: RoomListener): void {
+    const { limits } = this.ports;
+    this.#detached.delete(session);
     this.sessions.delete(session);
     if (this.#present.delete(session)) {
-      const released = presence.release(this.key, session.lease, limits.GRACE_MS);
-      this.#needs.inBackground(
-        "releasing a lease",
-        andThen(released, () => this.hintPresence()),
-      );
+      this.#deps.inBackground("releasing a lease", this.#release(session));
     }
     if (this.sessions.size > 0 || this.#isClosed) return;
-    this.#cancelBeat?.();
-    this.#cancelBeat = undefined;
+    this.#cancelRenewal?.();
+    this.#cancelRenewal = undefined;
     this.presence.stop();
-    // Nobody was let in: then there is nothing to keep, and nobody to come back.
-    if (this.#opening) this.keep(this.ports.limits.GRACE_MS);
+    // A room that was never opened admitted no session. No client will reconnect to it, so it
+    // closes.
+    if (this.#opening) this.keepOpen(limits.GRACE_MS);
     else this.close();
   }
 
-  /** False: it does not stand just where the crowd stands, or news are on the way. */
-  joinCrowd(session: RoomListener & CrowdMember, cursor: number): boolean {
+  async #release({ lease }: RoomListener): Promise<void> {
+    await this.ports.presence.release(this.key, lease, this.ports.limits.GRACE_MS);
+    this.hintPresence();
+  }
+
+  /** Adds the session to the broadcast group. Returns false unless both are equally up to date. */
+  joinGroup(session: RoomListener & GroupMember, cursor: number): boolean {
     const { view } = session;
-    const joins = view !== undefined && this.crowd.admit(session, cursor, view);
-    if (joins) this.#apart.delete(session);
+    const joins = view !== undefined && this.group.add(session, cursor, view);
+    if (joins) this.#detached.delete(session);
     return joins;
   }
 
-  leaveCrowd(session: RoomListener): void {
-    this.#apart.add(session);
-    this.flushSoon();
+  leaveGroup(session: RoomListener): void {
+    this.#detached.add(session);
+    this.scheduleFlush();
   }
 
-  /** What a turn of the event loop brings goes out at its end, together. */
-  flushSoon(): void {
+  /** Schedules a flush, so that the events of one event-loop turn are sent together at its end. */
+  scheduleFlush(): void {
     this.#flushing ??= setImmediate(() => this.#flush());
   }
 
-  /** Something else is said to one of the sessions, which must not overtake what has happened. */
+  /** Sends scheduled events now, so that a response on the same socket does not overtake them. */
   flushNow(): void {
     if (!this.#flushing) return;
     clearImmediate(this.#flushing);
@@ -197,154 +198,159 @@ export class Room {
 
   #flush(): void {
     this.#flushing = undefined;
-    this.crowd.flush();
-    for (const session of [...this.#apart]) session.pump();
+    this.group.flush();
+    for (const session of [...this.#detached]) session.flush();
   }
 
-  /** Tells every server that follows the room to look who is there. */
+  /** Makes every server that follows the room read the room's presence again. */
   hintPresence(): void {
-    const { bus, nodeId } = this.ports;
-    const hinted = bus.publish(this.key, { kind: "presence", from: nodeId });
-    this.#needs.inBackground("telling of presence", hinted);
+    this.#deps.publish(this.key, { kind: "presence" });
   }
 
-  /** Stays open this long though nobody listens. */
-  keep(ms: number): void {
-    this.#keptUntil = Math.max(this.#keptUntil, this.ports.timers.now() + ms);
-    this.#cancelIdle ??= this.ports.timers.after(ms, () => this.#closeIfIdle());
+  /** Keeps the room open for `ms` although it has no session. */
+  keepOpen(ms: number): void {
+    const { timers } = this.ports;
+    this.#openUntil = Math.max(this.#openUntil, timers.now() + ms);
+    this.#cancelIdle ??= timers.after(ms, () => this.#closeIfIdle());
   }
 
   #closeIfIdle(): void {
     this.#cancelIdle = undefined;
     if (this.sessions.size > 0) return;
-    const left = this.#keptUntil - this.ports.timers.now();
-    if (left > 0) this.keep(left);
+    const left = this.#openUntil - this.ports.timers.now();
+    if (left > 0) this.keepOpen(left);
     else this.close();
   }
 
-  close(): void {
+  /** Closes the room. Sessions that are still in it end with `failure`. */
+  close(failure?: unknown): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const cancel of [this.#cancelIdle, this.#cancelBeat]) cancel?.();
+    for (const session of [...this.sessions]) session.end(failure);
+    this.#cancelIdle?.();
+    this.#cancelRenewal?.();
     this.log.stop();
     this.presence.stop();
     this.#replies.stop();
-    this.#needs.replies.dropForeign(this.key);
-    this.#needs.onClosed();
+    this.#deps.replies.dropRemote(this.key);
+    this.#deps.onClosed();
     const unsubscribe = this.#unsubscribe;
     this.#unsubscribe = undefined;
-    if (unsubscribe) this.#needs.inBackground("leaving a room's channel", unsubscribe());
-    // Looking drops the leases that have run out: nobody else may look at this room again.
-    this.#needs.inBackground("reading who is in a room", this.presence.list());
+    if (unsubscribe) this.#deps.inBackground("leaving a room's channel", unsubscribe());
+    // A closed room's presence is perhaps never read again. This read removes its expired leases.
+    this.#deps.inBackground("reading the presence of a room", this.presence.list());
   }
 
-  #beat(): void {
-    const { timers, limits, presence } = this.ports;
-    this.#cancelBeat = timers.after(limits.RENEW_MS, () => this.#beat());
-    const leases = [...this.#present].map((session) => session.lease);
-    const renewed = presence.renew(this.key, leases, limits.LEASE_MS);
-    // Looking at every renewal makes good a hint that the bus has lost.
-    this.#needs.inBackground(
-      "renewing leases",
-      andThen(renewed, () => this.presence.touch()),
-    );
-    // Makes good what was lost of them, and finds those whose server died.
-    if (this.#needs.replies.hasForeign(this.key)) this.#catchUpReplies();
+  #renew(): void {
+    const { timers, limits } = this.ports;
+    this.#cancelRenewal = timers.after(limits.RENEW_MS, () => this.#renew());
+    this.#deps.inBackground("renewing leases", this.#renewLeases());
+    // Repairs replies whose events the bus lost, and ends those of servers that died.
+    if (this.#deps.replies.hasRemote(this.key)) this.#catchUpReplies();
     for (const session of [...this.sessions]) session.recheckIfDue();
   }
 
-  /** The bus was away: what it did not carry is looked up. The log is asked for all rooms at once. */
+  async #renewLeases(): Promise<void> {
+    const leases = [...this.#present].map(({ lease }) => lease);
+    await this.ports.presence.renew(this.key, leases, this.ports.limits.LEASE_MS);
+    // Presence is read at each renewal, since the bus may have lost the message about a change.
+    this.presence.touch();
+  }
+
+  /** Repairs access, presence and replies after an outage of the bus. */
   catchUp(): void {
-    this.door.forget();
+    this.access.forget();
     this.presence.touch();
     this.#catchUpReplies();
   }
 
   #catchUpReplies(): void {
-    this.#needs.inBackground("reading the replies of a room", this.#replies.catchUp());
+    this.#deps.inBackground("reading the replies of a room", this.#replies.catchUp());
   }
 
-  #hear(message: BusMessage): void {
+  #receive(message: BusMessage): void {
     if (this.#isClosed) return;
-    if (message.kind === "message") this.log.hear(message.event);
-    else if (message.kind === "passing") this.#hearPassing(message);
+    if (message.kind === "message") this.log.receive(message.event);
+    else if (message.kind === "transient") this.#receiveTransient(message);
     else if (message.kind === "presence") this.presence.touch();
     else if (message.kind === "replies") this.#catchUpReplies();
     else if (message.kind === "recheck") this.recheck();
   }
 
-  /** Rights may have ended: of everybody, or of one participant. */
+  /** Checks the right to be in the room again, for all sessions or for those of one participant. */
   recheck(participantId?: string): void {
-    // Whoever loses a right of their own is asked for it at every call.
-    if (participantId === undefined) this.door.forget();
+    // A recheck of one participant keeps the cache, which holds only facts about the room.
+    if (participantId === undefined) this.access.forget();
     for (const session of [...this.sessions]) {
       const { id } = session.lease.participant;
       if (participantId === undefined || participantId === id) session.recheck();
     }
   }
 
-  #hearPassing(message: PassingMessage): void {
+  #receiveTransient(message: TransientMessage): void {
     const { event, from, except } = message;
     if (from !== this.ports.nodeId) {
-      // Who types through two servers in turn is still told of once.
-      if (event.type === "typing" && !this.#needs.mayType(this.key, except ?? "")) return;
-      if (event.type !== "typing" && !this.#hearReply(event)) return;
+      // A participant may send typing events through two servers. Only the first one in TYPING_MS
+      // is passed on.
+      if (event.type === "typing" && !this.#deps.mayType(this.key, except ?? "")) return;
+      if (event.type !== "typing" && !this.#applyRemote(event)) return;
     }
-    this.#tellInOrder(message);
+    this.#broadcastInOrder(message);
   }
 
-  /** True: it goes on to those who follow the room. */
-  #hearReply(event: ReplyEvent): boolean {
-    const heard = this.#needs.replies.hear(this.key, event);
-    if (heard === "hole") this.#catchUpReplies();
-    return heard === "news";
+  /** Applies another server's event. Returns true if it is new to this server's sessions. */
+  #applyRemote(event: ReplyEvent): boolean {
+    const outcome = this.#deps.replies.applyRemote(this.key, event);
+    if (outcome === "gap") this.#catchUpReplies();
+    return outcome === "new";
   }
 
-  #tellInOrder(message: Pick<PassingMessage, "event" | "after" | "except">): void {
+  #broadcastInOrder(message: OrderedEvent): void {
     if (!this.log.isLoaded) return;
-    if (message.after > this.ring.head) {
-      this.#held.push(message);
+    if (message.after > this.buffer.head) {
+      this.#deferred.push(message);
       this.log.noticeHead(message.after);
     } else {
-      this.#tell(message.event, message.except);
+      this.#broadcast(message.event, message.except);
     }
   }
 
-  #tellHeld(): void {
-    for (const { event, except } of this.#held.splice(0)) this.#tell(event, except);
+  #broadcastDeferred(): void {
+    for (const { event, except } of this.#deferred.splice(0)) this.#broadcast(event, except);
   }
 
   track(event: RoomEvent, position: number): TrackedRoomEvent {
-    const id = passingId(position, this.ports.nodeId, this.#needs.nextNumber());
+    const id = transientId(position, this.ports.nodeId, this.#deps.nextNumber());
     return { id, event, position };
   }
 
-  #tell(event: RoomEvent, except?: string): void {
-    const tracked = this.track(event, this.ring.head);
-    if (except !== undefined) this.crowd.dismissParticipant(except);
-    this.crowd.tell(tracked);
-    for (const session of [...this.#apart]) {
+  #broadcast(event: RoomEvent, except?: string): void {
+    const tracked = this.track(event, this.buffer.head);
+    if (except !== undefined) this.group.removeParticipant(except);
+    this.group.broadcast(tracked);
+    for (const session of [...this.#detached]) {
       if (session.view && session.lease.participant.id !== except) session.offer(tracked);
     }
   }
 
-  #tellPresence(view: PresenceView): void {
-    // All who were told the same hear the same object; newcomers hear the rest of their own.
+  #broadcastPresence(view: PresenceView): void {
+    // Sessions that know the same participants share one presence event. Each other session gets
+    // its own event.
     const changes = new Map<PresenceView, TrackedRoomEvent | undefined>();
-    const changeFrom = (told: PresenceView): TrackedRoomEvent | undefined => {
-      if (!changes.has(told)) {
-        const event = presenceChange(told, view);
-        changes.set(told, event && this.track(event, this.ring.head));
+    const changeFrom = (known: PresenceView): TrackedRoomEvent | undefined => {
+      if (!changes.has(known)) {
+        const event = presenceChange(known, view);
+        changes.set(known, event && this.track(event, this.buffer.head));
       }
-      return changes.get(told);
+      return changes.get(known);
     };
-    if (this.crowd.view) {
-      const change = changeFrom(this.crowd.view);
-      this.crowd.view = view;
-      if (change) this.crowd.tell(change);
+    if (this.group.view) {
+      const change = changeFrom(this.group.view);
+      this.group.view = view;
+      if (change) this.group.broadcast(change);
     }
-    for (const session of [...this.#apart]) {
-      if (!session.view || session.isBehind) continue;
+    for (const session of [...this.#detached]) {
+      if (!session.view || session.isLagging) continue;
       const change = changeFrom(session.view);
       session.view = view;
       if (change) session.offer(change);
@@ -352,6 +358,6 @@ export class Room {
   }
 
   repliesInProgress(): ReplyInProgress[] {
-    return this.#needs.replies.list(this.key);
+    return this.#deps.replies.list(this.key);
   }
 }

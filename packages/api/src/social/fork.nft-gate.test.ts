@@ -1,53 +1,37 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { codeOf, GATED_TEXT, type GatedHub, NFT, startGatedHub } from "../testing/gated-hub.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { describeGatedSoul } from "../testing/describe-gated-soul.ts";
+import { codeOf, GATED_TEXT, NFT } from "../testing/gated-hub.ts";
 import { fork, like, rate } from "./social.fixture.ts";
 
-/** Decisions §4, NFT gate. */
-describe.each(testDatabases())("a fork of a soul behind an NFT gate on %s", (database) => {
-  let hub: GatedHub;
-  let owner: Actor;
-  let holder: Actor;
-  let stranger: Actor;
-  let soul: number;
-  let holders = 0;
-  beforeAll(async () => {
-    hub = await startGatedHub(database);
-    owner = hub.people.owner;
-    stranger = hub.people["without a wallet"];
-  });
-  beforeEach(async () => {
-    holder = await hub.holder(`holder-${++holders}`);
-    soul = (await hub.openGated()).soul_id;
-  });
-  afterAll(() => hub.close());
+/** Tests of forking a soul behind an NFT gate (decisions §4). */
+describeGatedSoul("a fork of a soul behind an NFT gate", (hub, soul) => {
+  const read = async (actor: Actor, id = soul.id) => (await actor.get(`/api/soul/${id}`)).body.data;
+  const put = (changes: object, actor = soul.owner, id = soul.id) =>
+    actor.put(`/api/soul/${id}`, changes);
 
-  const read = async (actor: Actor, id = soul) => (await actor.get(`/api/soul/${id}`)).body.data;
-  const put = (changes: object, actor = owner, id = soul) => actor.put(`/api/soul/${id}`, changes);
-
-  it("takes the gate along, and its own owner passes it", async () => {
-    const { body } = await fork(holder, soul);
-    hub.nft.take(`${holder.name}.near`);
+  it("keeps the gate, and its owner passes", async () => {
+    const { body } = await fork(soul.holder, soul.id);
+    hub.nft.take(`${soul.holder.name}.near`);
     hub.passTime(60_000);
-    expect(await read(holder, body.new_soul_id)).toMatchObject({
+    expect(await read(soul.holder, body.new_soul_id)).toMatchObject({
       content: GATED_TEXT,
       nft_contract: NFT,
-      forked_from: soul,
+      forked_from: soul.id,
     });
-    await put({ is_public: 1 }, holder, body.new_soul_id);
-    expect(await read(stranger, body.new_soul_id)).toMatchObject({
+    await put({ is_public: 1 }, soul.holder, body.new_soul_id);
+    expect(await read(soul.stranger, body.new_soul_id)).toMatchObject({
       content: "",
       content_hidden: true,
       nft_contract: NFT,
     });
   });
 
-  it("is refused without a trace", async () => {
-    const before = await read(owner);
-    expect(codeOf(await fork(stranger, soul))).toEqual([403, "nft_required"]);
-    expect((await read(owner)).fork_count).toBe(before.fork_count);
-    expect((await stranger.get("/api/my-souls")).body.total).toBe(0);
+  it("is refused without any effect", async () => {
+    const before = await read(soul.owner);
+    expect(codeOf(await fork(soul.stranger, soul.id))).toEqual([403, "nft_required"]);
+    expect((await read(soul.owner)).fork_count).toBe(before.fork_count);
+    expect((await soul.stranger.get("/api/my-souls")).body.total).toBe(0);
   });
 
   it.each([
@@ -56,8 +40,8 @@ describe.each(testDatabases())("a fork of a soul behind an NFT gate on %s", (dat
     ["a holder", NFT, null, 200],
     ["a stranger", null, NFT, [403, "nft_required"]],
   ])(
-    "by %s is judged by the gate it was asked behind (%s) and the one put up meanwhile (%s)",
-    async (who, before, meanwhile, outcome) => {
+    "by %s is checked against the gate at the start (%s) and a gate set meanwhile (%s)",
+    async (caller, before, meanwhile, outcome) => {
       await put({ nft_contract: before });
       const { souls } = hub.hub;
       hub.hub.souls = {
@@ -69,29 +53,31 @@ describe.each(testDatabases())("a fork of a soul behind an NFT gate on %s", (dat
           return read;
         },
       };
-      expect(codeOf(await fork(who === "a holder" ? holder : stranger, soul))).toEqual(outcome);
+      expect(
+        codeOf(await fork(caller === "a holder" ? soul.holder : soul.stranger, soul.id)),
+      ).toEqual(outcome);
     },
   );
 
-  it("repeated with its key is the first one, and a 503 is tried anew", async () => {
+  it("with the same Idempotency-Key is replayed; a 503 is not", async () => {
     const keyed = (key: string) =>
-      holder.post("/api/fork", { soul_id: soul }, { "idempotency-key": key });
+      soul.holder.post("/api/fork", { soul_id: soul.id }, { "idempotency-key": key });
     hub.near.fault = { status: 500 };
     expect(codeOf(await keyed("one"))).toEqual([503, "chain_unavailable"]);
     hub.near.fault = null;
     const first = await keyed("one");
     expect(first.status).toBe(200);
-    hub.nft.take(`${holder.name}.near`);
+    hub.nft.take(`${soul.holder.name}.near`);
     hub.passTime(60_000);
     expect((await keyed("one")).body).toEqual(first.body);
     expect(codeOf(await keyed("two"))).toEqual([403, "nft_required"]);
   });
 
-  it("is refused, but a like and a rating are everybody's who sees it", async () => {
+  it("is refused, while likes and ratings are allowed", async () => {
     const answers = [
-      await fork(stranger, soul),
-      await like(stranger, soul),
-      await rate(stranger, soul, 5),
+      await fork(soul.stranger, soul.id),
+      await like(soul.stranger, soul.id),
+      await rate(soul.stranger, soul.id, 5),
     ];
     expect(answers.map(codeOf)).toEqual([[403, "nft_required"], 200, 200]);
   });

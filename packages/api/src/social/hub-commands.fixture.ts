@@ -4,10 +4,10 @@ import { type Actor, type Answer, createActor } from "../testing/actor.ts";
 import type { TestHub } from "../testing/test-hub.ts";
 import type { HubModel, SoulText } from "./hub-model.fixture.ts";
 
-/** Accounts at the beginning of each run; one more may come late. */
+/** Number of accounts at the start of each run. The command `register` can add one. */
 export const REGISTERED = 3;
 
-/** The hub through its REST door, as the accounts of the model. */
+/** The hub that the random commands test, with one REST client per account. */
 export interface Real {
   hub: TestHub;
   actors: Actor[];
@@ -25,7 +25,9 @@ const someText = fc
   .tuple(text, fc.subarray(["title", "content", "role", "domain"] as const, { minLength: 1 }))
   .map(([whole, keys]) => Object.fromEntries(keys.map((key) => [key, whole[key]])));
 const who = fc.nat({ max: 3 });
-/** Mostly the owner, of what only the owner may do. */
+/**
+ * Who sends a request that is reserved for the owner: usually the owner, sometimes another account.
+ */
 const ownerOrOther = fc.oneof(
   { weight: 3, arbitrary: fc.constant("owner" as const) },
   { weight: 1, arbitrary: who },
@@ -45,15 +47,15 @@ const command = <Input>(
     toString: () => `${name}(${fc.stringify(input)})`,
   }));
 
-/** The code of the failure, or undefined. */
+/** Returns the error code of a response, or undefined for a success. */
 export const failureOf = ({ status, body }: Answer): string | undefined => {
   expect(body.success).toBe(status === 200);
   return body.error;
 };
 const pick = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
-export const nobody = ({ hub }: Real) => hub.guest();
+export const guestOf = ({ hub }: Real) => hub.guest();
 
-/** A command about one soul that exists or once did. */
+/** Declares a random command on one soul, which may already be deleted. */
 const aboutSoul = <Input extends { who: number | "owner"; nth: number }>(
   name: string,
   inputs: fc.Arbitrary<Input>,
@@ -67,7 +69,7 @@ const aboutSoul = <Input extends { who: number | "owner"; nth: number }>(
     await step(model, actor ?? pick(real.actors, 0), id, input, real);
   });
 
-/** Asks for a history and compares it with the model's, failure for failure. */
+/** Reads the versions of a soul. Compares them, or the error code, with the model. */
 export async function expectVersions(
   model: HubModel,
   id: number,
@@ -81,12 +83,24 @@ export async function expectVersions(
   const expected = model.versionsFor(soul, name);
   expect(answer.body.count).toBe(expected.length);
   expect(answer.body.data).toEqual(
-    expected.map((kept) => expect.objectContaining({ soul_id: id, ...kept })),
+    expected.map((version) => expect.objectContaining({ soul_id: id, ...version })),
   );
   return answer.body.data as { id: number }[];
 }
 
-const [register, rotate, publish, update, remove, restore, like, rate, fork, crowd, look] = [
+const [
+  register,
+  rotate,
+  publish,
+  update,
+  remove,
+  restore,
+  like,
+  rate,
+  fork,
+  concurrent,
+  readVersions,
+] = [
   command("register", fc.constant({}), () => async (model, real) => {
     if (real.actors.length > REGISTERED) return;
     const actor = await real.hub.member(`late-${crypto.randomUUID().slice(0, 8)}`);
@@ -179,8 +193,8 @@ const [register, rotate, publish, update, remove, restore, like, rate, fork, cro
     soul.forks++;
     model.publish(answer.body.new_soul_id, actor.name, soul.text, false, soul);
   }),
-  // What commutes, all at once: whatever order the hub takes them in, the sum is known.
-  aboutSoul("crowd", fc.record({ who, nth }), async (model, _, id, input, real) => {
+  // The command `concurrent` makes calls that commute: the result does not depend on their order.
+  aboutSoul("concurrent", fc.record({ who, nth }), async (model, _, id, input, real) => {
     const answers = await Promise.all(
       real.actors.flatMap((actor, n) => [
         actor.post("/api/like", { soul_id: id }),
@@ -196,14 +210,17 @@ const [register, rotate, publish, update, remove, restore, like, rate, fork, cro
       soul.ratings.set(name, ((input.who + n) % 5) + 1);
     }
   }),
-  aboutSoul("look", fc.record({ who, nth }), async (model, actor, id, _, real) => {
+  aboutSoul("readVersions", fc.record({ who, nth }), async (model, actor, id, _, real) => {
     await expectVersions(model, id, actor, actor.name);
-    await expectVersions(model, id, nobody(real), null);
+    await expectVersions(model, id, guestOf(real), null);
   }),
 ] as const;
 
-/** Each makes one call, or some at once, of hub and model, and compares the outcome. The more often here, the likelier. */
+/**
+ * The random commands. Each runs on the hub and on the model, and compares the results. Repeated
+ * entries are chosen more often.
+ */
 export const commands = [
   ...[publish, publish, publish, update, update, update, restore, restore, restore],
-  ...[fork, fork, like, like, rate, crowd, remove, look, register, rotate],
+  ...[fork, fork, like, like, rate, concurrent, remove, readVersions, register, rotate],
 ];

@@ -1,11 +1,11 @@
 import type { SoulFields } from "../souls/change-soul.ts";
 import { detectFileType } from "../souls/soul-content.ts";
 
-/** What a person wrote of a soul: what a snapshot keeps and a fork copies. */
+/** The text fields of a soul, which snapshots store and forks copy. */
 export type SoulText = Omit<SoulFields, "is_public" | "nft_contract">;
 
 export interface SoulModel {
-  /** The hub's own id; the model only passes it on. */
+  /** The id that the hub gave to the soul. */
   id: number;
   owner: string;
   text: SoulText;
@@ -14,35 +14,35 @@ export interface SoulModel {
   ratings: Map<string, number>;
   forks: number;
   forkedFrom: number | null;
-  /** Oldest first. */
+  /** The stored versions of the soul, oldest first. */
   versions: { text: SoulText; wasPublic: boolean }[];
 }
 
-/** The specification in miniature: accounts, souls, versions, likes, ratings and forks in memory. */
+/** An in-memory model of accounts, souls, versions, likes, ratings and forks. */
 export class HubModel {
   readonly accounts: string[] = [];
   readonly souls: SoulModel[] = [];
-  /** Ids of souls that were deleted: asking for them must fail like asking for any other. */
-  readonly gone: number[] = [];
+  /** Ids of deleted souls. A request for a deleted soul must fail like one for an unknown id. */
+  readonly deleted: number[] = [];
 
-  /** The nth soul, counted around; deleted ones come, too. Undefined while there is none. */
+  /** Returns a soul id for any number, deleted souls included; undefined without souls. */
   soulId(nth: number): number | undefined {
-    const ids = [...this.souls.map(({ id }) => id), ...this.gone];
+    const ids = [...this.souls.map(({ id }) => id), ...this.deleted];
     return ids[nth % ids.length];
   }
 
   find = (id: number) => this.souls.find((soul) => soul.id === id);
 
-  /** `null` is a guest. */
+  /** True if the caller may see the soul. @param who username, or null for a guest */
   maySee = (soul: SoulModel, who: string | null) => soul.isPublic || soul.owner === who;
 
-  /** The failure of reading, liking or rating. */
+  /** Returns the error code of reading, liking or rating a soul, or undefined if allowed. */
   hidden(id: number, who: string | null): string | undefined {
     const soul = this.find(id);
     return soul && this.maySee(soul, who) ? undefined : "soul_not_found";
   }
 
-  /** The failure of changing. */
+  /** Returns the error code of changing a soul, or undefined if allowed. */
   locked(id: number, who: string): string | undefined {
     return this.hidden(id, who) ?? (this.find(id)?.owner === who ? undefined : "not_owner");
   }
@@ -69,7 +69,7 @@ export class HubModel {
 
   delete(soul: SoulModel): void {
     this.souls.splice(this.souls.indexOf(soul), 1);
-    this.gone.push(soul.id);
+    this.deleted.push(soul.id);
   }
 
   versionsFor = (soul: SoulModel, who: string | null) =>
@@ -78,7 +78,7 @@ export class HubModel {
       .map(({ text }) => text)
       .reverse();
 
-  /** GET /api/soul/{id}, as far as the model knows it. */
+  /** Returns the fields of GET /api/soul/{id} that the model knows. */
   shown({ owner, text, isPublic, likes, ratings, forks, forkedFrom, id }: SoulModel) {
     return {
       id,
@@ -99,7 +99,7 @@ export class HubModel {
     return { avg_rating: average, total_ratings: ratings.size };
   }
 
-  /** GET /api/profile. */
+  /** Returns the statistics and the soul ids of GET /api/profile. */
   profile(username: string) {
     const open = this.souls.filter(({ owner, isPublic }) => owner === username && isPublic);
     return {
@@ -112,7 +112,7 @@ export class HubModel {
     };
   }
 
-  /** Domain tags in use, with their counts. */
+  /** Returns the number of souls per domain tag. */
   tags(): Record<string, number> {
     const uses: Record<string, number> = {};
     for (const { text } of this.souls) {

@@ -1,14 +1,13 @@
 import { sql } from "kysely";
 import type { CallContext } from "../context.ts";
-import { utcText } from "../db/utc-text.ts";
 import { HubError } from "../errors.ts";
 import { listColumns, toListEntry } from "../souls/soul.queries.ts";
 
-/** Newest first (decisions §2). */
+/** Maximum number of listed souls, newest first (decisions §2, Lists). */
 const MAX_SOULS = 100;
 
 /**
- * What anybody may know of an account: private souls count nowhere (decisions §7).
+ * Reads the public profile of an account. Private souls are neither listed nor counted (decisions §7).
  * @throws HubError `user_not_found`
  */
 export async function readProfile({ db }: CallContext, username: string) {
@@ -38,7 +37,7 @@ export async function readProfile({ db }: CallContext, username: string) {
       .execute(),
   ]);
   return {
-    user: { username: account.username, joined_at: utcText(account.created_at) },
+    user: { username: account.username, joined_at: account.created_at },
     stats,
     souls: souls.map(toListEntry),
   };

@@ -12,7 +12,7 @@ describe.each(testDatabases())("GET /api/profile on %s", (database) => {
   const profile = (username: string, reader = hub.guest()) =>
     reader.get(`/api/profile?${new URLSearchParams({ username })}`);
 
-  it("shows the user, what their public souls came to, and the souls", async () => {
+  it("returns the user, the statistics and the public souls", async () => {
     const owner = await hub.member("Olga");
     const first = await hub.publish({ title: "first" }, owner);
     const second = await hub.publish({ title: "second" }, owner);
@@ -42,7 +42,7 @@ describe.each(testDatabases())("GET /api/profile on %s", (database) => {
     }
   });
 
-  it("shows private souls to nobody, not even to their owner", async () => {
+  it("omits private souls, also for their owner", async () => {
     const owner = await hub.member("petra");
     await hub.publish({ is_public: 0 }, owner);
     const { body } = await profile("petra", owner);
@@ -52,7 +52,7 @@ describe.each(testDatabases())("GET /api/profile on %s", (database) => {
     ]);
   });
 
-  it("ignores the case of the name and answers with the user's own", async () => {
+  it("ignores the case of the name", async () => {
     await hub.member("MixedCase");
     expect((await profile("mixedCASE")).body.user.username).toBe("MixedCase");
   });
@@ -68,12 +68,12 @@ describe.each(testDatabases())("GET /api/profile on %s", (database) => {
 
   it.each([
     ["an unknown user", "?username=nobody-here", 404, "user_not_found"],
-    ["a name that none can be", "?username=%25", 404, "user_not_found"],
-    ["nothing", "?username=", 404, "user_not_found"],
+    ["an invalid name", "?username=%25", 404, "user_not_found"],
+    ["an empty name", "?username=", 404, "user_not_found"],
     ["no name", "", 400, "invalid_input"],
     ["two names", "?username=ada&username=bob", 400, "invalid_input"],
     ["a name of 255 characters", `?username=${"a".repeat(255)}`, 400, "invalid_input"],
-  ])("answers %s: %s %i %s", async (_, query, status, error) => {
+  ])("responds to %s (%s) with %i %s", async (_, query, status, error) => {
     const answer = await hub.guest().get(`/api/profile${query}`);
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });

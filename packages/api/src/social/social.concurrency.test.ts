@@ -5,8 +5,8 @@ import type { Actor, Answer } from "../testing/actor.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { fork, like, rate } from "./social.fixture.ts";
 
-/** Decisions §7: counters always equal their rows, whoever comes at once. */
-describe.each(testDatabases())("many at once on %s", (database) => {
+/** Counters equal the number of their rows, also under concurrency (decisions §7). */
+describe.each(testDatabases())("concurrent social actions on %s", (database) => {
   let hub: PeopledHub;
   let ada: Actor;
   let bob: Actor;
@@ -16,46 +16,44 @@ describe.each(testDatabases())("many at once on %s", (database) => {
   });
   afterAll(() => hub.close());
 
-  const expectAllDone = (answers: Answer[]) =>
+  const expectAllSucceeded = (answers: Answer[]) =>
     expect([...new Set(answers.map(({ status }) => status))]).toEqual([200]);
-  /** So many of each fan's calls are on their way at any time. */
-  const LANES = 4;
-  const inLanes = async (times: number, call: () => Promise<Answer>): Promise<Answer[]> => {
+  /** Number of calls that each account has in flight. */
+  const CONCURRENCY = 4;
+  const repeat = async (times: number, call: () => Promise<Answer>): Promise<Answer[]> => {
     const answers: Answer[] = [];
     let left = times;
-    const lane = async () => {
+    const worker = async () => {
       while (left-- > 0) answers.push(await call());
     };
-    await Promise.all(upTo(LANES).map(lane));
+    await Promise.all(upTo(CONCURRENCY).map(worker));
     return answers;
   };
 
-  it("50 accounts × 20 toggles at once, and 25 more: every toggle counts", {
-    timeout: 60_000,
-  }, async () => {
+  it("count every like of 16 accounts that toggle 8 or 9 times each", async () => {
     const id = await hub.publish();
-    const fans = await Promise.all(upTo(50).map((n) => hub.member(`fan-${n}`)));
+    const fans = await Promise.all(upTo(16).map((n) => hub.member(`fan-${n}`)));
     const answers = (
-      await Promise.all(fans.map((fan, n) => inLanes(n < 25 ? 21 : 20, () => like(fan, id))))
+      await Promise.all(fans.map((fan, n) => repeat(n < 8 ? 9 : 8, () => like(fan, id))))
     ).flat();
-    expectAllDone(answers);
+    expectAllSucceeded(answers);
     const rows = await hub.db
       .selectFrom("likes")
       .select("user_id")
       .where("soul_id", "=", id)
       .execute();
-    expect([rows.length, (await hub.read(id)).like_count]).toEqual([25, 25]);
+    expect([rows.length, (await hub.read(id)).like_count]).toEqual([8, 8]);
     const liked = answers.filter(({ body }) => body.liked).length;
-    expect([liked, answers.length - liked]).toEqual([525, 500]);
+    expect([liked, answers.length - liked]).toEqual([72, 64]);
   });
 
-  it("stays one rating when the same account rates many times at once", async () => {
+  it("store one rating per account", async () => {
     const id = await hub.publish();
     const stars = upTo(40).map((n) => (n % 5) + 1);
     const answers = await Promise.all(
       stars.flatMap((rating) => [rate(bob, id, rating), rate(ada, id, rating)]),
     );
-    expectAllDone(answers);
+    expectAllSucceeded(answers);
     const rows = await hub.db
       .selectFrom("ratings")
       .select("rating")
@@ -66,22 +64,22 @@ describe.each(testDatabases())("many at once on %s", (database) => {
     expect(await hub.read(id)).toMatchObject({ total_ratings: 2, avg_rating: sum / 2 });
   });
 
-  it("counts every one of many at once", async () => {
+  it("count every fork", async () => {
     const id = await hub.publish();
     const answers = await Promise.all(upTo(40).map((n) => fork(n % 2 ? ada : bob, id)));
     expect(new Set(answers.map(({ body }) => body.new_soul_id)).size).toBe(40);
     expect((await hub.read(id)).fork_count).toBe(40);
   });
 
-  it("never locks up: everything at once on two souls that swap their tags", async () => {
+  it("do not deadlock with updates that swap the domain tags of two souls", async () => {
     const souls = [await hub.publish({ domain: "x" }), await hub.publish({ domain: "y" })];
-    const calls = upTo(40).flatMap((n) =>
+    const calls = upTo(15).flatMap((n) =>
       souls.flatMap((id, which) => [
         like(n % 2 ? ada : bob, id),
         rate(n % 3 ? ada : bob, id, (n % 5) + 1),
         fork(bob, id),
         ada.put(`/api/soul/${id}`, { domain: (n + which) % 2 ? "x" : "y" }),
-        ...(n === 39 ? [ada.delete(`/api/soul/${id}`)] : []),
+        ...(n === 14 ? [ada.delete(`/api/soul/${id}`)] : []),
       ]),
     );
     const statuses = (await Promise.all(calls)).map(({ status }) => status);

@@ -1,76 +1,62 @@
 import { z } from "zod";
-import { id, message, utcTime } from "../fields.schema.ts";
+import { givenUsername } from "../accounts/accounts.schema.ts";
+import { field, id, message, utcTime } from "../fields.schema.ts";
 import { avgRating, soulListEntry, soulUrlText, totalRatings } from "../souls/souls.schema.ts";
-import { keyHolder, member, open, router } from "../trpc.ts";
+import { keyHolder, member, open, router } from "../trpc/trpc.ts";
 import { readProfile } from "./profile.service.ts";
 import { forkSoul, rateSoul, readMarks, toggleLike } from "./social.service.ts";
 
-const tag = "Profiles and social";
+const rating = field(z.int().min(1).max(5), 5);
 
-const rating = z
-  .int()
-  .min(1)
-  .max(5)
-  .meta({ examples: [5] });
-
-/** Specification §4.5. */
+/** Profiles and social endpoints (specification §4.5). */
 export const socialRouter = router({
-  /** Additive (docs/decisions/0006): a page that offers to like must know whether you do. */
+  /**
+   * An addition to the specification: a soul's page shows the caller's own like and rating (0006).
+   */
   marks: member
     .meta({
-      rest: {
-        method: "GET",
-        path: "/my-marks",
-        tag,
-        summary: "Read your own like and rating of a soul",
-        failures: ["soul_not_found"],
-      },
+      rest: "GET /my-marks",
+      since: "0.1.0",
+      summary: "Read your own like and rating of a soul",
+      failures: ["soul_not_found"],
     })
     .input(z.object({ soul_id: id }))
     .output(
       z.object({
-        liked: z.boolean().meta({ examples: [true] }),
-        rating: rating.nullable().meta({ description: "1 to 5; null: you have not rated it." }),
+        liked: field(z.boolean(), true),
+        rating: rating.nullable().describe("1 to 5; null if you have not rated the soul."),
       }),
     )
     .query(({ ctx, input }) => readMarks(ctx, input.soul_id)),
 
   like: keyHolder
     .meta({
-      rest: {
-        method: "POST",
-        path: "/like",
-        idempotent: true,
-        tag,
-        summary: "Like a soul, or take the like back",
-        failures: ["soul_not_found"],
-      },
+      rest: "POST /like",
+      idempotent: true,
+      summary: "Like a soul or remove the like",
+      failures: ["soul_not_found"],
     })
     .input(z.object({ soul_id: id }))
     .output(
       z.object({
-        liked: z.boolean().meta({ description: "As it is now.", examples: [true] }),
-        message: message.meta({ examples: ["You like “The Patient Reviewer”."] }),
+        liked: field(z.boolean(), true, "State after the call."),
+        message: field(message, "You like “The Patient Reviewer”."),
       }),
     )
     .mutation(({ ctx, input }) => toggleLike(ctx, input.soul_id)),
 
   rate: keyHolder
     .meta({
-      rest: {
-        method: "POST",
-        path: "/rate",
-        idempotent: true,
-        tag,
-        summary: "Rate a soul",
-        description: "One rating per account: a second one replaces the first.",
-        failures: ["soul_not_found"],
-      },
+      rest: "POST /rate",
+      idempotent: true,
+      summary: "Rate a soul",
+      description: "One rating per account. A new rating replaces the previous one.",
+      failures: ["soul_not_found"],
     })
     .input(z.object({ soul_id: id, rating }))
     .output(
       z.object({
-        message: message.meta({ examples: ["Your rating is 5 of 5."] }),
+        message: field(message, "Your rating is 5 of 5."),
         avg_rating: avgRating,
         total_ratings: totalRatings,
       }),
@@ -79,61 +65,49 @@ export const socialRouter = router({
 
   fork: keyHolder
     .meta({
-      rest: {
-        method: "POST",
-        path: "/fork",
-        idempotent: true,
-        tag,
-        summary: "Copy a public soul into your own workspace",
-        description:
-          "The copy starts private, with the NFT gate of the original. It lives on when that is deleted.",
-        failures: ["soul_not_found", "soul_not_public", "nft_required", "chain_unavailable"],
-      },
+      rest: "POST /fork",
+      idempotent: true,
+      summary: "Copy a public soul into your own workspace",
+      description:
+        "The copy is private at first and keeps the NFT gate. It remains when the original is deleted.",
+      failures: ["soul_not_found", "soul_not_public", "nft_required", "chain_unavailable"],
     })
     .input(z.object({ soul_id: id }))
     .output(
       z.object({
-        new_soul_id: id.meta({ examples: [2] }),
-        url: soulUrlText.meta({ examples: ["https://hub.example.org/soul/2"] }),
-        message: message.meta({
-          examples: [
-            "“The Patient Reviewer” is forked. The copy is yours alone until you publish it.",
-          ],
-        }),
+        new_soul_id: field(id, 2),
+        url: field(soulUrlText, "https://hub.example.org/soul/2"),
+        message: field(
+          message,
+          "“The Patient Reviewer” is forked. The copy is private until you publish it.",
+        ),
       }),
     )
     .mutation(({ ctx, input }) => forkSoul(ctx, input.soul_id)),
 
   profile: open
     .meta({
-      rest: {
-        method: "GET",
-        path: "/profile",
-        shared: true,
-        tag,
-        summary: "Read somebody's public profile",
-        description: "Counts and lists public souls alone: the newest 100.",
-        failures: ["user_not_found"],
-      },
+      rest: "GET /profile",
+      shared: true,
+      summary: "Read a public profile",
+      description: "Covers public souls only. Lists the newest 100 and counts all.",
+      failures: ["user_not_found"],
     })
     .input(
       z.object({
-        username: z
-          .string()
-          .max(254)
-          .meta({ description: "Case is ignored.", examples: ["ada"] }),
+        username: field(givenUsername, "ada", "Regardless of case."),
       }),
     )
     .output(
       z.object({
         user: z.object({
-          username: z.string().meta({ examples: ["ada"] }),
+          username: field(z.string(), "ada"),
           joined_at: utcTime,
         }),
         stats: z.object({
-          total_souls: z.int().meta({ examples: [1] }),
-          total_likes: z.int().meta({ examples: [42] }),
-          total_forks: z.int().meta({ examples: [3] }),
+          total_souls: field(z.int(), 1),
+          total_likes: field(z.int(), 42),
+          total_forks: field(z.int(), 3),
         }),
         souls: z.array(soulListEntry),
       }),

@@ -1,14 +1,16 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../context.ts";
+import type { AccountContext } from "../accounts/caller.ts";
+import { callFunction } from "../db/sql-functions.ts";
 import { HubError } from "../errors.ts";
-import { averageRating } from "../souls/average-rating.ts";
 import { textColumns } from "../souls/change-soul.ts";
+import { averageRating } from "../souls/soul.queries.ts";
 import { isOwner, nftRequired, usableSoul, visibleSoul } from "../souls/soul-access.ts";
 import { lockVisibleSoul } from "../souls/soul-lock.ts";
 import { addSoul, soulUrl } from "../souls/souls.service.ts";
 
 /**
- * What the caller thinks of a soul so far.
+ * Reads the caller's own like and rating of a soul (0006).
+ * @returns `rating` from 1 to 5, or null
  * @throws HubError `soul_not_found`
  */
 export async function readMarks(ctx: AccountContext, soulId: number) {
@@ -24,28 +26,31 @@ export async function readMarks(ctx: AccountContext, soulId: number) {
 }
 
 /**
- * Likes, or takes the like back (specification §3, Soul like), under the soul's lock, in one function
- * of the database (db/migrations/0017).
+ * Adds or removes the caller's like (specification §3, Soul like). The SQL function `toggle_like`
+ * changes like and counter in one statement, under a row lock of the soul.
  * @throws HubError `soul_not_found`
  */
 export async function toggleLike(ctx: AccountContext, soulId: number) {
-  const { rows } = await sql<{ soul_title: string | null; liked: boolean }>`
-    select * from toggle_like(${soulId}, ${ctx.caller.account.id})`.execute(ctx.db);
-  const { soul_title: title = null, liked = false } = rows[0] ?? {};
+  const [row] = await callFunction<{ soul_title: string | null; liked: boolean }>(
+    ctx.db,
+    "toggle_like",
+    { of_soul: soulId, liker: ctx.caller.account.id },
+  );
+  const { soul_title: title = null, liked = false } = row ?? {};
   if (title === null) throw new HubError("soul_not_found");
   return { liked, message: liked ? `You like “${title}”.` : `You no longer like “${title}”.` };
 }
 
-interface NewRating {
-  soul_id: number;
-  rating: number;
-}
-
 /**
- * One rating per account: the newer replaces the older (specification §4.5).
+ * Stores the caller's rating of a soul, in place of an earlier one of the same account (specification
+ * §4.5).
+ * @returns a message and the new aggregates of the soul
  * @throws HubError `soul_not_found`
  */
-export async function rateSoul(ctx: AccountContext, { soul_id, rating }: NewRating) {
+export async function rateSoul(
+  ctx: AccountContext,
+  { soul_id, rating }: { soul_id: number; rating: number },
+) {
   const userId = ctx.caller.account.id;
   const ratings = await ctx.db.transaction().execute(async (tx) => {
     await lockVisibleSoul(ctx, tx, soul_id);
@@ -82,17 +87,18 @@ export async function rateSoul(ctx: AccountContext, { soul_id, rating }: NewRati
 }
 
 /**
- * An independent copy of a public soul, for the caller alone until they publish it (decisions §7).
- * It takes the gate along (decisions §4).
- * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, `soul_not_public` for a
- *   private soul of one's own
+ * Copies a public soul into the caller's workspace (decisions §7). The copy starts private and keeps
+ * the NFT gate (decisions §4, NFT gate).
+ * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, or `soul_not_public` for the
+ *   caller's own private soul
  */
 export async function forkSoul(ctx: AccountContext, soulId: number) {
   const { nft_contract } = await usableSoul(ctx, soulId);
   const { id, title } = await ctx.db.transaction().execute(async (tx) => {
     const soul = await lockVisibleSoul(ctx, tx, soulId);
     if (soul.is_public !== 1) throw new HubError("soul_not_public");
-    // The chain was asked before the lock: of another gate, put up meanwhile, nothing is known.
+    // The wallet was checked before the lock. If another gate was set since then, only the owner
+    // may fork.
     const isOpen = soul.nft_contract === null || soul.nft_contract === nft_contract;
     if (!isOpen && !isOwner(ctx, soul)) throw nftRequired(soul);
     const original = await tx
@@ -107,6 +113,6 @@ export async function forkSoul(ctx: AccountContext, soulId: number) {
   return {
     new_soul_id: id,
     url: soulUrl(ctx, id),
-    message: `“${title}” is forked. The copy is yours alone until you publish it.`,
+    message: `“${title}” is forked. The copy is private until you publish it.`,
   };
 }

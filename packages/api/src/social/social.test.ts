@@ -16,7 +16,7 @@ describe.each(testDatabases())("social on %s", (database) => {
   afterAll(() => hub.close());
 
   describe("POST /api/like", () => {
-    it("likes, and takes the like back on the second call", async () => {
+    it("adds a like and removes it on the second call", async () => {
       const id = await hub.publish();
       const first = await like(bob, id);
       expect([first.status, first.body]).toEqual([
@@ -29,13 +29,13 @@ describe.each(testDatabases())("social on %s", (database) => {
       expect((await like(bob, id)).body.liked).toBe(true);
     });
 
-    it("counts one like per account, the owner's too", async () => {
+    it("counts one like per account, including the owner", async () => {
       const id = await hub.publish();
       for (const actor of [ada, bob]) await like(actor, id);
       expect((await hub.read(id)).like_count).toBe(2);
     });
 
-    it("leaves updated_at alone: it is the author's", async () => {
+    it("does not change updated_at, and neither do rate and fork", async () => {
       const id = await hub.publish();
       const { updated_at } = await hub.read(id);
       await hub.moveClock("1 hour");
@@ -48,7 +48,7 @@ describe.each(testDatabases())("social on %s", (database) => {
   });
 
   describe("GET /api/my-marks", () => {
-    it("tells the caller's own like and rating, and nobody else's", async () => {
+    it("returns the caller's own like and rating", async () => {
       const id = await hub.publish();
       const marks = async (actor: Actor) => (await actor.get(`/api/my-marks?soul_id=${id}`)).body;
       expect(await marks(bob)).toEqual({ success: true, liked: false, rating: null });
@@ -62,7 +62,7 @@ describe.each(testDatabases())("social on %s", (database) => {
   });
 
   describe("POST /api/rate", () => {
-    it("keeps one rating per account, the newer one, and answers the aggregates", async () => {
+    it("stores the latest rating per account and returns the aggregates", async () => {
       const id = await hub.publish();
       const { status, body } = await rate(ada, id, 5);
       expect([status, body]).toEqual([
@@ -89,7 +89,7 @@ describe.each(testDatabases())("social on %s", (database) => {
   });
 
   describe("POST /api/fork", () => {
-    it("copies a public soul into the caller's workspace, private at first", async () => {
+    it("copies a public soul into the caller's workspace as private", async () => {
       const text = {
         title: "Original",
         description: "d",
@@ -132,19 +132,19 @@ describe.each(testDatabases())("social on %s", (database) => {
       expect(tag?.uses).toBe(2);
     });
 
-    it("counts forks ever made, and the fork lives on when the original is deleted", async () => {
+    it("counts all forks ever made; a fork remains when the original is deleted", async () => {
       const id = await hub.publish();
       const forks = [await fork(bob, id), await fork(bob, id), await fork(ada, id)];
       await bob.delete(`/api/soul/${forks[0]?.body.new_soul_id}`);
       expect((await hub.read(id)).fork_count).toBe(3);
       await ada.delete(`/api/soul/${id}`);
-      const kept = await hub.read(forks[1]?.body.new_soul_id, bob);
-      expect(kept).toMatchObject({ content: "# Be kind", forked_from: id });
+      const remaining = await hub.read(forks[1]?.body.new_soul_id, bob);
+      expect(remaining).toMatchObject({ content: "# Be kind", forked_from: id });
     });
   });
 
   it.each(["/api/like", "/api/rate", "/api/fork"])(
-    "%s refuses a soul_id that is none",
+    "%s refuses an invalid soul_id",
     async (path) => {
       for (const soul_id of [0, -1, 1.5, "1", null, undefined, 2 ** 53]) {
         const { status, body } = await bob.post(path, { soul_id, rating: 3 });
@@ -153,7 +153,7 @@ describe.each(testDatabases())("social on %s", (database) => {
     },
   );
 
-  it("goes with the soul: no like and no rating outlives it", async () => {
+  it("deletes likes and ratings together with the soul", async () => {
     const id = await hub.publish();
     await like(bob, id);
     await rate(bob, id, 1);

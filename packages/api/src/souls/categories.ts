@@ -1,8 +1,7 @@
 /**
- * The categories of specification §2 "Category" (their number and icons: decisions §7). Their
- * slugs are the whitelist of a soul's `role`. Ids and slugs are public and stored with souls:
- * append new ones, never renumber or rename. "Other", the role of everything else, is on purpose
- * not among them.
+ * The categories (specification §2, Category; decisions §7). Their slugs are the allowed values of a
+ * soul's `role`. "Other" is no category, but the role of all other souls. Clients and rows store ids
+ * and slugs: append new categories, and never renumber or rename one.
  */
 export const categories = [
   { id: 1, name: "Software Engineering", slug: "software-engineering", icon: "💻" },
@@ -23,5 +22,8 @@ export const categories = [
   { id: 16, name: "Productivity", slug: "productivity", icon: "📅" },
 ] as const;
 
-/** Every value that `role` can take besides "Other". Of strings, so that any input can be asked. */
+/** The slugs of all categories. Their type is string, so that `has` accepts any input. */
 export const categorySlugs: ReadonlySet<string> = new Set(categories.map(({ slug }) => slug));
+
+/** Lists the categories as GET /api/categories returns them. */
+export const listCategories = () => ({ count: categories.length, data: [...categories] });

@@ -1,47 +1,49 @@
-import { sql } from "kysely";
-import type { Db } from "../db/entities.ts";
+import type { z } from "zod";
+import type { Db } from "../db/database.ts";
+import { callFunction } from "../db/sql-functions.ts";
 import type { FileType } from "./soul-content.ts";
+import type { soulFields } from "./souls.schema.ts";
 
-export interface SoulFields {
-  title: string;
-  description: string;
-  content: string;
-  role: string;
-  domain: string;
-  compatibility: string;
-  is_public: number;
-  nft_contract: string | null;
-}
+/** The fields of a soul that its owner sets, as an endpoint has validated them. */
+export type SoulFields = z.infer<z.ZodObject<typeof soulFields>>;
 
 export type SoulChanges = { [Field in keyof SoulFields]?: SoulFields[Field] | undefined };
 
-/** What stays to be said of a soul that was there; nothing is changed where it isn't the changer's. */
-interface Former {
+/** A soul before a change. If `user_id` is not the changer's, the soul was not changed. */
+interface StateBefore {
   user_id: number;
   is_public: number;
   nft_contract: string | null;
 }
 
 /**
- * Keeps the present state as one snapshot and changes the soul (specification §3, Soul content),
- * under its lock, in one function of the database (db/migrations/0017).
- * @returns what it was before; none: there is no such soul
+ * Changes a soul and stores its previous state as a snapshot (specification §3). One SQL function
+ * does both under the lock of the soul's row (db/functions/change_soul.sql).
+ * @returns the previous state; undefined if the soul does not exist
  */
 export async function changeSoul(
   db: Db,
   { id, changer }: { id: number; changer: number },
   to: SoulChanges & { file_type?: FileType },
-): Promise<Former | undefined> {
-  const { rows } = await sql<Former | { user_id: null }>`
-    select * from change_soul(${id}, ${changer}, ${to.title ?? null}, ${to.description ?? null},
-      ${to.content ?? null}, ${to.file_type ?? null}, ${to.role ?? null}, ${to.domain ?? null},
-      ${to.compatibility ?? null}, ${to.is_public ?? null}, ${to.nft_contract !== undefined},
-      ${to.nft_contract ?? null})`.execute(db);
-  const [former] = rows;
-  return former && former.user_id !== null ? former : undefined;
+): Promise<StateBefore | undefined> {
+  const [before] = await callFunction<StateBefore | { user_id: null }>(db, "change_soul", {
+    of_soul: id,
+    changer,
+    new_title: to.title,
+    new_description: to.description,
+    new_content: to.content,
+    new_file_type: to.file_type,
+    new_role: to.role,
+    new_domain: to.domain,
+    new_compatibility: to.compatibility,
+    new_is_public: to.is_public,
+    moves_gate: to.nft_contract !== undefined,
+    new_gate: to.nft_contract,
+  });
+  return before && before.user_id !== null ? before : undefined;
 }
 
-/** What a restored snapshot brings back, and a fork takes along; visibility is neither's (decisions §7), the gate a fork's alone. */
+/** The columns that a restore and a fork copy (decisions §7). Visibility is not among them. */
 export const textColumns = [
   "title",
   "description",

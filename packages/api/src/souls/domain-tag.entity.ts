@@ -1,6 +1,13 @@
 import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../db/database.ts";
 
-/** How many souls bear a domain tag (specification §2, Soul, domain). */
+declare module "../db/database.ts" {
+  interface Tables {
+    domain_tags: TableOf<typeof DomainTag>;
+  }
+}
+
+/** The number of souls with each domain tag (specification §2, Soul). */
 export const DomainTag = defineEntity({
   name: "DomainTag",
   tableName: "domain_tags",

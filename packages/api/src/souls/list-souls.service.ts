@@ -1,53 +1,55 @@
 import { sql } from "kysely";
-import type { AccountContext, CallContext } from "../context.ts";
-import type { Db } from "../db/entities.ts";
-import { type SoulSearch, searchSouls } from "./search-souls.ts";
+import type { AccountContext } from "../accounts/caller.ts";
+import type { CallContext } from "../context.ts";
+import type { Db } from "../db/database.ts";
+import { type SoulSearch, searchSouls } from "./search/search-souls.ts";
+import { largestFirst, soulOrders } from "./search/soul-orders.ts";
 import { listColumns, toListEntry } from "./soul.queries.ts";
-import { largestFirst, soulOrders } from "./soul-orders.ts";
 
-/** `total` is counted this far and no further: what lies behind can't be reached (offset ≤ 10,000, limit ≤ 100). */
+/**
+ * The largest total that a list reports. Paging reaches no further: offset ≤ 10,000, limit ≤ 100.
+ */
 const MAX_TOTAL = 10_100;
 
-/** Public souls (specification §4.4, GET /api/souls). */
-export async function listSouls(
-  { hub, db }: Pick<CallContext, "hub" | "db">,
-  question: SoulSearch,
-) {
-  // Equal questions of one turn of the event loop share one answer; none is kept.
-  return hub.souls.list(JSON.stringify(question), () => readPublicSouls(db, question));
+/** Lists or searches public souls (specification §4.4). */
+export async function listSouls({ hub, db }: Pick<CallContext, "hub" | "db">, input: SoulSearch) {
+  // Identical requests of one event-loop turn share one read; no result is cached.
+  return hub.souls.list(JSON.stringify(input), () => readPublicSouls(db, input));
 }
 
-async function readPublicSouls(db: Db, question: SoulSearch) {
-  if (question.q.trim()) {
-    const { ids, total } = await searchSouls(db, question);
-    return answer(await listEntries(db, ids), total);
+async function readPublicSouls(db: Db, input: SoulSearch) {
+  if (input.q.trim()) {
+    const { ids, ...counts } = await searchSouls(db, input);
+    return listOf(await listEntries(db, ids), counts);
   }
-  const { role, sort = "newest", limit, offset } = question;
+  const { role, sort = "newest", limit, offset } = input;
   let matching = db.selectFrom("souls").where("souls.is_public", "=", sql.lit(1));
   if (role) matching = matching.where("souls.role", "=", role);
-  // The page is cut before its owners are joined: the joins then cost `limit` look-ups, not all.
+  // The page's ids are selected before owners are joined, so the join costs `limit` look-ups.
   const page = await matching
     .select("souls.id")
     .orderBy(largestFirst(soulOrders[sort]))
     .limit(limit)
     .offset(offset)
     .execute();
+  const ids = page.map(({ id }) => id);
   const [data, { total }] = await Promise.all([
-    listEntries(
-      db,
-      page.map(({ id }) => id),
-    ),
+    listEntries(db, ids),
     db
       .selectFrom(matching.select(sql`1`.as("one")).limit(MAX_TOTAL).as("counted"))
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow(),
   ]);
-  return answer(data, total);
+  return listOf(data, { total, has_more: offset + ids.length < total });
 }
 
-const answer = <Entry>(data: Entry[], total: number) => ({ count: data.length, total, data });
+const listOf = <Entry, Counts extends object>(data: Entry[], counts: Counts) => ({
+  count: data.length,
+  ...counts,
+  data,
+});
 
-/** In the order of the ids; without those that are gone or private by now. */
+/** Reads list entries in the order of `ids`, without souls deleted or hidden meanwhile. */
 async function listEntries(db: Db, ids: number[]) {
   const rows = await db
     .selectFrom("souls")
@@ -60,7 +62,7 @@ async function listEntries(db: Db, ids: number[]) {
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The caller's own souls, private ones too (decisions §2, GET /api/my-souls). */
+/** Lists the caller's own souls, including private ones (decisions §2). */
 export async function listMySouls(
   { db, caller }: AccountContext,
   { limit, offset }: { limit: number; offset: number },
@@ -76,5 +78,5 @@ export async function listMySouls(
   const { total } = await mine
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  return { count: rows.length, total, data: rows.map(toListEntry) };
+  return listOf(rows.map(toListEntry), { total, has_more: offset + rows.length < total });
 }

@@ -22,7 +22,7 @@ describe.each(testDatabases())("lists of souls on %s", (database) => {
     hub.hub.database.db.updateTable("souls").set(counters).where("id", "=", id).execute();
 
   describe("GET /api/categories", () => {
-    it("lists the allowed roles, each with an emoji", async () => {
+    it("lists the categories, each with an emoji", async () => {
       const { status, body } = await hub.guest().get("/api/categories");
       expect([status, body.success]).toEqual([200, true]);
       expect(body.count).toBe(body.data.length);
@@ -46,9 +46,15 @@ describe.each(testDatabases())("lists of souls on %s", (database) => {
       await count(c, { like_count: 1, fork_count: 2 });
     });
 
-    it("lists public souls, the newest first, in the documented shape", async () => {
+    it("lists public souls in the documented shape, newest first", async () => {
       const { status, body, headers } = await hub.guest().get("/api/souls");
-      expect([status, body.success, body.count, body.total]).toEqual([200, true, 4, 4]);
+      expect([status, body.success, body.count, body.total, body.has_more]).toEqual([
+        200,
+        true,
+        4,
+        4,
+        false,
+      ]);
       expect(body.data.map(({ title }: { title: string }) => title).slice(1)).toEqual([
         "Apple",
         "Banana",
@@ -77,7 +83,7 @@ describe.each(testDatabases())("lists of souls on %s", (database) => {
       ["forks", ["Apple Sage", "Apple", "Banana"]],
       ["rating", ["Apple Sage", "Banana", "Apple"]],
       ["newest", ["Apple", "Banana", "Apple Sage"]],
-    ])("sorts by %s, ties by the newer id", async (sort, expected) => {
+    ])("sorts by %s, and ties by the newer id", async (sort, expected) => {
       const sorted = await titles(`sort=${sort}`);
       expect(sorted.filter((title) => expected.includes(title))).toEqual(expected);
     });
@@ -89,16 +95,24 @@ describe.each(testDatabases())("lists of souls on %s", (database) => {
       expect((await titles("sort=updated"))[0]).toBe("Apple Sage");
     });
 
-    it("filters by role, also one that nobody has", async () => {
+    it("filters by role, and returns nothing for an unknown role", async () => {
       expect(await titles("role=games")).toEqual(["Apple", "Apple Sage"]);
       expect(await titles("role=no-such")).toEqual([]);
     });
 
-    it("pages: limit and offset, without a gap or a repeat", async () => {
+    it("pages by limit and offset without gaps or duplicates", async () => {
       const all = await titles("");
       expect([...(await titles("limit=2")), ...(await titles("limit=2&offset=2"))]).toEqual(all);
-      const { body } = await hub.guest().get("/api/souls?limit=1&offset=10000");
-      expect([body.count, body.total, body.data]).toEqual([0, 4, []]);
+      for (const [query, has_more] of [
+        ["limit=3", true],
+        ["limit=4", false],
+        ["limit=1&offset=2", true],
+        ["limit=1&offset=3", false],
+        ["limit=1&offset=10000", false],
+      ]) {
+        const { body } = await hub.guest().get(`/api/souls?${query}`);
+        expect([query, body.total, body.has_more]).toEqual([query, 4, has_more]);
+      }
     });
 
     it.each([
@@ -119,20 +133,28 @@ describe.each(testDatabases())("lists of souls on %s", (database) => {
       expect([status, body.error]).toEqual([400, "invalid_input"]);
     });
 
-    it("ignores what it doesn't know", async () => {
+    it("ignores unknown parameters", async () => {
       expect(await titles("colour=red&limit=1")).toHaveLength(1);
     });
   });
 
   describe("GET /api/my-souls", () => {
-    it("lists one's own souls, private ones too", async () => {
-      const { body } = await ada.get("/api/my-souls?limit=100");
-      const hidden = body.data.find(({ title }: { title: string }) => title === "Hidden apple");
-      expect(hidden.is_public).toBe(0);
-      expect([body.count, body.total]).toEqual([5, 5]);
+    it("lists the caller's own souls, including private ones, in pages", async () => {
+      const owner = await hub.member("carol");
+      for (const is_public of [1, 0]) {
+        await owner.post("/api/souls", { title: "A soul", content: "text", is_public });
+      }
+      const pages = [
+        (await owner.get("/api/my-souls?limit=1")).body,
+        (await owner.get("/api/my-souls?limit=1&offset=1")).body,
+      ];
+      expect(pages).toMatchObject([
+        { count: 1, total: 2, has_more: true, data: [{ is_public: 0 }] },
+        { count: 1, total: 2, has_more: false, data: [{ is_public: 1 }] },
+      ]);
     });
 
-    it("is for accounts alone", async () => {
+    it("refuses guests, and shows an account no souls of others", async () => {
       expect((await hub.guest().get("/api/my-souls")).status).toBe(401);
       const other = await hub.member("other");
       expect((await other.get("/api/my-souls")).body.data).toEqual([]);

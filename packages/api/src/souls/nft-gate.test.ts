@@ -1,65 +1,40 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Actor, Answer } from "../testing/actor.ts";
 import { say } from "../testing/chat-hub.ts";
-import {
-  codeOf,
-  GATED_SECRET,
-  GATED_TEXT,
-  type GatedHub,
-  NFT,
-  startGatedHub,
-} from "../testing/gated-hub.ts";
-import { createNft } from "../testing/near-contract.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { describeGatedSoul } from "../testing/describe-gated-soul.ts";
+import { codeOf, GATED_SECRET, GATED_TEXT, NFT } from "../testing/gated-hub.ts";
+import { createNft } from "../testing/servers/near-contract.ts";
 
-/** Decisions §4, NFT gate. Who passes in general stands in chat/nft-gate.table.test.ts. */
-describe.each(testDatabases())("a soul behind an NFT gate on %s", (database) => {
-  let hub: GatedHub;
-  let owner: Actor;
-  let holder: Actor;
-  let stranger: Actor;
-  let soul: number;
-  beforeAll(async () => {
-    hub = await startGatedHub(database);
-    owner = hub.people.owner;
-    stranger = hub.people["without a wallet"];
-  });
-  let holders = 0;
-  beforeEach(async () => {
-    hub.near.fault = null;
-    hub.passTime(60_000);
-    holder = await hub.holder(`holder-${++holders}`);
-    soul = (await hub.openGated()).soul_id;
-  });
-  afterAll(() => hub.close());
-
-  const read = async (actor: Actor, id = soul) => (await actor.get(`/api/soul/${id}`)).body.data;
-  const put = (changes: object, actor = owner, id = soul) => actor.put(`/api/soul/${id}`, changes);
-  const versions = async (actor: Actor, id = soul) =>
+/** Tests of the NFT gate (decisions §4). */
+describeGatedSoul("a soul behind an NFT gate", (hub, soul) => {
+  const read = async (actor: Actor, id = soul.id) => (await actor.get(`/api/soul/${id}`)).body.data;
+  const put = (changes: object, actor = soul.owner, id = soul.id) =>
+    actor.put(`/api/soul/${id}`, changes);
+  const versions = async (actor: Actor, id = soul.id) =>
     (await actor.get(`/api/versions?soul_id=${id}`)).body.data;
-  const forkAs = (actor: Actor) => actor.post("/api/fork", { soul_id: soul });
+  const forkAs = (actor: Actor) => actor.post("/api/fork", { soul_id: soul.id });
 
   describe("nft_contract", () => {
     const gateAfter = async (answer: Answer) => {
       expect(answer.status).toBe(200);
-      return (await read(owner, answer.body.id ?? soul)).nft_contract;
+      return (await read(soul.owner, answer.body.id ?? soul.id)).nft_contract;
     };
     const publish = (fields: object) =>
-      owner.post("/api/souls", { title: "New", content: "Text", ...fields });
+      soul.owner.post("/api/souls", { title: "New", content: "Text", ...fields });
 
     it.each([
       ["a name", "dao.sputnik-dao.near", "dao.sputnik-dao.near"],
       ["the shortest name", "ab", "ab"],
-      ["the longest name, an implicit account", "f".repeat(64), "f".repeat(64)],
+      ["the longest name, that of an implicit account", "f".repeat(64), "f".repeat(64)],
       ["null", null, null],
-      ["an empty text", "", null],
-    ])("takes %s, when published and when changed", async (_, given, stored) => {
+      ["an empty string", "", null],
+    ])("accepts %s on publish and on update", async (_, given, stored) => {
       expect(await gateAfter(await publish({ nft_contract: given }))).toBe(stored);
       expect(await gateAfter(await put({ nft_contract: given }))).toBe(stored);
     });
 
-    it("is none where nothing is said, and stays where a change does not name it", async () => {
+    it("is null by default, and unchanged by an update without it", async () => {
       expect(await gateAfter(await publish({}))).toBe(null);
       expect(await gateAfter(await put({ title: "Keeper II" }))).toBe(NFT);
     });
@@ -79,22 +54,22 @@ describe.each(testDatabases())("a soul behind an NFT gate on %s", (database) => 
       true,
       {},
       ["nft.near"],
-    ])("refuses %j and names the field", async (nft_contract) => {
+    ])("is refused as %j, with the name of the field", async (nft_contract) => {
       for (const answer of [await publish({ nft_contract }), await put({ nft_contract })]) {
         expect(codeOf(answer)).toEqual([400, "invalid_input"]);
         expect(answer.body.details).toEqual([
           { field: "nft_contract", message: expect.any(String) },
         ]);
       }
-      expect((await read(owner)).nft_contract).toBe(NFT);
+      expect((await read(soul.owner)).nft_contract).toBe(NFT);
     });
 
-    it("is the owner's to set: a holder may not take the gate away", async () => {
-      expect(codeOf(await put({ nft_contract: null }, holder))).toEqual([403, "not_owner"]);
-      expect((await read(owner)).nft_contract).toBe(NFT);
+    it("can be removed by the owner but not by a holder", async () => {
+      expect(codeOf(await put({ nft_contract: null }, soul.holder))).toEqual([403, "not_owner"]);
+      expect((await read(soul.owner)).nft_contract).toBe(NFT);
     });
 
-    it("opens the soul to everybody when it is cleared", async () => {
+    it("opens the soul to all callers after it is cleared", async () => {
       await put({ nft_contract: "" });
       expect(await read(hub.guest())).toMatchObject({
         content: GATED_TEXT,
@@ -104,93 +79,96 @@ describe.each(testDatabases())("a soul behind an NFT gate on %s", (database) => 
     });
   });
 
-  describe("the right to use it", () => {
-    it("begins with a token, and ends with it after a minute", async () => {
-      const name = `${holder.name}.near`;
+  describe("access", () => {
+    it("starts with an NFT, and ends a minute after the NFT is gone", async () => {
+      const name = `${soul.holder.name}.near`;
       hub.nft.take(name);
-      expect((await read(holder)).content_hidden).toBe(true);
+      expect((await read(soul.holder)).content_hidden).toBe(true);
       hub.nft.give(name);
-      expect((await read(holder)).content_hidden).toBe(false);
+      expect((await read(soul.holder)).content_hidden).toBe(false);
       hub.nft.take(name);
       hub.passTime(59_999);
-      expect((await read(holder)).content_hidden).toBe(false);
+      expect((await read(soul.holder)).content_hidden).toBe(false);
       hub.passTime(1);
-      expect((await read(holder)).content_hidden).toBe(true);
+      expect((await read(soul.holder)).content_hidden).toBe(true);
     });
 
-    it("is the wallet's: who loses it loses the right at once, who gets it has it", async () => {
-      expect((await read(holder)).content_hidden).toBe(false);
+    it("belongs to the wallet: it moves at once to another account that binds the wallet", async () => {
+      expect((await read(soul.holder)).content_hidden).toBe(false);
       const { db } = hub.hub.database;
       const lose = { wallet: null, wallet_key: null, wallet_verified: false };
-      await db.updateTable("accounts").set(lose).where("username", "=", holder.name).execute();
+      await db.updateTable("accounts").set(lose).where("username", "=", soul.holder.name).execute();
       const asked = hub.near.requests.length;
-      expect((await read(holder)).content_hidden).toBe(true);
-      expect(codeOf(await forkAs(holder))).toEqual([403, "nft_required"]);
-      const heir = await hub.vip(`heir-${holders}`);
-      await hub.bind(heir, `${holder.name}.near`);
+      expect((await read(soul.holder)).content_hidden).toBe(true);
+      expect(codeOf(await forkAs(soul.holder))).toEqual([403, "nft_required"]);
+      const heir = await hub.vip(`${soul.holder.name}-heir`);
+      await hub.bind(heir, `${soul.holder.name}.near`);
       const bound = hub.near.requests.length;
       expect((await read(heir)).content_hidden).toBe(false);
-      // For the first the chain was not asked, for the heir its answer about the wallet was kept.
+      // One chain call binds the wallet. The new account uses the cached answer about the NFT.
       expect([bound - asked, hub.near.requests.length - bound]).toEqual([1, 0]);
     });
 
-    it("is nothing that an unconfirmed claim on a wallet gives, also of one with a kept yes", async () => {
-      await read(holder);
-      await sql`update accounts set wallet_verified = false where username = ${holder.name}`.execute(
+    it("needs a verified wallet, even while a positive answer is cached", async () => {
+      await read(soul.holder);
+      await sql`update accounts set wallet_verified = false where username = ${soul.holder.name}`.execute(
         hub.hub.database.db,
       );
-      expect((await read(holder)).content_hidden).toBe(true);
+      expect((await read(soul.holder)).content_hidden).toBe(true);
     });
 
-    it("asks the chain once for all who ask at once, and for nobody where there is no gate", async () => {
+    it("calls the chain once for concurrent requests, and never for a soul without a gate", async () => {
       const asked = hub.near.requests.length;
-      const answers = await Promise.all(Array.from({ length: 20 }, () => read(holder)));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => read(soul.holder)));
       expect(answers.every(({ content }) => content === GATED_TEXT)).toBe(true);
       expect(hub.near.requests.length - asked).toBe(1);
       await put({ nft_contract: null });
       hub.passTime(60_000);
-      await Promise.all([read(holder), read(stranger), versions(holder)]);
+      await Promise.all([read(soul.holder), read(soul.stranger), versions(soul.holder)]);
       expect(hub.near.requests.length - asked).toBe(1);
     });
 
-    it("is asked of the contract that the soul names now", async () => {
-      await read(holder);
+    it("depends on the current contract of the soul", async () => {
+      await read(soul.holder);
       hub.near.contract("another.near", createNft().methods);
       await put({ nft_contract: "another.near" });
-      expect(await read(holder)).toMatchObject({ content: "", nft_contract: "another.near" });
+      expect(await read(soul.holder)).toMatchObject({ content: "", nft_contract: "another.near" });
     });
 
     it.each([
       ["fails", { cause: "INTERNAL_ERROR" }],
-      ["talks garbage", { text: '{"jsonrpc":"2.0","id":"soul-hub","result":{"result":"1"}}' }],
-      ["breaks the line", "reset"],
-    ] as const)("is never taken for granted: a chain that %s is 503", async (_, fault) => {
+      [
+        "sends an invalid response",
+        { text: '{"jsonrpc":"2.0","id":"soul-hub","result":{"result":"1"}}' },
+      ],
+      ["resets the connection", "reset"],
+    ] as const)("is refused with 503 by a chain that %s", async (_, fault) => {
       hub.near.fault = fault;
-      for (const path of [`/api/soul/${soul}`, `/api/versions?soul_id=${soul}`]) {
-        const answer = await holder.get(path);
+      for (const path of [`/api/soul/${soul.id}`, `/api/versions?soul_id=${soul.id}`]) {
+        const answer = await soul.holder.get(path);
         expect(codeOf(answer)).toEqual([503, "chain_unavailable"]);
         expect(answer.headers.get("retry-after")).toBe("5");
       }
-      expect(codeOf(await forkAs(holder))).toEqual([503, "chain_unavailable"]);
-      expect((await read(stranger)).content_hidden).toBe(true);
+      expect(codeOf(await forkAs(soul.holder))).toEqual([503, "chain_unavailable"]);
+      expect((await read(soul.stranger)).content_hidden).toBe(true);
     });
   });
 
-  describe("its text", () => {
-    it("is nowhere but in the record of who may read it", async () => {
+  describe("its content", () => {
+    it("occurs in no response to callers without an NFT", async () => {
       await put({ description: "Once more" });
       const paths = [
-        `/api/soul/${soul}`,
-        `/api/versions?soul_id=${soul}`,
+        `/api/soul/${soul.id}`,
+        `/api/versions?soul_id=${soul.id}`,
         `/api/souls?q=${encodeURIComponent(GATED_SECRET)}`,
         "/api/souls?q=Keeper&limit=100",
-        `/api/profile?username=${owner.name}`,
+        `/api/profile?username=${soul.owner.name}`,
         "/api/apps?slug=chess-lesson",
         "/trpc/souls.list?input=%7B%7D",
-        `/trpc/souls.read?input=${encodeURIComponent(JSON.stringify({ id: soul }))}`,
+        `/trpc/souls.read?input=${encodeURIComponent(JSON.stringify({ id: soul.id }))}`,
       ];
       for (const path of paths) {
-        for (const reader of [stranger, hub.people["without a token"], hub.guest()]) {
+        for (const reader of [soul.stranger, hub.people["without a token"], hub.guest()]) {
           const { status, text } = await reader.get(path);
           expect([path, status, text.includes(GATED_SECRET)]).toEqual([path, 200, false]);
         }
@@ -198,30 +176,30 @@ describe.each(testDatabases())("a soul behind an NFT gate on %s", (database) => 
       expect((await hub.guest().get(paths[2] ?? "")).body.total).toBe(0);
     });
 
-    it("is not what a guest's cache is told to keep: the gate is shown there as it is now", async () => {
+    it("is not revalidated from a guest's cache after a gate was set", async () => {
       await put({ nft_contract: null });
-      const open = await hub.guest().get(`/api/soul/${soul}`);
+      const open = await hub.guest().get(`/api/soul/${soul.id}`);
       expect(open.text).toContain(GATED_SECRET);
       await put({ nft_contract: NFT });
       const held = { "if-none-match": open.headers.get("etag") ?? "" };
-      const gated = await hub.guest().get(`/api/soul/${soul}`, held);
+      const gated = await hub.guest().get(`/api/soul/${soul.id}`, held);
       expect([gated.status, gated.body.data.content_hidden]).toEqual([200, true]);
       expect(gated.headers.get("cache-control")).toBe("no-cache");
       const again = { "if-none-match": gated.headers.get("etag") ?? "" };
-      expect((await hub.guest().get(`/api/soul/${soul}`, again)).status).toBe(304);
+      expect((await hub.guest().get(`/api/soul/${soul.id}`, again)).status).toBe(304);
     });
 
-    it("is stored by no cache: who may read it shows a credential", async () => {
-      for (const reader of [holder, await hub.browserOf(holder), owner]) {
-        const { headers, text } = await reader.get(`/api/soul/${soul}`);
+    it("is never stored by a cache", async () => {
+      for (const reader of [soul.holder, await hub.browserOf(soul.holder), soul.owner]) {
+        const { headers, text } = await reader.get(`/api/soul/${soul.id}`);
         expect(text).toContain(GATED_SECRET);
         expect([headers.get("cache-control"), headers.get("etag")]).toEqual(["no-store", null]);
       }
     });
 
-    it("is not mixed up between two who ask in the same turn", async () => {
+    it("is separate for two callers in the same event-loop turn", async () => {
       await put({ description: "Once more" });
-      await read(holder);
+      await read(soul.holder);
       const { accounts } = hub.hub;
       let waiting = 0;
       const both = Promise.withResolvers<void>();
@@ -233,23 +211,26 @@ describe.each(testDatabases())("a soul behind an NFT gate on %s", (database) => 
           return accounts.verifiedWallet(id);
         },
       };
-      const [[shown], [hidden]] = await Promise.all([versions(holder), versions(stranger)]);
+      const [[shown], [hidden]] = await Promise.all([
+        versions(soul.holder),
+        versions(soul.stranger),
+      ]);
       hub.hub.accounts = accounts;
       expect([shown.content, shown.content_hidden]).toEqual([GATED_TEXT, false]);
       expect([hidden.content, hidden.content_hidden]).toEqual(["", true]);
     });
   });
 
-  it("is hidden from others when it is private, before its gate says anything", async () => {
+  it("is answered as missing to other accounts while private, without a chain call", async () => {
     await put({ is_public: 0 });
     const asked = hub.near.requests.length;
-    for (const actor of [holder, stranger]) {
-      expect(codeOf(await actor.get(`/api/soul/${soul}`))).toEqual([404, "soul_not_found"]);
+    for (const actor of [soul.holder, soul.stranger]) {
+      expect(codeOf(await actor.get(`/api/soul/${soul.id}`))).toEqual([404, "soul_not_found"]);
       expect(codeOf(await forkAs(actor))).toEqual([404, "soul_not_found"]);
-      const room = { soul_id: soul, session_token: "lobby" };
+      const room = { soul_id: soul.id, session_token: "lobby" };
       expect(codeOf(await say(actor, room, "Hello"))).toEqual([404, "soul_not_found"]);
     }
-    expect(codeOf(await forkAs(owner))).toEqual([403, "soul_not_public"]);
+    expect(codeOf(await forkAs(soul.owner))).toEqual([403, "soul_not_public"]);
     expect(hub.near.requests).toHaveLength(asked);
   });
 });

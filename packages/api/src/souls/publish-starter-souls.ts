@@ -2,12 +2,12 @@ import type { Hub } from "../context.ts";
 import { insertSoul } from "./souls.service.ts";
 import { loadStarterSouls } from "./starter-souls.ts";
 
-/** The account that the starter souls belong to. It has no password: nobody signs in to it. */
+/** The owner of the starter souls. This account has no password, so no login succeeds. */
 const HUB_USERNAME = "soulhub";
 
 /**
- * Fills a hub that nobody has used yet, so that browsing and talking work at once (decisions §7).
- * @returns how many souls were published: 0 on any hub that has an account already
+ * Publishes the starter souls on a hub without accounts (decisions §7).
+ * @returns the number of published souls; 0 on a hub that has an account
  */
 export async function publishStarterSouls({ database: { db } }: Hub): Promise<number> {
   const known = await db.selectFrom("accounts").select("id").limit(1).executeTakeFirst();

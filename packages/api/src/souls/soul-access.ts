@@ -3,15 +3,16 @@ import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";
 import type { SoulRecord } from "./soul.queries.ts";
 
-type Asker = Pick<CallContext, "hub" | "caller">;
+type ViewerContext = Pick<CallContext, "hub" | "caller">;
 
-/** The owner's account id against the caller's; guests own nothing. */
+/** Reports whether the caller owns a soul. False for guests, since only accounts own souls. */
 export const isOwner = ({ caller }: Pick<CallContext, "caller">, soul: { user_id: number }) =>
   "account" in caller && caller.account.id === soul.user_id;
 
 /**
- * Lets public souls and one's own through. A private soul of somebody else is `soul_not_found`,
- * like one that never was (decisions §1, 404).
+ * Returns the soul if it is public or the caller owns it. Another account's private soul is answered
+ * like a missing one, so that its existence is not revealed (decisions §1).
+ * @throws HubError `soul_not_found`
  */
 export function assertVisible<Row extends { user_id: number; is_public: number }>(
   ctx: Pick<CallContext, "caller">,
@@ -21,12 +22,15 @@ export function assertVisible<Row extends { user_id: number; is_public: number }
   return soul;
 }
 
-/** What whoever may see a soul may know of it. Its text is for those who may use it. */
-export type VisibleSoul = Omit<SoulRecord, "content">;
-
-/** A soul that this caller may see. @throws HubError `soul_not_found` */
-export const visibleSoul = async (ctx: Asker, id: number): Promise<VisibleSoul> =>
+const readVisible = async (ctx: ViewerContext, id: number): Promise<SoulRecord> =>
   assertVisible(ctx, await ctx.hub.souls.byId(id));
+
+/**
+ * Reads a soul. The type omits `content`, which callers outside an NFT gate may not read.
+ * @throws HubError `soul_not_found`
+ */
+export const visibleSoul: (ctx: ViewerContext, id: number) => Promise<Omit<SoulRecord, "content">> =
+  readVisible;
 
 interface GatedSoul {
   user_id: number;
@@ -34,31 +38,42 @@ interface GatedSoul {
 }
 
 /**
- * The one answer to "may this caller use this soul?" (decisions §4, NFT gate): its owner, everybody
- * where there is no gate, and whoever owns a token of its contract.
- * @param freshMs how old a kept yes of the chain may be; as old as it is kept
+ * Reports whether the caller may use a soul (decisions §4, NFT gate). Every caller may use a soul
+ * without a gate. A gated soul may be used by its owner and by holders of an NFT of its contract.
+ * @param freshMs the maximum age in milliseconds of a cached answer that the caller holds an NFT
  * @throws HubError `chain_unavailable`
  */
-export const mayUse = (ctx: Asker, soul: GatedSoul, freshMs?: number): true | Promise<boolean> =>
+export const mayUse = async (
+  ctx: ViewerContext,
+  soul: GatedSoul,
+  freshMs?: number,
+): Promise<boolean> =>
   soul.nft_contract === null || isOwner(ctx, soul) || ownsTokenOf(ctx, soul.nft_contract, freshMs);
 
-/** A soul that this caller may use. @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable` */
-export async function usableSoul(ctx: Asker, id: number, freshMs?: number): Promise<SoulRecord> {
-  const soul = assertVisible(ctx, await ctx.hub.souls.byId(id));
-  const answer = mayUse(ctx, soul, freshMs);
-  // An ungated soul waits for nothing more.
-  if (answer !== true && !(await answer)) throw nftRequired(soul);
+/**
+ * Reads a soul for use in a chat.
+ * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`
+ */
+export async function usableSoul(
+  ctx: ViewerContext,
+  id: number,
+  freshMs?: number,
+): Promise<SoulRecord> {
+  const soul = await readVisible(ctx, id);
+  if (!(await mayUse(ctx, soul, freshMs))) throw nftRequired(soul);
   return soul;
 }
 
 export const nftRequired = ({ nft_contract }: GatedSoul): HubError =>
   new HubError("nft_required", {
-    message: `This soul is for who owns a token of ${nft_contract}, in a verified wallet.`,
+    message: `Only holders of an NFT of ${nft_contract}, in a verified wallet, can use this soul.`,
   });
 
-/** The soul as this caller may read it: without its text where a gate keeps that from them. */
-export async function readableSoul(ctx: Asker, id: number): Promise<SoulRecord> {
-  const soul = assertVisible(ctx, await ctx.hub.souls.byId(id));
-  const answer = mayUse(ctx, soul);
-  return answer === true || (await answer) ? soul : { ...soul, content: "", content_hidden: true };
+/**
+ * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty.
+ * @throws HubError `soul_not_found`, `chain_unavailable`
+ */
+export async function readableSoul(ctx: ViewerContext, id: number): Promise<SoulRecord> {
+  const soul = await readVisible(ctx, id);
+  return (await mayUse(ctx, soul)) ? soul : { ...soul, content: "", content_hidden: true };
 }

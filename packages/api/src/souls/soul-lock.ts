@@ -1,13 +1,14 @@
 import type { CallContext } from "../context.ts";
-import type { Db } from "../db/entities.ts";
+import type { Db } from "../db/database.ts";
 import { HubError } from "../errors.ts";
 import { assertVisible, isOwner } from "./soul-access.ts";
 
 /**
- * Locks the row of a soul that the caller may see: whatever changes one soul stands in line here,
- * so that each snapshot is a state that was and each counter equals its rows (decisions §7). Always
- * the first lock of a transaction and the only one on a soul: nobody can wait in a circle.
- * @throws HubError `soul_not_found`, also when it was deleted or hidden while this call waited
+ * Locks the row of a soul, so that changes of one soul run one after another (decisions §7). Each
+ * snapshot is then a state that existed, and each counter agrees with the rows that it counts. To
+ * prevent deadlocks, a transaction locks only one soul, and locks it first.
+ * @throws HubError `soul_not_found`, also if the soul was deleted or hidden before the lock was
+ *   free
  */
 export async function lockVisibleSoul(ctx: CallContext, tx: Db, id: number) {
   const soul = await tx
@@ -19,12 +20,18 @@ export async function lockVisibleSoul(ctx: CallContext, tx: Db, id: number) {
   return assertVisible(ctx, soul);
 }
 
-/** @throws HubError `soul_not_found` (also for somebody else's private one), `not_owner` */
+/**
+ * Locks the row of the caller's own soul.
+ * @throws HubError `soul_not_found` (also for another account's private soul), `not_owner`
+ */
 export async function lockOwnSoul(ctx: CallContext, tx: Db, id: number) {
   return assertOwn(ctx, await lockVisibleSoul(ctx, tx, id));
 }
 
-/** @throws HubError `soul_not_found` (also for somebody else's private one), `not_owner` */
+/**
+ * Returns the soul if the caller owns it.
+ * @throws HubError `soul_not_found` (also for another account's private soul), `not_owner`
+ */
 export function assertOwn<Row extends { user_id: number; is_public: number }>(
   ctx: CallContext,
   soul: Row | undefined,

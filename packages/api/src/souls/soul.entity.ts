@@ -1,9 +1,16 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../accounts/account.entity.ts";
+import type { TableOf } from "../db/database.ts";
+
+declare module "../db/database.ts" {
+  interface Tables {
+    souls: TableOf<typeof Soul>;
+  }
+}
 
 /**
- * Specification §2, Soul. A column `search` (tsvector, made by the database from the text columns)
- * stands beside these; see the first migration.
+ * A soul (specification §2, Soul). Its generated columns `search` and `title_key` exist in the
+ * database only (0010).
  */
 export const Soul = defineEntity({
   name: "Soul",
@@ -23,9 +30,12 @@ export const Soul = defineEntity({
     fork_count: p.integer().default(0),
     rating_sum: p.integer().default(0),
     rating_count: p.integer().default(0),
-    /** Not a foreign key: a fork outlives the soul it came from. */
+    /**
+     * The id of the forked soul. It is no foreign key, since a fork remains if the forked soul is
+     * deleted.
+     */
     forked_from: p.bigint("number").nullable(),
-    /** Whoever is not the owner needs a token of it to use the soul (decisions §4, NFT gate). */
+    /** The contract whose NFT other accounts need to use the soul (decisions §4, NFT gate). */
     nft_contract: p.text().nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),

@@ -1,27 +1,35 @@
 import { type InferResult, sql } from "kysely";
 import type { z } from "zod";
-import { batchedRead, sharedRead } from "../db/batched-read.ts";
-import type { Db } from "../db/entities.ts";
-import { utcText } from "../db/utc-text.ts";
-import { averageRating } from "./average-rating.ts";
+import { createDataLoader, createSingleFlight } from "../db/data-loader.ts";
+import type { Db } from "../db/database.ts";
 import type { soul } from "./souls.schema.ts";
+
+declare module "../context.ts" {
+  interface Hub {
+    souls: SoulReads;
+  }
+}
 
 export type SoulRecord = z.infer<typeof soul>;
 
-/** The hot reads of souls: gathered per turn of the event loop, never kept. */
+/** The frequent reads of souls. Equal reads of one event-loop turn share a query (0003). */
 export interface SoulReads {
-  /** Whoever may see it: visibility is the caller's business. */
+  /** Reads a soul, also a private one: the caller of this function checks visibility. */
   byId(id: number): Promise<SoulRecord | undefined>;
-  list: <T>(question: string, read: () => Promise<T>) => Promise<T>;
+  /** Runs `read` once for all calls with the same key in one event-loop turn. */
+  list: <T>(key: string, read: () => Promise<T>) => Promise<T>;
 }
 
-interface ListRow {
-  created_at: string;
+interface Ratings {
   rating_sum: number;
   rating_count: number;
 }
 
-/** Every list of souls reads these columns and hands its rows to {@link toListEntry}. */
+/** Returns the mean rating, rounded to two decimals; 0 without ratings. */
+export const averageRating = ({ rating_sum, rating_count }: Ratings): number =>
+  rating_count === 0 ? 0 : Math.round((rating_sum / rating_count) * 100) / 100;
+
+/** The columns that {@link toListEntry} turns into a list entry. */
 export const listColumns = [
   "souls.id",
   "souls.title",
@@ -38,20 +46,21 @@ export const listColumns = [
   "accounts.username",
 ] as const;
 
-export function toListEntry<Row extends ListRow & { file_type: string }>(row: Row) {
+/** Turns a row into a list entry, with the mean of its ratings instead of their sum. */
+export function toListEntry<Row extends Ratings & { file_type: string }>(row: Row) {
   const { rating_sum, rating_count, ...rest } = row;
   return {
     ...rest,
     file_type: row.file_type as SoulRecord["file_type"],
-    created_at: utcText(row.created_at),
     avg_rating: averageRating(row),
     total_ratings: rating_count,
   };
 }
 
 export function createSoulReads(db: Db): SoulReads {
-  const shared = sharedRead<unknown>();
-  // Built once: building it anew for every batch took 2 to 3 % of the time of a read.
+  const shared = createSingleFlight<unknown>();
+  // The query for souls by ids is compiled once. Compiling the query for each batch took 2 to 3 %
+  // of the time of a read.
   const soulsByIds = db
     .selectFrom("souls")
     .innerJoin("accounts", "accounts.id", "souls.user_id")
@@ -67,16 +76,11 @@ export function createSoulReads(db: Db): SoulReads {
     .where("souls.id", "=", sql<number>`any(${[]}::bigint[])`)
     .compile();
   return {
-    byId: batchedRead(async (ids: number[]) => {
-      const question = { ...soulsByIds, parameters: [ids] };
-      const { rows } = await db.executeQuery<InferResult<typeof soulsByIds>[number]>(question);
-      return new Map(
-        rows.map((row) => [
-          row.id,
-          { ...toListEntry(row), content_hidden: false, updated_at: utcText(row.updated_at) },
-        ]),
-      );
+    byId: createDataLoader(async (ids: number[]) => {
+      const query = { ...soulsByIds, parameters: [ids] };
+      const { rows } = await db.executeQuery<InferResult<typeof soulsByIds>[number]>(query);
+      return new Map(rows.map((row) => [row.id, { ...toListEntry(row), content_hidden: false }]));
     }),
-    list: (question, read) => shared(question, read) as ReturnType<typeof read>,
+    list: (key, read) => shared(key, read) as ReturnType<typeof read>,
   };
 }

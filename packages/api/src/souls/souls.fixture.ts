@@ -2,7 +2,7 @@ import type { Actor } from "../testing/actor.ts";
 import type { DatabaseKind } from "../testing/test-database.ts";
 import { startTestHub } from "../testing/test-hub.ts";
 
-/** A hub with two members; ada owns what is published. */
+/** Starts a hub with the members ada and bob. `publish` publishes for ada by default. */
 export async function startPeopledHub(database: DatabaseKind) {
   const hub = await startTestHub({ database });
   const [ada, bob] = [await hub.member("ada"), await hub.member("bob")];
@@ -12,7 +12,8 @@ export async function startPeopledHub(database: DatabaseKind) {
       content: "# Be kind",
       ...fields,
     });
-    if (!body.success) throw new Error(`no soul: ${body.message}`);
+    if (!body.success)
+      throw new Error(`the soul was refused: ${body.message} ${JSON.stringify(body.details)}`);
     return body.id;
   };
   const read = async (id: number, reader: Actor = ada) =>
@@ -23,5 +24,5 @@ export async function startPeopledHub(database: DatabaseKind) {
 
 export type PeopledHub = Awaited<ReturnType<typeof startPeopledHub>>;
 
-/** 0 to n-1. */
+/** The numbers from 0 to n-1. */
 export const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index);

@@ -1,62 +1,46 @@
 import { z } from "zod";
-import { id, message } from "../fields.schema.ts";
-import { keyHolder, member, open, router } from "../trpc.ts";
-import { nftContract } from "../wallet/wallet.schema.ts";
-import { categories } from "./categories.ts";
+import { field, id, message } from "../fields.schema.ts";
+import { keyHolder, member, open, router } from "../trpc/trpc.ts";
+import { listCategories } from "./categories.ts";
 import { listMySouls, listSouls } from "./list-souls.service.ts";
+import { readableSoul } from "./soul-access.ts";
 import {
-  compatibility,
-  content,
   count,
-  description,
-  domain,
-  isPublic,
   limit,
   offset,
-  role,
+  ownListEntry,
   sort,
   soul,
+  soulFields,
   soulListEntry,
   soulUrlText,
-  title,
 } from "./souls.schema.ts";
-import { deleteSoul, publishSoul, readSoul, updateSoul } from "./souls.service.ts";
+import { deleteSoul, publishSoul, updateSoul } from "./souls.service.ts";
 
-const tag = "Souls";
-const total = z.int().meta({ description: "All of them.", examples: [1] });
-const found = z.int().meta({
-  description:
-    "All that can be paged through, counted and not estimated: without `q` all that match, up to 10,100; with `q`, up to 1,000. The same on every page.",
-  examples: [1],
-});
+const hasMore = field(z.boolean(), false, "True if the next page holds entries.");
+const total = field(z.int(), 1, "All entries, not only this page.");
+const foundTotal = total
+  .optional()
+  .describe(
+    "The exact number of matches, at most 10,100. With `q`, absent where the hub did not read all matches; only the first 1,000 can then be paged through.",
+  );
 
-/** A text of 200,000 characters, each escaped as two \uXXXX, and the other fields. */
+/** Rate limit points of a search, which takes about ten times as long as another read (0009). */
+const SEARCH_POINTS = 10;
+
+/**
+ * The body limit of a request that contains a soul. It allows content of 200,000 characters, each
+ * escaped as two \uXXXX, and the other fields.
+ */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
-const soulChanges = z
-  .object({
-    title,
-    description,
-    content,
-    role,
-    domain,
-    compatibility,
-    is_public: isPublic,
-    nft_contract: nftContract,
-  })
-  .partial();
-
-/** Specification §4.4. */
+/** The endpoints of souls (specification §4.4). */
 export const soulsRouter = router({
   categories: open
     .meta({
-      rest: {
-        method: "GET",
-        path: "/categories",
-        shared: true,
-        tag,
-        summary: "List the categories, the allowed roles",
-      },
+      rest: "GET /categories",
+      shared: true,
+      summary: "List the categories, the allowed roles",
     })
     .output(
       z.object({
@@ -64,110 +48,86 @@ export const soulsRouter = router({
         data: z.array(
           z.object({
             id,
-            name: z.string().meta({ examples: ["Software Engineering"] }),
-            slug: z
-              .string()
-              .meta({ description: "A soul's `role`.", examples: ["software-engineering"] }),
-            icon: z.string().meta({ description: "An emoji.", examples: ["💻"] }),
+            name: field(z.string(), "Software Engineering"),
+            slug: field(z.string(), "software-engineering", "A soul's `role`."),
+            icon: field(z.string(), "💻", "An emoji."),
           }),
         ),
       }),
     )
-    .query(() => ({ count: categories.length, data: [...categories] })),
+    .query(listCategories),
 
   list: open
     .meta({
-      rest: {
-        method: "GET",
-        path: "/souls",
-        shared: true,
-        tag,
-        summary: "Search public souls",
-        description:
-          "With `q` and without `sort`: exact title, title prefix, then relevance. Otherwise the newest first.",
-      },
+      rest: "GET /souls",
+      shared: true,
+      summary: "Search public souls",
+      description:
+        "With `q` and without `sort`, the order is exact title, title prefix, then relevance. Without both, the newest soul comes first.",
     })
     .input(
       z.object({
-        q: z
-          .string()
-          .max(200)
-          .default("")
-          .meta({
-            description: "Plain text; nothing in it is an operator. Without it: all.",
-            examples: ["code review"],
-          }),
-        role: z
-          .string()
-          .max(100)
-          .default("")
-          .meta({ description: "A category slug.", examples: ["software-engineering"] }),
+        q: field(
+          z.string().max(200).default(""),
+          "code review",
+          "Plain text without operators. Without it, all souls are listed.",
+        ),
+        role: field(z.string().max(100).default(""), "software-engineering", "A category slug."),
         sort: sort.optional(),
         limit,
         offset,
       }),
     )
-    .output(z.object({ count, total: found, data: z.array(soulListEntry) }))
-    .query(({ ctx, input }) => listSouls(ctx, input)),
+    .output(z.object({ count, total: foundTotal, has_more: hasMore, data: z.array(soulListEntry) }))
+    .query(async ({ ctx, input }) => {
+      if (input.q !== "") await ctx.limit(ctx.caller, "read", SEARCH_POINTS - 1);
+      return listSouls(ctx, input);
+    }),
 
   mine: member
     .meta({
-      rest: {
-        method: "GET",
-        path: "/my-souls",
-        tag,
-        summary: "List your own souls, private ones too",
-      },
+      rest: "GET /my-souls",
+      since: "0.1.0",
+      summary: "List your own souls, including private ones",
     })
     .input(z.object({ limit, offset }))
-    .output(
-      z.object({ count, total, data: z.array(soulListEntry.extend({ is_public: isPublic })) }),
-    )
+    .output(z.object({ count, total, has_more: hasMore, data: z.array(ownListEntry) }))
     .query(({ ctx, input }) => listMySouls(ctx, input)),
 
   read: open
     .meta({
-      rest: {
-        method: "GET",
-        path: "/soul/{id}",
-        shared: true,
-        tag,
-        summary: "Read one soul",
-        description:
-          "Of a soul behind an NFT gate you read the content with a verified wallet that owns a token of `nft_contract`; without, `content` is empty and `content_hidden` true.",
-        failures: ["soul_not_found", "chain_unavailable"],
-      },
+      rest: "GET /soul/{id}",
+      shared: true,
+      summary: "Read one soul",
+      description:
+        "Behind an NFT gate, only the owner and holders of an NFT of `nft_contract` in a verified wallet read `content`. For other callers it is empty and `content_hidden` is true.",
+      failures: ["soul_not_found", "chain_unavailable"],
     })
     .input(z.object({ id }))
     .output(z.object({ data: soul }))
-    .query(({ ctx, input }) => readSoul(ctx, input.id)),
+    .query(async ({ ctx, input }) => ({ data: await readableSoul(ctx, input.id) })),
 
   publish: keyHolder
     .meta({
-      rest: {
-        method: "POST",
-        path: "/souls",
-        idempotent: true,
-        tag,
-        summary: "Publish a soul",
-        maxBodyBytes: MAX_SOUL_BODY_BYTES,
-      },
+      maxBodyBytes: MAX_SOUL_BODY_BYTES,
+      rest: "POST /souls",
+      idempotent: true,
+      summary: "Publish a soul",
     })
     .input(
       z.object({
-        title,
-        description: description.default(""),
-        content,
-        role: role.default("Other"),
-        domain: domain.default(""),
-        compatibility: compatibility.default("any"),
-        is_public: isPublic.default(1),
-        nft_contract: nftContract.default(null),
+        ...soulFields,
+        description: soulFields.description.default(""),
+        role: soulFields.role.default("Other"),
+        domain: soulFields.domain.default(""),
+        compatibility: soulFields.compatibility.default("any"),
+        is_public: soulFields.is_public.default(1),
+        nft_contract: soulFields.nft_contract.default(null),
       }),
     )
     .output(
       z.object({
-        message: message.meta({ examples: ["“The Patient Reviewer” is published."] }),
+        message: field(message, "“The Patient Reviewer” is published."),
         id,
         url: soulUrlText,
       }),
@@ -176,46 +136,34 @@ export const soulsRouter = router({
 
   update: keyHolder
     .meta({
-      rest: {
-        method: "PUT",
-        path: "/soul/{id}",
-        tag,
-        summary: "Update a soul",
-        description: "Takes any subset of the fields. The state before is kept as one snapshot.",
-        maxBodyBytes: MAX_SOUL_BODY_BYTES,
-        failures: ["soul_not_found", "not_owner"],
-      },
+      maxBodyBytes: MAX_SOUL_BODY_BYTES,
+      rest: "PUT /soul/{id}",
+      summary: "Update a soul",
+      description: "Takes any subset of the fields. The previous state is stored as one snapshot.",
+      failures: ["soul_not_found", "not_owner"],
     })
     .input(
       z
-        .object({ id, ...soulChanges.shape })
+        .object({ id, ...z.object(soulFields).partial().shape })
         .refine(
           ({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
-          {
-            message: "give at least one field to change",
-          },
+          "must contain at least one field to change",
         ),
     )
     .output(
       z.object({
-        message: message.meta({
-          examples: ["The soul is saved. The state before is in its history."],
-        }),
+        message: field(message, "The soul is saved. Its previous state is in the history."),
       }),
     )
     .mutation(({ ctx, input: { id: soulId, ...changes } }) => updateSoul(ctx, soulId, changes)),
 
   delete: keyHolder
     .meta({
-      rest: {
-        method: "DELETE",
-        path: "/soul/{id}",
-        tag,
-        summary: "Delete a soul for good",
-        failures: ["soul_not_found", "not_owner"],
-      },
+      rest: "DELETE /soul/{id}",
+      summary: "Delete a soul permanently",
+      failures: ["soul_not_found", "not_owner"],
     })
     .input(z.object({ id }))
-    .output(z.object({ message: message.meta({ examples: ["The soul is deleted."] }) }))
+    .output(z.object({ message: field(message, "The soul is deleted.") }))
     .mutation(({ ctx, input }) => deleteSoul(ctx, input.id)),
 });

@@ -1,32 +1,38 @@
-import type { AccountContext, CallContext } from "../context.ts";
-import type { Db } from "../db/entities.ts";
+import type { AccountContext } from "../accounts/caller.ts";
+import type { CallContext } from "../context.ts";
+import type { Db } from "../db/database.ts";
+import { callFunction } from "../db/sql-functions.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
-import { moveDomainTag } from "./domain-tags.ts";
-import { readableSoul } from "./soul-access.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
 
 const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
 
-/** @throws HubError `soul_not_found`, `chain_unavailable` */
-export async function readSoul(ctx: CallContext, id: number) {
-  return { data: await readableSoul(ctx, id) };
+/**
+ * Decrements the counter of one domain tag and increments that of another. An empty domain has no
+ * counter (decisions §2).
+ */
+async function moveDomainTag(tx: Db, from: string, to: string): Promise<void> {
+  if (from !== to) await callFunction(tx, "move_domain_tag", { former: from, present: to });
 }
 
-/** @throws HubError `invalid_input` */
+/**
+ * Publishes a soul for the caller.
+ * @throws HubError `invalid_input` if the content is a folder with an unsafe file name
+ */
 export async function publishSoul(ctx: AccountContext, fields: SoulFields) {
   const id = await insertSoul(ctx.db, ctx.caller.account.id, fields);
-  const done = fields.is_public === 1 ? "is published" : "is saved, for you alone";
+  const done = fields.is_public === 1 ? "is published" : "is saved as private";
   return { message: `“${fields.title}” ${done}.`, id, url: soulUrl(ctx, id) };
 }
 
-/** A new soul and its tag's count, together. */
+/** Inserts a soul and counts its domain tag in one transaction. Returns the id. */
 export const insertSoul = (db: Db, userId: number, fields: SoulFields): Promise<number> =>
   db.transaction().execute((tx) => addSoul(tx, userId, fields));
 
-/** The same within a transaction. */
+/** Inserts a soul and counts its domain tag, within a given transaction. Returns the id. */
 export async function addSoul(
   tx: Db,
   userId: number,
@@ -47,8 +53,8 @@ export async function addSoul(
 }
 
 /**
- * Changes any subset of the fields and keeps what was there as one snapshot (specification §3).
- * @throws HubError `soul_not_found`, `not_owner`
+ * Changes any subset of the fields and stores the state before as a snapshot (specification §3).
+ * @throws HubError `soul_not_found`, `not_owner`, `invalid_input`
  */
 export async function updateSoul(ctx: AccountContext, id: number, changes: SoulChanges) {
   const update = {
@@ -62,10 +68,13 @@ export async function updateSoul(ctx: AccountContext, id: number, changes: SoulC
   );
   const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
   if (changes.is_public === 0 || isGated) ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
-  return { message: "The soul is saved. The state before is in its history." };
+  return { message: "The soul is saved. Its previous state is in the history." };
 }
 
-/** @throws HubError `soul_not_found`, `not_owner` */
+/**
+ * Deletes a soul and ends the subscriptions to its rooms.
+ * @throws HubError `soul_not_found`, `not_owner`
+ */
 export async function deleteSoul(ctx: AccountContext, id: number) {
   await ctx.db.transaction().execute(async (tx) => {
     const { domain } = await lockOwnSoul(ctx, tx, id);

@@ -5,7 +5,7 @@ import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-describe.each(testDatabases())("souls on %s", (database) => {
+describe.each(testDatabases())("the endpoints of souls on %s", (database) => {
   let hub: TestHub;
   let ada: Actor;
   let bob: Actor;
@@ -22,7 +22,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
     (await reader.get(`/api/soul/${id}`)).body.data;
 
   describe("POST /api/souls", () => {
-    it("publishes with title and content alone; the rest has defaults", async () => {
+    it("needs only title and content, and fills the other fields with defaults", async () => {
       const { status, body } = await ada.post("/api/souls", {
         title: "  Mira  ",
         content: "# Mira\n",
@@ -58,7 +58,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
       });
     });
 
-    it("keeps content byte for byte", async () => {
+    it("stores content byte for byte", async () => {
       const content = "\ufeff  line\r\n\ttab \u00a0 e\u0301 👩‍👩‍👧 \u202e end\n\n";
       expect((await read(await publish({ content }))).content).toBe(content);
     });
@@ -68,8 +68,8 @@ describe.each(testDatabases())("souls on %s", (database) => {
       ["an unknown slug", "astrology", "Other"],
       ["another case", "Software-Engineering", "Other"],
       ["a very long text", "x".repeat(50_000), "Other"],
-      ["nothing", "", "Other"],
-    ])("stores the role %s as it should", async (_, role, stored) => {
+      ["an empty string", "", "Other"],
+    ])("stores a known role and replaces another one by Other: %s", async (_, role, stored) => {
       expect((await read(await publish({ role }))).role).toBe(stored);
     });
 
@@ -91,7 +91,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
         "full_soul_folder",
       ],
       [Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`F${n}.md`, ""])), "single_md"],
-    ])("detects what %j is", async (content, fileType) => {
+    ])("detects the file type of %j", async (content, fileType) => {
       expect((await read(await publish({ content: JSON.stringify(content) }))).file_type).toBe(
         fileType,
       );
@@ -135,21 +135,21 @@ describe.each(testDatabases())("souls on %s", (database) => {
       expect(body.details[0].field).toBe(field);
     });
 
-    it("takes limits in characters: 120 and 200,000 of four bytes each fit", async () => {
+    it("counts limits in characters: 120 and 200,000 characters of four bytes each are accepted", async () => {
       const id = await publish({ title: "🪐".repeat(120), content: "🪐".repeat(200_000) });
       expect([...(await read(id)).content]).toHaveLength(200_000);
     });
   });
 
   describe("GET /api/soul/{id}", () => {
-    it("shows a private soul to its owner and hides that it exists from everybody else", async () => {
+    it("returns a private soul to its owner and answers other callers as for a missing one", async () => {
       const id = await publish({ is_public: 0 });
       expect((await ada.get(`/api/soul/${id}`)).body.data.is_public).toBe(0);
       for (const other of [bob, hub.guest()]) {
         const { status, body } = await other.get(`/api/soul/${id}`);
-        const never = await other.get("/api/soul/9007199254740991");
+        const missing = await other.get("/api/soul/9007199254740991");
         expect([status, body.error]).toEqual([404, "soul_not_found"]);
-        expect({ ...body, request_id: "" }).toEqual({ ...never.body, request_id: "" });
+        expect({ ...body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
       }
     });
 
@@ -157,14 +157,13 @@ describe.each(testDatabases())("souls on %s", (database) => {
       "refuses the id %j",
       async (id) => {
         const { status, body } = await hub.guest().get(`/api/soul/${encodeURIComponent(id)}`);
-        expect(status).toBe(id === "" ? 400 : 400);
-        expect(body.error).toBe("invalid_input");
+        expect([status, body.error]).toEqual([400, "invalid_input"]);
       },
     );
   });
 
   describe("PUT /api/soul/{id}", () => {
-    it("changes what is given and leaves the rest", async () => {
+    it("changes the given fields and no other field", async () => {
       const id = await publish({ title: "Before", description: "kept", domain: "kept" });
       const { status, body } = await ada.put(`/api/soul/${id}`, { title: "After" });
       expect([status, body.success, typeof body.message]).toEqual([200, true, "string"]);
@@ -172,7 +171,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
       expect([after.title, after.description, after.domain]).toEqual(["After", "kept", "kept"]);
     });
 
-    it("detects the file type anew", async () => {
+    it("detects the file type of new content", async () => {
       const id = await publish();
       await ada.put(`/api/soul/${id}`, { content: '{"SOUL.md": "x"}' });
       expect((await read(id)).file_type).toBe("full_soul_folder");
@@ -188,7 +187,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
       expect([answer.status, answer.body.error]).toEqual([400, "invalid_input"]);
     });
 
-    it("refuses others: not_owner for a public soul, soul_not_found for a private one", async () => {
+    it("refuses other accounts: not_owner for a public soul, soul_not_found for a private one", async () => {
       const open = await bob.put(`/api/soul/${await publish()}`, { title: "mine" });
       const hidden = await bob.put(`/api/soul/${await publish({ is_public: 0 })}`, {
         title: "mine",
@@ -207,7 +206,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
         .orderBy("id")
         .execute();
 
-    it("keeps the state before each PUT, and nothing of a PUT that failed", async () => {
+    it("stores the state before each successful PUT, and nothing for a refused PUT", async () => {
       const id = await publish({ title: "v1" });
       await ada.put(`/api/soul/${id}`, { title: "v2", is_public: 0 });
       await bob.put(`/api/soul/${id}`, { title: "v3" });
@@ -220,7 +219,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
       ]);
     });
 
-    it("keeps one snapshot per PUT also when they come at once: each a state that was", async () => {
+    it("stores one snapshot for each of 20 concurrent PUTs", async () => {
       const id = await publish({ title: "start" });
       const titles = Array.from({ length: 20 }, (_, n) => `t${n}`);
       await Promise.all(titles.map((title) => ada.put(`/api/soul/${id}`, { title })));
@@ -231,7 +230,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
   });
 
   describe("DELETE /api/soul/{id}", () => {
-    it("removes the soul with its history, for good", async () => {
+    it("removes the soul and its history permanently", async () => {
       const id = await publish();
       await ada.put(`/api/soul/${id}`, { title: "x" });
       expect((await ada.delete(`/api/soul/${id}`)).body.success).toBe(true);
@@ -245,7 +244,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
       expect(left).toEqual([]);
     });
 
-    it("is for the owner alone", async () => {
+    it("refuses callers other than the owner", async () => {
       const id = await publish();
       expect((await bob.delete(`/api/soul/${id}`)).body.error).toBe("not_owner");
       expect((await hub.guest().delete(`/api/soul/${id}`)).status).toBe(401);
@@ -253,7 +252,7 @@ describe.each(testDatabases())("souls on %s", (database) => {
     });
   });
 
-  it("counts each domain tag as often as souls bear it, through publish, update and delete", async () => {
+  it("counts the souls of each domain tag through publish, update and delete", async () => {
     const a = await publish({ domain: "tag-a" });
     const b = await publish({ domain: "tag-a" });
     await publish({ domain: "tag-b" });

@@ -12,7 +12,7 @@ const filesOf = ({ content }: StarterSoul) => JSON.parse(content) as Record<stri
 const characters = (text: string) => [...text].length;
 
 describe("categories", () => {
-  it("count their ids from 1 and have one kebab-case slug, name and emoji each", () => {
+  it("have ids from 1, unique names, kebab-case slugs and one emoji each", () => {
     expect(categories.map(({ id }) => id)).toEqual(categories.map((_, index) => index + 1));
     expect(categorySlugs.size).toBe(categories.length);
     expect(new Set(categories.map(({ name }) => name)).size).toBe(categories.length);
@@ -24,7 +24,7 @@ describe("categories", () => {
 });
 
 describe("the starter souls", () => {
-  it("are at least twelve, four of them folders, each with a title of its own", () => {
+  it("are at least twelve with unique titles, at least four of them folders", () => {
     expect(souls.length).toBeGreaterThanOrEqual(12);
     expect(souls.filter(isFolder).length).toBeGreaterThanOrEqual(4);
     expect(new Set(souls.map(({ title }) => title.toLowerCase())).size).toBe(souls.length);
@@ -35,7 +35,7 @@ describe("the starter souls", () => {
       expect(categorySlugs).toContain(soul.role);
     });
 
-    it("keeps the limits of decisions §2", () => {
+    it("is within the limits of decisions §2", () => {
       expect(soul.title.trim()).toBe(soul.title);
       expect(characters(soul.title)).toBeLessThanOrEqual(120);
       expect(characters(soul.description)).toBeLessThanOrEqual(2_000);
@@ -44,14 +44,14 @@ describe("the starter souls", () => {
       expect(soul.domain).toBe(soul.domain.trim().toLowerCase());
     });
 
-    it("says enough to have a character and little enough to be read", () => {
+    it("has between 150 and 500 words", () => {
       const text = isFolder(soul) ? Object.values(filesOf(soul)).join("\n") : soul.content;
       const words = text.match(/\p{L}[\p{L}'-]*/gu) ?? [];
       expect(words.length).toBeGreaterThanOrEqual(150);
       expect(words.length).toBeLessThanOrEqual(500);
     });
 
-    it("is detected as what it is", () => {
+    it("is a folder with SOUL.md first, or no JSON", () => {
       if (!isFolder(soul)) {
         expect(() => filesOf(soul)).toThrow();
         return;
@@ -92,13 +92,13 @@ describe("loadStarterSouls", () => {
     .map(([key, value]) => `${key}: ${value}`)
     .join("\n");
 
-  it("reads both forms, whatever the line ends, in the order of their names", async () => {
+  it("reads both forms with any line ends, sorted by name", async () => {
     const loaded = await load({
       "b.md": `---\n${front}\n---\n\n# B\n\nText --- more\n`.replaceAll("\n", "\r\n"),
       "a/soul.json": JSON.stringify(about),
       "a/SOUL.md": "# A\n",
       "a/RULES.md": "None.\n",
-      ".left-behind": "",
+      ".hidden": "",
     });
     expect(loaded).toEqual([
       { ...about, content: JSON.stringify({ "SOUL.md": "# A\n", "RULES.md": "None.\n" }) },
@@ -108,12 +108,12 @@ describe("loadStarterSouls", () => {
 
   const bad: [why: string, file: string, files: Record<string, string>][] = [
     ["no front matter", "x.md", { "x.md": "# X\n" }],
-    ["a line that is no key and value", "x.md", { "x.md": `---\n${front}\noops\n---\nX\n` }],
-    ["a key given twice", "x.md", { "x.md": `---\n${front}\ntitle: again\n---\nX\n` }],
+    ["a line without a key", "x.md", { "x.md": `---\n${front}\noops\n---\nX\n` }],
+    ["a duplicate key", "x.md", { "x.md": `---\n${front}\ntitle: again\n---\nX\n` }],
     ["an unknown key", "x.md", { "x.md": `---\n${front}\nauthor: me\n---\nX\n` }],
     ["an unknown role", "x.md", { "x.md": `---\n${front.replace("travel", "pirate")}\n---\nX\n` }],
-    ["no text", "x.md", { "x.md": `---\n${front}\n---\n \n` }],
-    ["a stray file", "x.txt", { "x.txt": "X" }],
+    ["no content", "x.md", { "x.md": `---\n${front}\n---\n \n` }],
+    ["a file of another type", "x.txt", { "x.txt": "X" }],
     ["no soul.json", "x/soul.json", { "x/SOUL.md": "X" }],
     ["broken JSON", "x/soul.json", { "x/soul.json": "{", "x/SOUL.md": "X" }],
     ["no SOUL.md", "x", { "x/soul.json": JSON.stringify(about), "x/STYLE.md": "X" }],

@@ -1,42 +1,30 @@
 import { readdir, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { categories } from "./categories.ts";
+import { detectFileType } from "./soul-content.ts";
+import { soulFields } from "./souls.schema.ts";
 
-/** What a starter soul says about itself: in its front matter, or in its folder's soul.json. */
-const aboutSchema = z.strictObject({
-  title: z.string().trim().min(1).max(120),
-  description: z.string().trim().min(1).max(2_000),
+/** A starter soul. Its metadata is the front matter of its file, or soul.json of its folder. */
+const starterSoul = z.strictObject({
+  title: soulFields.title,
+  description: soulFields.description.min(1),
   role: z.enum(categories.map(({ slug }) => slug)),
   domain: z
     .string()
     .max(100)
     .regex(/^[a-z]+( [a-z]+)?$/, "must be one or two lower-case words"),
-  compatibility: z.string().trim().min(1).max(100),
+  compatibility: soulFields.compatibility.min(1),
+  content: soulFields.content,
 });
 
-const textSchema = z.string().max(200_000).regex(/\S/, "must not be empty");
-
-/** A folder soul's files, by the folder grammar of decisions §2, so that it is detected as one. */
-const folderSchema = z
-  .record(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9][\w.-]{0,99}$/)
-      .regex(/[^.]\.\w+$/),
-    textSchema,
-  )
-  .refine((files) => "SOUL.md" in files, "must hold a SOUL.md")
-  .refine((files) => Object.keys(files).length <= 50, "must hold at most 50 files");
-
-const starterSoulSchema = z.object({ ...aboutSchema.shape, content: textSchema });
-
-export type StarterSoul = z.infer<typeof starterSoulSchema>;
+export type StarterSoul = z.infer<typeof starterSoul>;
 
 const STARTER_FOLDER = new URL("./starter/", import.meta.url);
 
 /**
- * Reads the starter souls (decisions §7) in the order of their slugs. `content` is what publishing
- * takes: Markdown, or the JSON text of file name → text. Throws an error that names the bad file.
+ * Reads the starter souls (decisions §7) in the order of their file names. `content` is Markdown, or
+ * the JSON text of an object from file names to texts.
+ * @throws Error that names the invalid file
  */
 export async function loadStarterSouls(folder: URL = STARTER_FOLDER): Promise<StarterSoul[]> {
   const entries = await listVisible(folder);
@@ -44,7 +32,7 @@ export async function loadStarterSouls(folder: URL = STARTER_FOLDER): Promise<St
     entries.map((entry) => {
       if (entry.isDirectory()) return readFolderSoul(folder, entry.name);
       if (entry.name.endsWith(".md")) return readMarkdownSoul(folder, entry.name);
-      throw problem(entry.name, "is neither a .md file nor a folder");
+      throw problem(entry.name, "must be a .md file or a folder");
     }),
   );
 }
@@ -53,19 +41,20 @@ async function readMarkdownSoul(folder: URL, file: string): Promise<StarterSoul>
   const text = await readText(new URL(encodeURIComponent(file), folder));
   const [, frontMatter, content] = /^---\n(.*?)\n---\n+(.*)$/s.exec(text) ?? [];
   if (frontMatter === undefined)
-    throw problem(file, "must begin with front matter between --- lines");
+    throw problem(file, "must begin with front matter between lines of ---");
 
-  const about = new Map<string, string>();
+  const fields = new Map([["content", content]]);
   for (const line of frontMatter.split("\n")) {
     if (line.trim() === "") continue;
-    // Plain `key: value` and no YAML: the first colon ends the key, so a title may hold another.
+    // The front matter is not YAML: only the first colon of a line separates the key from the
+    // value. A title may therefore contain a colon.
     const [, key, value] = /^(\w+):\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key === undefined || value === undefined) throw problem(file, `has a bad line: ${line}`);
-    if (about.has(key)) throw problem(file, `says ${key} twice`);
-    about.set(key, value);
+    if (key === undefined || value === undefined)
+      throw problem(file, `has a line that is not "key: value": ${line}`);
+    if (fields.has(key)) throw problem(file, `contains ${key} twice`);
+    fields.set(key, value);
   }
-  const checked = check(aboutSchema, Object.fromEntries(about), file);
-  return check(starterSoulSchema, { ...checked, content }, file);
+  return check(Object.fromEntries(fields), file);
 }
 
 async function readFolderSoul(parent: URL, name: string): Promise<StarterSoul> {
@@ -77,18 +66,20 @@ async function readFolderSoul(parent: URL, name: string): Promise<StarterSoul> {
       return [entry.name, await readText(new URL(encodeURIComponent(entry.name), folder))];
     }),
   );
-  const { "soul.json": about, ...files } = Object.fromEntries(texts);
+  const { "soul.json": about, "SOUL.md": main, ...others } = Object.fromEntries(texts);
   const aboutFile = `${name}/soul.json`;
   if (about === undefined) throw problem(aboutFile, "is missing");
-
-  const checked = check(aboutSchema, parseJson(about, aboutFile), aboutFile);
-  const folderFiles = check(folderSchema, files, name);
-  // SOUL.md first, as a model is given it (decisions §5) and a reader wants it.
-  const content = JSON.stringify({ "SOUL.md": folderFiles["SOUL.md"], ...folderFiles });
-  return check(starterSoulSchema, { ...checked, content }, name);
+  if (main === undefined) throw problem(name, "must contain a SOUL.md");
+  const blank = texts.find(([, text]) => text.trim() === "");
+  if (blank) throw problem(`${name}/${blank[0]}`, "must not be blank");
+  // SOUL.md is the first file, since the prompt of a folder soul begins with it (decisions §5).
+  const content = JSON.stringify({ "SOUL.md": main, ...others });
+  if (detectFileType(content) !== "full_soul_folder")
+    throw problem(name, "must contain at most 50 files, with names as decisions §2 requires");
+  return check({ ...parseJson(about, aboutFile), content }, aboutFile);
 }
 
-/** Sorted, because the order of readdir differs between systems; without what desktops leave behind. */
+/** Lists a folder by name, since the order of readdir differs between systems. Skips hidden files. */
 async function listVisible(folder: URL) {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries
@@ -96,12 +87,12 @@ async function listVisible(folder: URL) {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A checkout with CRLF line ends must give the same souls as any other. */
+/** Reads a text with normalised line ends, so that a checkout with CRLF gives the same souls. */
 async function readText(file: URL): Promise<string> {
   return (await readFile(file, "utf8")).replaceAll("\r\n", "\n");
 }
 
-function parseJson(text: string, file: string): unknown {
+function parseJson(text: string, file: string): object {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -109,12 +100,12 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-function check<Schema extends z.ZodType>(schema: Schema, value: unknown, file: string) {
-  const result = schema.safeParse(value);
+function check(fields: object, file: string): StarterSoul {
+  const result = starterSoul.safeParse(fields);
   if (!result.success) throw problem(file, z.prettifyError(result.error), result.error);
   return result.data;
 }
 
-function problem(file: string, what: string, cause?: unknown): Error {
-  return new Error(`Starter soul ${file}: ${what}`, { cause });
+function problem(file: string, reason: string, cause?: unknown): Error {
+  return new Error(`Starter soul ${file}: ${reason}`, { cause });
 }

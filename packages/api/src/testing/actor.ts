@@ -1,24 +1,24 @@
 export interface Answer {
   status: number;
   headers: Headers;
-  /** The parsed JSON; undefined where there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  /** The parsed JSON body of the response; undefined if the body is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   body: any;
   text: string;
 }
 
-/** Somebody who calls the REST door. */
+/** A client of the REST API with its own credentials. */
 export interface Actor {
   name: string;
-  /** Empty for guests. */
+  /** The actor's API key, empty for guests. */
   apiKey: string;
-  /** What the actor's browser would hold, as `name=value` pairs. */
+  /** The actor's cookies by name, as a browser stores them. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Any method, any body, byte for byte. */
+  /** Sends a request with any method and a body that is already encoded. */
   send(
     method: string,
     path: string,
@@ -33,7 +33,7 @@ interface ActorOptions {
   baseUrl: () => string;
 }
 
-/** Keeps the cookies it is given, like a browser; sends its key, if it has one, like a client. */
+/** Creates an actor that stores cookies and sends its API key as a bearer token. */
 export function createActor({ name, apiKey = "", baseUrl }: ActorOptions): Actor {
   const cookies = new Map<string, string>();
 

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { hostAndPort } from "../chat/byok/host-and-port.ts";
+import type { RoomName } from "../chat/access/room-key.ts";
+import { hostAndPort } from "../chat/byok/allowed-hosts.ts";
 import { createOwnModels, type OwnModelsOptions } from "../chat/byok/own-models.ts";
 import { configFor } from "../chat/models/models.fixture.ts";
 import { createModels, type ModelsOptions } from "../chat/models/models.ts";
 import type { ModelsConfig } from "../chat/models/models-config.ts";
-import type { RoomName } from "../chat/room-key.ts";
 import type { Actor, Answer } from "./actor.ts";
 import { type OpenAiServer, type OpenAiServerOptions, startOpenAiServer } from "./openai-server.ts";
 import { PASSWORD, startTestHub, type TestHub, type TestHubOptions } from "./test-hub.ts";
@@ -12,18 +12,18 @@ import { PASSWORD, startTestHub, type TestHub, type TestHubOptions } from "./tes
 export type { RoomName };
 
 export interface ChatHub extends TestHub {
-  /** The stand-in that the hub's real provider code talks to: the witness of what it was told. */
+  /** The local model provider that the hub calls. It records every request. */
   provider: OpenAiServer;
 }
 
-interface ChatHubOptions extends TestHubOptions {
+export interface ChatHubOptions extends TestHubOptions {
   provider?: OpenAiServerOptions;
   routes?: Partial<ModelsConfig>;
   modelOptions?: ModelsOptions;
   ownModelsOptions?: Partial<OwnModelsOptions>;
 }
 
-/** A hub whose models answer from a local server that speaks the OpenAI protocol. */
+/** Starts a hub whose models call a local server with the OpenAI protocol. */
 export async function startChatHub(options: ChatHubOptions = {}): Promise<ChatHub> {
   const provider = await startOpenAiServer(options.provider);
   const models = createModels(configFor(provider, options.routes), {
@@ -31,7 +31,7 @@ export async function startChatHub(options: ChatHubOptions = {}): Promise<ChatHu
     ...options.modelOptions,
   });
   const ownModels = createOwnModels({
-    // People may name the stand-in as their own provider, too.
+    // Accounts may use the local provider with keys of their own, too.
     allowedHosts: [hostAndPort(new URL(provider.url))],
     timeoutMs: 5_000,
     retryDelayMs: 0,
@@ -45,7 +45,7 @@ export async function startChatHub(options: ChatHubOptions = {}): Promise<ChatHu
   return { ...hub, provider, close, [Symbol.asyncDispose]: close };
 }
 
-/** Publishes a soul and names a room of it. */
+/** Publishes a soul and returns the name of a room of this soul. The room has no messages yet. */
 export async function openRoom(
   owner: Actor,
   soul: { content?: string; title?: string; is_public?: number } = {},
@@ -55,11 +55,11 @@ export async function openRoom(
     content: "I keep the lighthouse at Skarholm and answer in one sentence.",
     ...soul,
   });
-  if (!body.success) throw new Error(`no soul: ${body.message}`);
+  if (!body.success) throw new Error(`The soul was not published: ${body.message}`);
   return { soul_id: body.id, session_token: "lobby" };
 }
 
-/** POST /api/chat. */
+/** Sends a message with POST /api/chat. */
 export const say = (
   actor: Actor,
   room: RoomName,
@@ -67,7 +67,7 @@ export const say = (
   more: object = {},
 ): Promise<Answer> => actor.post("/api/chat", { ...room, content, ...more });
 
-/** The same message through tRPC over HTTP, as the hub's own page sends it. */
+/** Sends a message with `chat.send` over HTTP, like the page. */
 export const sayOnPage = (
   actor: Actor,
   room: RoomName,
@@ -80,15 +80,15 @@ const query = (input: object) =>
     Object.entries(input).map(([name, value]): [string, string] => [name, String(value)]),
   );
 
-/** GET /api/chat */
+/** Reads messages with GET /api/chat. */
 export const history = (actor: Actor, room: RoomName, more: object = {}): Promise<Answer> =>
   actor.get(`/api/chat?${query({ ...room, ...more })}`);
 
-/** GET /api/chat-sync */
+/** Polls GET /api/chat-sync. */
 export const sync = (actor: Actor, room: RoomName, more: object = {}): Promise<Answer> =>
   actor.get(`/api/chat-sync?${query({ ...room, ...more })}`);
 
-/** An account in a browser: a session cookie and no key. */
+/** Registers an account and logs it in. The actor has a session cookie and no API key. */
 export async function signedIn(hub: TestHub, username: string): Promise<Actor> {
   await hub.member(username);
   const browser = hub.guest();
@@ -96,14 +96,11 @@ export async function signedIn(hub: TestHub, username: string): Promise<Actor> {
   return browser;
 }
 
-/** What is left of the actor's day. */
+/** Returns the number of quota units that the actor may still spend today. */
 export const remaining = async (actor: Actor): Promise<number> =>
   (await actor.get("/api/chat-quota")).body.quota.daily_remaining;
 
-/**
- * Goes on with the hub's only room by so many lines, as the chat would have written them. Before
- * anybody listens: nobody is told.
- */
+/** Appends messages to the hub's only room, by SQL. Subscribers are not notified. */
 export async function lengthen({ hub }: TestHub, lines: number): Promise<void> {
   const { db } = hub.database;
   await sql`
@@ -116,3 +113,12 @@ export async function lengthen({ hub }: TestHub, lines: number): Promise<void> {
     update chat_rooms set head_id = (select max(id) from lines)`.execute(db);
   await sql`select setval('chat_messages_id_seq', (select max(id) from chat_messages))`.execute(db);
 }
+
+/** A valid image for messages: the header of a PNG file as a data URI. */
+export const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("base64")}`;
+
+/** Status and error code of a REST or tRPC response. */
+export const failureOf = ({ status, body }: Answer): [number, string] => [
+  status,
+  body.error?.data?.error ?? body.error,
+];

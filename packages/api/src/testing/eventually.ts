@@ -1,8 +1,11 @@
 import { vi } from "vitest";
 
-/** Far beyond what anything here takes: only a promise that is broken waits this long. */
-const LONGEST_MS = 25_000;
+/** Time limit of a check. Only a failing test waits this long. */
+const TIMEOUT_MS = 25_000;
 
-/** Waits until the check no longer throws; then what it last threw fails the test. */
+/**
+ * Repeats the check until it passes and returns its result.
+ * @throws the last error of the check after 25 s
+ */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: LONGEST_MS, interval: 10 });
+  vi.waitFor(check, { timeout: TIMEOUT_MS, interval: 10 });

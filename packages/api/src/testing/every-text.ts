@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Database } from "../db/connect.ts";
+import type { Database } from "../db/database.ts";
 
 interface StoredText {
-  /** Table and column. */
+  /** The table and column that contain the text, such as `accounts.username`. */
   at: string;
   text: string;
 }
 
-/** Every value of every column of every table of the hub's own schema, as text: a dump to search through. */
+/** Reads every value of every table as text, so that a test can search the whole database. */
 export async function everyText({ db }: Database): Promise<StoredText[]> {
   const columns = await sql<{ table: string; column: string; type: string }>`
     select c.table_name as table, c.column_name as column, c.data_type as type
@@ -18,7 +18,8 @@ export async function everyText({ db }: Database): Promise<StoredText[]> {
   const found: StoredText[] = [];
   for (const { table, column, type } of columns.rows) {
     const value = sql.ref(column);
-    // Bytes could hold a text, too: as latin1 no byte of it is lost.
+    // A column of bytes may contain text. PostgreSQL's `escape` format keeps printable characters
+    // readable.
     const text = type === "bytea" ? sql`encode(${value}, 'escape')` : sql`${value}::text`;
     const { rows } = await sql<{ text: string }>`
       select ${text} as text from ${sql.table(table)} where ${value} is not null`.execute(db);

@@ -3,18 +3,21 @@ import { createNearChain } from "../wallet/near-chain.ts";
 import { bindBody, createWallet } from "../wallet/wallet.fixture.ts";
 import type { Actor, Answer } from "./actor.ts";
 import { openRoom, startChatHub } from "./chat-hub.ts";
-import { createNft } from "./near-contract.ts";
-import { startNearRpcServer } from "./near-rpc-server.ts";
+import { createNft } from "./servers/near-contract.ts";
+import { startNearRpcServer } from "./servers/near-rpc-server.ts";
 import type { DatabaseKind } from "./test-database.ts";
 import { PASSWORD } from "./test-hub.ts";
 
-/** The contract that gates; every holder has one of its tokens. */
+/** The NFT contract of every gated soul. Each holder owns one token of this contract. */
 export const NFT = "nft.near";
-/** The text of every gated soul. What it ends with stands nowhere else: replies quote its beginning. */
+/**
+ * The last words of every gated soul's text. Replies quote only the beginning of a text, so these
+ * words appear nowhere else.
+ */
 export const GATED_SECRET = "whale oil of Skarholm";
 export const GATED_TEXT = `I keep the lighthouse far out at sea and never leave the lamp. It burns ${GATED_SECRET}.`;
 
-/** A hub with a chain beside it, and everybody who might knock at a gate. */
+/** Starts a hub with a local NEAR chain and one actor per kind of caller of a gated soul. */
 export async function startGatedHub(database: DatabaseKind) {
   const near = await startNearRpcServer();
   const nft = createNft();
@@ -24,12 +27,12 @@ export async function startGatedHub(database: DatabaseKind) {
   const chain = createNearChain({ urls: [near.url], log, now: () => clockMs });
   const hub = await startChatHub({ database, chain });
 
-  /** Binds a wallet that the chain knows, or none there. */
+  /** Binds a wallet that exists on the chain. Returns its account name. */
   const bind = async (actor: Actor, name = `${actor.name}.near`) => {
     const wallet = createWallet(name);
     near.account(name, { [wallet.publicKey]: "FullAccess" });
     const { status } = await actor.post("/api/bind-wallet", bindBody(wallet));
-    if (status !== 200) throw new Error(`${actor.name} could not bind ${name}`);
+    if (status !== 200) throw new Error(`${actor.name} failed to bind ${name}.`);
     return name;
   };
   const withoutChain = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -38,7 +41,7 @@ export async function startGatedHub(database: DatabaseKind) {
       hub.hub.chain = chain;
     });
   };
-  /** A vip whose verified wallet owns a token. */
+  /** Registers a vip account whose verified wallet owns a token. */
   const holder = async (username: string) => {
     const actor = await hub.vip(username);
     nft.give(await bind(actor));
@@ -83,11 +86,11 @@ export async function startGatedHub(database: DatabaseKind) {
     holder,
     browserOf,
     withoutChain,
-    /** The chain's clock, by which answers are kept. */
+    /** Advances the clock of the cache of NFT ownership. */
     passTime(ms: number) {
       clockMs += ms;
     },
-    /** A room of a new soul behind the gate. */
+    /** Publishes a gated soul and returns one of its rooms. */
     openGated: (more: object = {}, by: Actor = owner) =>
       openRoom(by, { title: "Keeper", content: GATED_TEXT, nft_contract: NFT, ...more } as object),
     close,
@@ -98,6 +101,6 @@ export async function startGatedHub(database: DatabaseKind) {
 export type GatedHub = Awaited<ReturnType<typeof startGatedHub>>;
 export type Who = keyof GatedHub["people"];
 
-/** 200, or the status with the hub's code. */
+/** Reduces a response to 200, or to its status and error code. */
 export const codeOf = ({ status, body }: Answer): 200 | [number, string] =>
   status === 200 ? 200 : [status, body.error];

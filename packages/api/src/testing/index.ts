@@ -1,11 +1,18 @@
-/** For tests of the hub and of what stands on it. */
+/** The test support of this package, for its tests and those of other packages. */
 export { type Actor, type Answer, createActor } from "./actor.ts";
 export { type ChatHub, openRoom, type RoomName, say, startChatHub, sync } from "./chat-hub.ts";
+export { runOnServer } from "./database-template.ts";
 export { eventually } from "./eventually.ts";
 export { digestOf, keepLog, type LogKeeper } from "./log-keeper.ts";
 export { startOpenAiServer } from "./openai-server.ts";
 export { ownPostgresDatabase } from "./own-database.ts";
-export { freePort, type OwnRedis, startRedis } from "./own-redis.ts";
 export { END_WITH_PARENT, type ServerProcess, startServerProcess } from "./server-process.ts";
-export { type DatabaseKind, testDatabases } from "./test-database.ts";
+export { freePort, type OwnRedis, startRedis } from "./servers/own-redis.ts";
+export {
+  copyEmbeddedTemplate,
+  type DatabaseKind,
+  emptyDatabase,
+  makeUnreleased,
+  testDatabases,
+} from "./test-database.ts";
 export { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "./test-hub.ts";

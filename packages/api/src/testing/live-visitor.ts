@@ -6,57 +6,56 @@ import {
   wsLink,
 } from "@trpc/client";
 import { WebSocket } from "ws";
-import type { RoomName } from "../chat/room-key.ts";
+import type { RoomName } from "../chat/access/room-key.ts";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
 import type { Actor } from "./actor.ts";
-import { testDatabases } from "./test-database.ts";
 
-/** With ready frames on each database, and once past them: no client may see a difference. */
-export const liveDoors = () => [
-  ...testDatabases().map((database) => ({ database, fanOut: "frames" as const })),
-  { database: "pglite" as const, fanOut: "generators" as const },
-];
-
-/** The stock client over one real socket. */
+/** A connection of tRPC's own client over one real WebSocket. */
 export interface LiveSocket extends AsyncDisposable {
   client: TRPCClient<AppRouter>;
-  /** How often it has connected. */
+  /** The number of WebSockets that the client has opened so far. */
   readonly connects: number;
   readonly isOpen: boolean;
-  /** Breaks the connection without a word; the client then comes back by itself. */
+  /** Drops the connection. tRPC's client then reconnects by itself. */
   cut(): void;
   join(room: RoomName, options?: { last_id?: number }): Visitor;
   close(): Promise<void>;
 }
 
-/** One subscription to a room, and everything that came of it. */
+/** One subscription to a room, and its events. */
 export interface Visitor {
-  /** In order; each with the id it was tracked by. */
+  /** The received events in order, with their tracking ids. */
   readonly tracked: { id: string; event: RoomEvent }[];
   readonly events: RoomEvent[];
   readonly types: RoomEvent["type"][];
-  /** Of the durable messages, in the order they came. */
+  /** Ids of the received messages, in the order of arrival. */
   readonly ids: number[];
   of<T extends RoomEvent["type"]>(type: T): Extract<RoomEvent, { type: T }>[];
-  /** What the room last said about the number of people in it. */
+  /** The most recent online_count that the subscription received. */
   readonly online: number | undefined;
-  /** The hub's code of the error that ended the subscription. */
+  /** The error code that ended the subscription. */
   readonly endedBy: string | undefined;
   leave(): void;
 }
 
 interface SocketOptions {
-  /** How long the client stays away after a cut. */
+  /** Returns the delay before a reconnect, in milliseconds. */
   retryDelayMs?: () => number;
 }
 
-/** As the actors' fetch calls itself: a guest without a cookie is known by it. */
+/**
+ * The User-Agent header that the actors send with `fetch`. The hub identifies a guest without a
+ * cookie by this header and the IP address.
+ */
 const FETCH_AGENT = { "user-agent": "node" };
 
 type Place = Pick<Actor, "apiKey" | "cookies">;
 
-/** Connects as the actor: by its key, else by its cookies, as a browser on the hub's own page. */
+/**
+ * Opens a WebSocket with the actor's key and cookies. With cookies it sends the `Origin` of the
+ * hub's own page, as a browser does.
+ */
 export function openSocket(
   { url }: { url: string },
   { apiKey, cookies }: Place,
@@ -94,10 +93,10 @@ export function openSocket(
   };
 }
 
-/** Somebody in a room over a socket of their own. */
+/** A subscription of a client that has a socket of its own. */
 export type LiveVisitor = Visitor & Omit<LiveSocket, "join">;
 
-/** Connects as the actor and joins the room. */
+/** Opens a socket with the actor's credential and subscribes to a room. */
 export function joinAs(
   hub: { url: string },
   actor: Place,
@@ -152,7 +151,7 @@ const isOf = <T extends RoomEvent["type"]>(
   type: T,
 ): event is Extract<RoomEvent, { type: T }> => event.type === type;
 
-/** The hub's code in whatever a tRPC client threw. */
+/** Returns the hub's error code in an error of the tRPC client. */
 export function failureCode(error: unknown): string {
   const data = error instanceof TRPCClientError ? error.data : undefined;
   return typeof data?.error === "string" ? data.error : String(error);

@@ -7,48 +7,61 @@ import {
 } from "@trpc/client";
 import { EventSource } from "eventsource";
 import { WebSocket } from "ws";
-import type { RoomName } from "../chat/room-key.ts";
+import type { RoomName } from "../chat/access/room-key.ts";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
 
-/** Somebody who keeps a room's log with the stock client, and little else: hundreds fit in a process. */
+/**
+ * A light client that stores a room's log. It uses tRPC's own client, and hundreds fit in one
+ * process.
+ */
 export interface LogKeeper {
-  /** Of the messages it holds, oldest first. */
+  /** The ids of the messages in the client's log, oldest first. */
   readonly ids: readonly number[];
-  /** Over their contents, in order; as {@link digestOf} has it. */
+  /** The digest of the contents of the client's log, computed with {@link digestOf}. */
   readonly digest: number;
-  /** What the room last said about the number of people in it. */
+  /** The last online_count that the client received. */
   readonly online: number | undefined;
-  /** How often it began anew: too far behind, or a log it didn't know. */
+  /** The number of sync events with `recovered: false`. */
   readonly restarts: number;
   readonly syncs: number;
-  /** What a client may never see: a hole, a repeat, or a step back. */
+  /**
+   * Violations of the protocol that the client saw: missing or repeated messages, or messages in
+   * the wrong order. Errors that ended the subscription are listed, too.
+   */
   readonly faults: readonly string[];
-  /** Goes without a word, for good. */
+  /** Drops the client's connection for good. */
   vanish(): void;
 }
 
 interface KeeperOptions {
-  /** A guest without a cookie is known by its address and this. */
+  /**
+   * The User-Agent header. The hub identifies a guest without a cookie by this header and the IP
+   * address.
+   */
   userAgent: string;
-  /** Where to look next; asked at every attempt. */
+  /** Returns the server's URL; called for every connection attempt. */
   url: () => string;
   room: RoomName;
-  /** Where WebSockets are blocked. */
+  /** True if the client subscribes over SSE instead of WebSocket. */
   overSse?: boolean;
   /**
-   * Its servers hand it over to each other. The stock client goes on hearing the old one until the
-   * new one speaks, which may be a moment behind by then: it says again what is known, and begins
-   * there. (packages/client drops what it has.)
+   * True if the servers ask this client to reconnect. tRPC's client listens to the old server until
+   * the new server responds. The new server may be a moment behind. It then repeats messages that
+   * the client knows, and its sync event has an older head. (packages/client drops repeated
+   * messages.)
    */
-  isHandedOver?: boolean;
+  isAskedToReconnect?: boolean;
 }
 
 type Message = Extract<RoomEvent, { type: "message" }>;
 
 const RETRY_MS = 500;
 
-/** The digest of a log whose last message this is. */
+/**
+ * Returns the digest of a log after one more message.
+ * @param digest the digest of the log before the message, 0 for an empty log
+ */
 export const digestOf = (digest: number, content: string): number => {
   let hash = digest;
   for (let n = 0; n < content.length; n++) hash = (Math.imul(hash, 31) + content.charCodeAt(n)) | 0;
@@ -56,13 +69,16 @@ export const digestOf = (digest: number, content: string): number => {
 };
 
 export function keepLog(options: KeeperOptions): LogKeeper {
-  const { userAgent, url, room, overSse, isHandedOver = false } = options;
+  const { userAgent, url, room, overSse, isAskedToReconnect = false } = options;
   let ids: number[] = [];
   let digest = 0;
   let online: number | undefined;
   let restarts = 0;
   let syncs = 0;
-  /** What doesn't follow on the log: the next sync must say that the log begins anew with it. */
+  /**
+   * Messages that do not follow the last message of the client's log. They are valid only if the
+   * next sync event has `recovered: false`.
+   */
   let astray: Message[] = [];
   const faults: string[] = [];
 
@@ -75,7 +91,7 @@ export function keepLog(options: KeeperOptions): LogKeeper {
     for (const { id, prev_id } of astray) faults.push(`${id} after ${prev_id}, not ${ids.at(-1)}`);
     astray = [];
     const isWhole = (ids.at(-1) ?? 0) === event.head;
-    if (!isWhole && !(isHandedOver && ids.includes(event.head))) {
+    if (!isWhole && !(isAskedToReconnect && ids.includes(event.head))) {
       faults.push(`sync at ${event.head}, not ${ids.at(-1)}`);
     }
   }
@@ -88,7 +104,7 @@ export function keepLog(options: KeeperOptions): LogKeeper {
   }
 
   function append(message: Message): void {
-    if (isHandedOver && ids.includes(message.id)) return;
+    if (isAskedToReconnect && ids.includes(message.id)) return;
     const last = ids.at(-1);
     if (astray.length > 0 || (last !== undefined && message.prev_id !== last)) {
       astray.push(message);
@@ -130,7 +146,7 @@ export function keepLog(options: KeeperOptions): LogKeeper {
 
 interface Connection {
   link: TRPCLink<AppRouter>;
-  /** Without a word. */
+  /** Closes the connection without a closing handshake. */
   end: () => void;
 }
 

@@ -8,7 +8,7 @@ export interface Completion {
   text: ReplyText;
   reasoning: string;
   finish: "stop" | "content_filter";
-  /** What happens to a stream, after its first words where it is not silent. */
+  /** The fault that the stream simulates; undefined for a complete stream. */
   breakWith: Break | undefined;
 }
 
@@ -24,7 +24,7 @@ type Break =
 
 const FIXED = { id: "chatcmpl-1", created: 1_700_000_000 };
 
-/** The whole answer, for a request without `stream`. */
+/** Builds the local model server's JSON response to a request without `stream`. */
 export async function completionJson(completion: Completion): Promise<unknown> {
   let text = "";
   for await (const piece of pieces(completion.text)) text += piece;
@@ -42,7 +42,7 @@ export async function completionJson(completion: Completion): Promise<unknown> {
   };
 }
 
-/** The answer as server-sent events. */
+/** Writes the local model server's response to a request with `stream`, as server-sent events. */
 export async function completionStream(
   response: ServerResponse,
   completion: Completion,
@@ -52,19 +52,20 @@ export async function completionStream(
   const send = async (fields: object): Promise<void> => {
     const chunk = { ...FIXED, object: "chat.completion.chunk", model: completion.model, ...fields };
     if (response.write(`data: ${JSON.stringify(chunk)}\n\n`)) return;
-    // A caller who went drains nothing any more.
+    // After a disconnect the response emits no `drain` event. The wait for `drain` therefore also
+    // ends when the connection closes.
     await once(response, "drain", { signal: gone.signal }).catch(() => {});
   };
   const delta = (part: object, finish: string | null = null): Promise<void> =>
     send({ choices: [{ index: 0, delta: part, finish_reason: finish }] });
 
-  /** What was said before goes out first: it would be lost with the line. */
-  const breakTheLine = () => response.write(":\n\n", () => response.destroy());
+  /** Breaks the connection of the stream after its earlier chunks were written. */
+  const breakConnection = () => response.write(":\n\n", () => response.destroy());
 
   response.writeHead(200, { "content-type": "text/event-stream" });
   await delta({ role: "assistant", content: "" });
   if (completion.breakWith === "silent") return;
-  if (completion.breakWith === "cut-silent") return void breakTheLine();
+  if (completion.breakWith === "cut-silent") return void breakConnection();
   if (completion.reasoning) await delta({ reasoning_content: completion.reasoning });
   let text = "";
   for await (const piece of pieces(completion.text)) {
@@ -77,7 +78,7 @@ export async function completionStream(
     case "stall":
       return;
     case "cut":
-      return void breakTheLine();
+      return void breakConnection();
     case "half":
       response.end();
       return;
@@ -97,7 +98,7 @@ export async function completionStream(
   response.end("data: [DONE]\n\n");
 }
 
-/** A text goes out three words at a time; anything else as it is. */
+/** Splits a text into pieces of three words. */
 function pieces(text: ReplyText): Iterable<string> | AsyncIterable<string> {
   return typeof text === "string" ? (text.match(/(\S+\s*){1,3}|\s+/g) ?? []) : text;
 }

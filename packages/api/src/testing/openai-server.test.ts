@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { startOpenAiServer } from "./openai-server.ts";
 
-it("answers whole when no stream is asked for", async () => {
+it("responds with JSON to a request without stream", async () => {
   await using server = await startOpenAiServer({ reply: () => ["It is ", "dark."] });
   const response = await fetch(`${server.url}/chat/completions`, {
     method: "POST",
@@ -19,7 +19,7 @@ it("answers whole when no stream is asked for", async () => {
   });
 });
 
-it("lists its models, unless it is one that has no list, and answers nothing else", async () => {
+it("lists models unless listsModels is false, and serves no other path", async () => {
   await using server = await startOpenAiServer();
   await using without = await startOpenAiServer({ listsModels: false });
   const statusOf = async (url: string) => (await fetch(url)).status;
@@ -28,7 +28,7 @@ it("lists its models, unless it is one that has no list, and answers nothing els
   expect(await statusOf(`${server.url}/embeddings`)).toBe(404);
 });
 
-it("takes no other key than its own, if it has some", async () => {
+it("accepts only the configured keys", async () => {
   await using server = await startOpenAiServer({ keys: ["good"] });
   const statusFor = async (key: string) =>
     (await fetch(`${server.url}/models`, { headers: { authorization: `Bearer ${key}` } })).status;

@@ -2,24 +2,30 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
-import { readFencedSoul } from "../chat/soul-fence.ts";
+import { readDelimitedSoul } from "../chat/send/prompt-delimiters.ts";
 import type { Completion, ReplyText } from "./openai-completion.ts";
 import { completionJson, completionStream } from "./openai-completion.ts";
 
-/** A request as the server saw it: the witness of what a provider is told. */
+/** A request that the local model server received. */
 export interface SeenRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly model: string;
   readonly stream: boolean;
-  /** The whole system part. */
+  /** All system messages of the request, joined into one text. */
   readonly system: string;
-  /** The rest, in order; an image's data URI stands in `images` of its message. */
+  /**
+   * All messages of the request except system messages, in order. Data URIs of images are in
+   * `images`.
+   */
   readonly messages: readonly SeenMessage[];
   readonly reasoningEffort: string | undefined;
-  /** The body as it came. */
+  /** The parsed body of the request. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Resolves when the exchange is over: `answered`, or `cancelled` when the caller went first. */
+  /**
+   * Resolves at the end of the response. The value is `cancelled` if the client disconnected before
+   * the response was complete.
+   */
   readonly ended: Promise<"answered" | "cancelled">;
 }
 
@@ -30,11 +36,18 @@ export interface SeenMessage {
 }
 
 /**
- * What goes wrong, once. `hang`: no answer at all; `silent`: the head of an answer, then nothing;
- * `reset`: the line breaks before the answer, `cut` after a few words, `cut-silent` after its head;
- * `stall`: a few words, then silence; `half`: a few words, then a proper end without the protocol's;
- * `error-chunk`: a few words, then an error in the stream; `garbage`: a few words, then what is no
- * event and no UTF-8; `endless`: words without an end.
+ * A fault of one response of the model server:
+ * - `hang`: no response
+ * - `silent`: response headers only
+ * - `stall`: a few words, then nothing
+ * - `reset`: the connection breaks before the response
+ * - `cut-silent`: the connection breaks after the response headers
+ * - `cut`: the connection breaks after a few words
+ * - `half`: a few words, then the stream ends without the protocol's last event
+ * - `error-chunk`: a few words, then an error event
+ * - `garbage`: a few words, then invalid UTF-8
+ * - `endless`: words without end
+ * - `html`, `empty`, `filtered`: a complete but unusable response
  */
 export type ServerFault =
   | { status: number; retryAfter?: number | string; body?: string }
@@ -54,32 +67,43 @@ export type ServerFault =
   | "filtered";
 
 export interface OpenAiServerOptions {
-  /** The only keys it takes; without it every one, and none. */
+  /**
+   * The API keys that the local model server accepts. Without this option it accepts every request.
+   */
   keys?: readonly string[];
-  /** False: it has no list of models, like some local servers. */
+  /** With false, the endpoint `/models` does not exist, as on some local servers. */
   listsModels?: boolean;
-  /** The reply's text, or its pieces as they are to be streamed. The default quotes soul and question. */
+  /**
+   * Returns the text of a reply, or its pieces to stream. The default reply quotes the soul and the
+   * question.
+   */
   reply?: (request: SeenRequest) => ReplyText;
-  /** Decides request by request, counted from 1; what `failNext` has queued comes first. */
+  /**
+   * Returns the fault of a request. `count` is the number of the request, from 1. Faults queued by
+   * `failNext` come first.
+   */
   fault?: (request: SeenRequest, count: number) => ServerFault | undefined;
-  /** Sent as reasoning before the reply. The default sends some when high effort is asked for. */
+  /**
+   * Returns the reasoning text before the reply. The default is a secret text for requests with
+   * high reasoning effort, else none.
+   */
   reasoning?: (request: SeenRequest) => string;
 }
 
 export interface OpenAiServer extends AsyncDisposable {
-  /** Its base URL, ending in /v1. */
+  /** The base URL of the local model server, ending in `/v1`. */
   readonly url: string;
   readonly requests: readonly SeenRequest[];
-  /** The nth request (from 1), as soon as it has come. */
+  /** Resolves with the nth request to the local model server, counted from 1, when it arrives. */
   received(n: number): Promise<SeenRequest>;
-  /** Faults of the next requests, one each. */
+  /** Queues faults for the next requests, one per request. */
   failNext(...faults: ServerFault[]): void;
-  /** The next reply begins, and goes on when the answer is called. */
+  /** Pauses the next reply after its first piece. The returned function lets the reply continue. */
   holdNext(): () => void;
   close(): Promise<void>;
 }
 
-/** A local server that speaks OpenAI's chat completions over real HTTP, streaming and whole. */
+/** Starts a local server with OpenAI's chat completions API over HTTP, streamed or not. */
 export async function startOpenAiServer(options: OpenAiServerOptions = {}): Promise<OpenAiServer> {
   const requests: SeenRequest[] = [];
   const waiting: { n: number; resolve: (request: SeenRequest) => void }[] = [];
@@ -87,7 +111,8 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
   const holds: Promise<void>[] = [];
 
   const server = createServer(async (incoming, response) => {
-    // Listening before the body is read: a caller may go at any moment.
+    // The listener for `close` is registered before the body is read, because the client can
+    // disconnect at any time.
     const ended = new Promise<"answered" | "cancelled">((resolve) =>
       response.once("close", () => resolve(response.writableFinished ? "answered" : "cancelled")),
     );
@@ -169,16 +194,16 @@ async function* heldText(text: ReplyText, hold: Promise<void>): AsyncGenerator<s
   }
 }
 
-/** The reasoning that must never be seen outside. */
+/** The default reasoning text, which no response, event, log or table may contain. */
 export const SECRET_REASONING = "(secret reasoning)";
 
 function defaultReasoning(request: SeenRequest): string {
   return request.reasoningEffort === "high" ? SECRET_REASONING : "";
 }
 
-/** Made from the system part and the last line, so that a test sees which soul answered what. */
+/** The default reply quotes the soul and the last message, so that a test can recognise both. */
 function defaultReply(request: SeenRequest): string {
-  const soul = readFencedSoul(request.system)?.text ?? request.system;
+  const soul = readDelimitedSoul(request.system)?.text ?? request.system;
   const creed = soul.trim().split(/\s+/).slice(0, 12).join(" ");
   return `My soul says “${creed}”. You said “${request.messages.at(-1)?.content ?? ""}”.`;
 }

@@ -1,21 +1,32 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
 import { inject } from "vitest";
+import { runOnServer } from "./database-template.ts";
 
-/** A database of its own beside the one that TEST_DATABASE_URL names; gone in the end. */
-export async function ownPostgresDatabase(): Promise<{ url: string } & AsyncDisposable> {
-  const address = new URL(inject("services").postgres ?? "");
-  const run = async (statement: string) => {
-    const client = new pg.Client(address.href);
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  const name = `soul_hub_test_${randomBytes(6).toString("hex")}`;
-  await run(`create database ${name}`);
-  const own = new URL(address);
-  own.pathname = `/${name}`;
+/**
+ * Creates a PostgreSQL database on the server of TEST_DATABASE_URL. The end of the run drops it.
+ * @param template `none` for a database without tables, the run's template by default
+ * @returns its URL
+ */
+export async function createPostgresDatabase(template?: "none"): Promise<string> {
+  const { postgres = "" } = inject("services");
+  const prefix = inject("postgresTemplate");
+  const url = new URL(postgres);
+  url.pathname = `/${prefix}_${randomBytes(4).toString("hex")}`;
+  const from = template === "none" ? "" : ` template ${prefix}`;
+  await runOnServer(postgres, `create database ${url.pathname.slice(1)}${from}`);
+  return url.href;
+}
+
+/** Creates a PostgreSQL database that is dropped on disposal. */
+export async function ownPostgresDatabase(
+  template?: "none",
+): Promise<{ url: string } & AsyncDisposable> {
+  const url = await createPostgresDatabase(template);
+  const name = new URL(url).pathname.slice(1);
   return {
-    url: own.href,
-    [Symbol.asyncDispose]: () => run(`drop database ${name} with (force)`),
+    url,
+    [Symbol.asyncDispose]: async () => {
+      await runOnServer(inject("services").postgres ?? "", `drop database ${name} with (force)`);
+    },
   };
 }

@@ -1,6 +1,9 @@
 import { connect } from "node:net";
 
-/** Says these lines to the hub, byte for byte, and hears it out until it closes. */
+/**
+ * Sends an HTTP request as raw lines. Returns everything received until the server closes the
+ * connection.
+ */
 export function rawRequest({ url }: { url: string }, lines: string[], body = ""): Promise<string> {
   const { port, hostname } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -6,20 +6,24 @@ type ActorOptions = Omit<Parameters<typeof createActor>[0], "baseUrl">;
 
 export interface ServerProcess extends AsyncDisposable {
   url: string;
-  /** Somebody who calls it. */
+  pid: number;
+  /** Creates an actor whose requests go to this server. */
   actor(options: ActorOptions): ReturnType<typeof createActor>;
-  /** As the system ends a process when memory runs out: it learns nothing of it. */
+  /** Kills the process with SIGKILL, as the system does when memory runs out. */
   kill(): Promise<void>;
-  /** As an operator stops it. Answers the exit code. */
+  /** Stops the server with SIGTERM, as an operator does. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** However a test run ends, no server outlives it: its standard input then ends, too. */
+/**
+ * A module that ends the server process when its standard input closes. The input closes when the
+ * test run ends in any way, so no server outlives the run.
+ */
 export const END_WITH_PARENT =
   "data:text/javascript,process.stdin.on('end', () => process.exit()).resume()";
 
 /**
- * The real server in a process of its own, on a port of the system's choice. It answers already.
+ * Starts the real server as a process on a free port. Resolves once it answers.
  * @param main the server's main.ts
  */
 export async function startServerProcess(
@@ -27,7 +31,7 @@ export async function startServerProcess(
   env: Record<string, string>,
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, ["--import", END_WITH_PARENT, main], {
-    // Nothing of the surrounding environment decides what the server does.
+    // The server does not inherit the environment, so that only these variables configure it.
     env: { PATH: process.env.PATH, PORT: "0", STARTER_SOULS: "off", LOG_LEVEL: "error", ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -52,6 +56,7 @@ export async function startServerProcess(
   if (!url) throw new Error(`The server did not start:\n${said}`);
   return {
     url,
+    pid: child.pid ?? 0,
     actor: (options) => createActor({ ...options, baseUrl: () => url }),
     kill: async () => void (await end("SIGKILL")),
     stop: () => end("SIGTERM"),

@@ -1,40 +1,46 @@
-import { createQueryId, type KyselyPlugin, type RawNode } from "kysely";
-import type { Database } from "../db/connect.ts";
+import { createQueryId, type KyselyPlugin, type RootOperationNode } from "kysely";
+import type { Database } from "../db/database.ts";
 
-/** Of the statements that store an exchange: what gets lost on its way. */
-type Lost = "nothing" | "statements" | "answers";
+/**
+ * The part of the database's traffic that fails while the hub stores a message and its reply: SQL
+ * statements, or the responses to them.
+ */
+type Lost = "nothing" | "statements" | "responses";
 
 export interface StoringFaults {
   database: Database;
   lose(what: Lost): void;
-  /** How many were lost so far. */
+  /** Number of SQL statements and database responses that were lost so far. */
   readonly count: number;
-  /** The statements that were lost arrive after all, as one does that has waited for a lock meanwhile. */
+  /** Executes the lost SQL statements late, as a database does after a wait for a lock. */
   arrive(): Promise<void>;
 }
 
-/** A database, embedded or not, between which and the hub exchanges get lost. */
+/**
+ * Wraps a database. The statements that store an exchange of message and reply, or their responses,
+ * can then get lost.
+ */
 export function withStoringFaults(database: Database): StoringFaults {
   let lost: Lost = "nothing";
   let count = 0;
-  const underWay: RawNode[] = [];
-  const answersToLose = new WeakSet<object>();
+  const lostStatements: RootOperationNode[] = [];
+  const responsesToLose = new WeakSet<object>();
   const lose = () => {
     count++;
     throw new Error("Connection terminated unexpectedly");
   };
   const plugin: KyselyPlugin = {
     transformQuery({ node, queryId }) {
-      if (lost === "nothing" || !isStoring(node)) return node;
+      if (lost === "nothing" || !isStoring(database, node)) return node;
       if (lost === "statements") {
-        underWay.push(node);
+        lostStatements.push(node);
         lose();
       }
-      answersToLose.add(queryId);
+      responsesToLose.add(queryId);
       return node;
     },
     async transformResult({ result, queryId }): Promise<typeof result> {
-      if (answersToLose.has(queryId)) lose();
+      if (responsesToLose.has(queryId)) lose();
       return result;
     },
   };
@@ -48,12 +54,11 @@ export function withStoringFaults(database: Database): StoringFaults {
     },
     async arrive() {
       const executor = database.db.getExecutor();
-      for (const node of underWay.splice(0))
+      for (const node of lostStatements.splice(0))
         await database.db.executeQuery(executor.compileQuery(node, createQueryId()));
     },
   };
 }
 
-const isStoring = (node: { kind: string }): node is RawNode =>
-  node.kind === "RawNode" &&
-  /\bstore_(first_)?exchange\b/.test((node as RawNode).sqlFragments[0] ?? "");
+const isStoring = ({ db }: Database, node: RootOperationNode): boolean =>
+  /\bstore_(first_)?exchange\b/.test(db.getExecutor().compileQuery(node, createQueryId()).sql);

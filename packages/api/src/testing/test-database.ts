@@ -1,22 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import { cp } from "node:fs/promises";
 import { sql } from "kysely";
-import pg from "pg";
 import { inject } from "vitest";
-import { connectDatabase, type Database } from "../db/connect.ts";
+import { connectDatabase } from "../db/connect.ts";
+import type { Database } from "../db/database.ts";
+import { createPostgresDatabase } from "./own-database.ts";
 
 export type DatabaseKind = Database["kind"];
 
-/** The databases that this run has: every test of the tables runs on each. */
+/** The kinds of database available in this run. Tests that depend on SQL run on each of them. */
 export const testDatabases = (): DatabaseKind[] =>
   inject("services").postgres ? ["pglite", "postgresql"] : ["pglite"];
 
-/** One of each per worker, since starting takes longer than most tests; emptied for each hub. */
+/**
+ * The worker's databases, one of each kind. They stay open, because opening one takes longer than
+ * most tests.
+ */
 const opened = new Map<DatabaseKind, Promise<Database>>();
 
-/** An empty database at the present time. It outlives the hub: its `close` does nothing. */
+/**
+ * Empties this test worker's database and resets its clock. The `close` of the returned database
+ * does nothing, since other tests use the same database.
+ */
 export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
   let opening = opened.get(kind);
   if (!opening) {
-    opening = kind === "pglite" ? connectDatabase() : openSchema();
+    opening = kind === "pglite" ? openEmbedded() : openPostgres();
     opened.set(kind, opening);
   }
   const database = await opening;
@@ -28,18 +38,36 @@ export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
   return { ...database, close: async () => undefined };
 }
 
-/** Each worker has a schema of its own in the database that TEST_DATABASE_URL names. */
-async function openSchema(): Promise<Database> {
-  const url = inject("services").postgres ?? "";
-  const schema = `worker_${process.env.VITEST_POOL_ID ?? "0"}`;
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
-  await client.end();
-  return connectDatabase({ url, schema });
-}
+/** Opens an embedded database in memory as a copy of the run's template. */
+const openEmbedded = async (): Promise<Database> => {
+  const dump = await openAsBlob(inject("embeddedTemplate").archive);
+  const database = await connectDatabase({ dump });
+  // Names of Redis channels contain the database's id. Copies of one template have the same id, so
+  // each copy gets a new one.
+  return { ...database, id: randomBytes(8).toString("hex") };
+};
 
-/** @param by a PostgreSQL interval, such as `31 days` */
+const openPostgres = async (): Promise<Database> =>
+  connectDatabase({ url: await createPostgresDatabase() });
+
+/**
+ * Creates an empty embedded database in a directory. The database is a copy of the template, which
+ * avoids a slow first start.
+ */
+export const copyEmbeddedTemplate = (directory: string): Promise<void> =>
+  cp(inject("embeddedTemplate").directory, directory, { recursive: true });
+
+/**
+ * Makes a database look like one from before the first release. The hub refuses such a database
+ * (0026).
+ */
+export const makeUnreleased = ({ db }: Database) =>
+  sql`update mikro_orm_migrations set name = '0001-first-tables'`.execute(db);
+
+/**
+ * Moves the database clock, the SQL function `hub_now()`.
+ * @param by a PostgreSQL interval relative to the real time, such as `31 days`
+ */
 export async function moveDatabaseClock({ db }: Database, by: string): Promise<void> {
   await sql
     .raw(

@@ -1,11 +1,11 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { type AppOptions, createApp } from "../app.ts";
+import { createApp } from "../app.ts";
 import { createOwnModels, type OwnModels } from "../chat/byok/own-models.ts";
 import type { ModelPort } from "../chat/models/model-port.ts";
 import { createModels } from "../chat/models/models.ts";
 import type { Hub, HubConfig } from "../context.ts";
-import type { Database } from "../db/connect.ts";
+import type { Database } from "../db/database.ts";
 import { createHub } from "../hub.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
 import type { RedisLink } from "../rooms/redis/redis-link.ts";
@@ -15,34 +15,41 @@ import { type Actor, createActor } from "./actor.ts";
 import { type DatabaseKind, emptyDatabase, moveDatabaseClock } from "./test-database.ts";
 
 export interface TestHubOptions {
-  /** One of its own is closed with the hub. */
+  /**
+   * The kind of a shared test database, or a database of the test's own. The test's own database
+   * closes with the hub.
+   */
   database?: DatabaseKind | Database;
   models?: ModelPort;
-  /** Without it no host is listed, and no name is found: no test calls a real provider. */
+  /**
+   * The model providers that accounts may use with their own keys. By default no provider is listed
+   * and no host name resolves, so no test calls a real provider.
+   */
   ownModels?: OwnModels;
-  /** Without it wallets are pinned. */
+  /**
+   * The NEAR chain. Without a chain, a wallet accepts only the key that bound it (decisions §4).
+   */
   chain?: ChainPort;
-  /** Without it the hub's rooms are its own. */
+  /** The connection to Redis. Without it the hub shares its rooms with no other server. */
   redis?: RedisLink;
   config?: Partial<HubConfig>;
   masterKeys?: MasterKey[];
-  fanOut?: AppOptions["fanOut"];
 }
 
 export interface TestHub extends AsyncDisposable {
   hub: Hub;
-  /** `http://127.0.0.1:<port>`, where it listens. */
+  /** The URL where the hub listens, such as `http://127.0.0.1:<port>`. */
   url: string;
-  /** Every line it has logged. */
+  /** Every line that the hub has logged. */
   log: string[];
   guest(): Actor;
-  /** A new account; free until {@link TestHub.pass}. */
+  /** Registers an account. Its tier is free until {@link TestHub.pass} grants a pass. */
   member(username: string): Promise<Actor>;
-  /** Grants a pass for 30 days, or as given. */
+  /** Grants the actor a pass, by default for 30 days. */
   pass(actor: Actor, tier: "free" | "vip" | "pro", until?: object): Promise<void>;
-  /** A new account with a vip pass: what POST /api/chat asks for. */
+  /** Registers an account with a vip pass, which POST /api/chat requires. */
   vip(username: string): Promise<Actor>;
-  /** Moves the database's clock ahead, e.g. by `31 days`. */
+  /** Sets the database's clock ahead of the real time, e.g. by `31 days`. */
   moveClock(by: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -69,7 +76,10 @@ const noModels = createOwnModels({
 const databaseFor = async (wanted: DatabaseKind | Database) =>
   typeof wanted === "string" ? emptyDatabase(wanted) : wanted;
 
-/** A whole hub that listens: real doors, a real database; only models and clock can be stood in for. */
+/**
+ * Starts a complete hub that listens, with its real transports and a real database. Tests may
+ * replace the models, the chain and the clock.
+ */
 export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
   const log: string[] = [];
   const logged = new Writable({
@@ -98,7 +108,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     drainMs: 0,
     log: pino({ level: "trace" }, logged),
   });
-  const app = await createApp(hub, { fanOut: options.fanOut });
+  const app = await createApp(hub);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   if (!options.config?.baseUrl) hub.config.baseUrl = url;
 

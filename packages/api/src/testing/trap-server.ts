@@ -2,18 +2,22 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 
 export interface TrapServer extends AsyncDisposable {
   readonly port: number;
-  /** How often anybody connected. */
+  /** Number of connections that the server has accepted. */
   readonly connections: number;
 }
 
-/** Listens where nobody should ever come, on every address of this machine unless told otherwise. */
+/**
+ * Starts a server to which no client should connect. By default it listens on all local addresses.
+ */
 export async function startTrapServer(host?: string, port = 0): Promise<TrapServer> {
   let connections = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     connections++;
     sockets.add(socket);
-    socket.on("error", () => {}).end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+    // A client that mistakes this server for its proxy gets 403. It then fails at once, instead of
+    // retrying.
+    socket.on("error", () => {}).end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
   });
   await listen(server, port, host);
   return {
@@ -31,6 +35,6 @@ export async function startTrapServer(host?: string, port = 0): Promise<TrapServ
 const listen = (server: Server, port: number, host?: string) =>
   new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    // Without a host: all of IPv4 and, where there is one, IPv6.
+    // Without a host the server listens on all IPv4 and IPv6 addresses.
     server.listen(port, host, resolve);
   });

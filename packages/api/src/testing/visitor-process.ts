@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { RoomName } from "../chat/room-key.ts";
+import type { RoomName } from "../chat/access/room-key.ts";
 import type { Actor } from "./actor.ts";
 import { joinAs } from "./live-visitor.ts";
 
@@ -10,7 +10,7 @@ interface Visit {
   room: RoomName;
 }
 
-/** Somebody in a room in a process of their own, which can be killed or stopped. Already there. */
+/** A subscribed client in a process of its own, which can be killed or paused. */
 export async function startVisitorProcess(
   { url }: { url: string },
   { apiKey }: Actor,
@@ -32,9 +32,9 @@ export async function startVisitorProcess(
   });
 }
 
-// This file is also the program of that process.
+// The visitor's process runs this file as its program.
 if (process.argv[1] === import.meta.filename) {
-  // However the test run ends, its visitors end with it.
+  // The visitor's process ends with the test run, which closes its standard input.
   process.stdin.on("end", () => process.exit()).resume();
   const { url, apiKey, room } = JSON.parse(process.argv[2] ?? "") as Visit;
   const visitor = joinAs({ url }, { apiKey, cookies: new Map() }, room);

@@ -1,16 +1,27 @@
-/** The chain, as far as the hub asks it (decisions §4). Null in a hub that knows none. */
+declare module "../context.ts" {
+  interface Hub {
+    /**
+     * The NEAR blockchain. Null without NEAR_RPC_URLS; wallets are then pinned to the key that
+     * bound them (decisions §4).
+     */
+    chain: ChainPort | null;
+  }
+}
+
+/** The questions that the hub asks the blockchain (decisions §4). */
 export interface ChainPort {
   /**
-   * Whether the key may do everything in the name of the account. Only a positive answer is true.
+   * Checks whether the key has full access to the account. The answer is not cached.
+   * @param account NEAR account name
    * @param publicKey `ed25519:<base58>`
-   * @throws HubError `chain_unavailable` when nobody gives an answer
+   * @throws HubError `chain_unavailable` if no endpoint answers
    */
   hasFullAccess(account: string, publicKey: string): Promise<boolean>;
   /**
-   * Whether the wallet owns a token of the NFT contract. Only a positive answer is true. A yes is
-   * kept for 60 s, a no never.
-   * @param freshMs takes no kept yes that is older, unless the chain can't be asked
-   * @throws HubError `chain_unavailable` when nobody gives an answer
+   * Checks whether the wallet owns a token of the NFT contract. A positive answer is cached for
+   * 60 s, a negative one never.
+   * @param freshMs maximum age of a cached answer in milliseconds; ignored if no endpoint answers
+   * @throws HubError `chain_unavailable` if no endpoint answers and nothing is cached
    */
   ownsToken(wallet: string, contract: string, freshMs?: number): Promise<boolean>;
 }

@@ -1,42 +1,69 @@
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { HubError } from "../errors.ts";
 import type { ChainPort } from "./chain-port.ts";
-import { createKeptAnswers } from "./kept-answers.ts";
-import { type NearAnswer, queryNear, unreadable } from "./near-rpc.ts";
+import { type NearAnswer, type NearQuery, queryNear, unreadable } from "./near-rpc.ts";
 import { ownsToken } from "./near-token.ts";
 import { decodePublicKey } from "./proof-encoding.ts";
 
 export interface NearChainOptions {
-  /** JSON-RPC endpoints, asked in this order until one answers. */
+  /** URLs of the JSON-RPC endpoints, tried in this order until one answers. */
   urls: readonly string[];
   log: Logger;
-  /** Milliseconds, monotonic. */
+  /** Returns the current time in milliseconds, from a monotonic clock. */
   now?: () => number;
+  /** Time limit per endpoint in milliseconds; the default is 3 s (decisions §4). */
+  timeoutMs?: number;
 }
 
-/** Decisions §4, NFT gate. */
-const KEEP_YES_MS = 60_000;
-/** Wallets and contracts whose yes is kept: a megabyte or two. */
-const MAX_KEPT = 10_000;
+/** Lifetime of the cached answer that a wallet owns a token (decisions §4, NFT gate). */
+const OWNED_MS = 60_000;
+/** Maximum number of cached pairs of wallet and contract. They take one to two megabytes. */
+const MAX_OWNED = 10_000;
 
-/** NEAR over JSON-RPC. What can't be answered is never a yes (decisions §4). */
+/** Queries NEAR over JSON-RPC. A failed call never counts as a positive answer (decisions §4). */
 export function createNearChain({
   urls,
   log,
   now = () => performance.now(),
+  timeoutMs = 3_000,
 }: NearChainOptions): ChainPort {
-  // Who gets into an account is asked each time.
-  const keys = createKeptAnswers({ keepMs: 0, max: 0, now });
-  const tokens = createKeptAnswers({ keepMs: KEEP_YES_MS, max: MAX_KEPT, now });
+  const pending = new Map<string, Promise<boolean>>();
+  /** Cached positive answers of `ownsToken`, each with the time of its query in milliseconds. */
+  const owned = new LRUCache<string, number>({ max: MAX_OWNED });
 
-  async function firstAnswer(ask: (url: string) => Promise<boolean>): Promise<boolean> {
+  /** Identical concurrent queries share one call, because the operator pays for each. */
+  function shared(question: string, ask: () => Promise<boolean>): Promise<boolean> {
+    const running = pending.get(question) ?? ask().finally(() => pending.delete(question));
+    pending.set(question, running);
+    return running;
+  }
+
+  async function askOwner(question: string, wallet: string, contract: string): Promise<boolean> {
+    const askedAt = now();
+    try {
+      const isOwner = await firstAnswer((query) => ownsToken(query, wallet, contract));
+      if (isOwner) owned.set(question, askedAt);
+      else owned.delete(question);
+      return isOwner;
+    } catch (error) {
+      // While every endpoint fails, a cached answer is valid for its full lifetime, regardless of
+      // `freshMs`.
+      if (ageOf(question) < OWNED_MS) return true;
+      throw error;
+    }
+  }
+
+  const ageOf = (question: string) => now() - (owned.get(question) ?? Number.NEGATIVE_INFINITY);
+
+  async function firstAnswer(ask: (query: NearQuery) => Promise<boolean>): Promise<boolean> {
     const reasons: unknown[] = [];
     for (const url of urls) {
       try {
-        return await ask(url);
+        return await ask((params) => queryNear(url, params, timeoutMs));
       } catch (error) {
-        // The host alone: the rest of an address may hold the operator's key.
-        log.warn({ err: error, host: new URL(url).host }, "a NEAR endpoint can't answer");
+        // Only the host is logged: the rest of the URL may contain the operator's API key.
+        log.warn({ err: error, host: new URL(url).host }, "A NEAR endpoint did not answer");
         reasons.push(error);
       }
     }
@@ -45,31 +72,32 @@ export function createNearChain({
 
   return {
     hasFullAccess: (account, publicKey) =>
-      keys(`${account} ${publicKey}`, () =>
-        firstAnswer((url) => hasFullAccess(url, account, publicKey)),
+      shared(`key ${account} ${publicKey}`, () =>
+        firstAnswer((query) => hasFullAccess(query, account, publicKey)),
       ),
-    ownsToken: (wallet, contract, freshMs) =>
-      tokens(
-        `${wallet} ${contract}`,
-        () => firstAnswer((url) => ownsToken(url, wallet, contract)),
-        freshMs,
-      ),
+    async ownsToken(wallet, contract, freshMs = OWNED_MS) {
+      const question = `token ${wallet} ${contract}`;
+      if (ageOf(question) < Math.min(freshMs, OWNED_MS)) return true;
+      return shared(question, () => askOwner(question, wallet, contract));
+    },
   };
 }
 
-async function hasFullAccess(url: string, account: string, publicKey: string): Promise<boolean> {
-  const key = await queryNear(url, {
+async function hasFullAccess(query: NearQuery, account: string, publicKey: string) {
+  const key = await query({
     request_type: "view_access_key",
     account_id: account,
     public_key: publicKey,
   });
   const found = readAccessKey(key, account);
   if (found === "full-access") return true;
-  // The account of a key that never acted on the chain is not there yet.
+  // An implicit account does not exist on the chain before its first transaction. Until then, the
+  // key that it is named after has full access.
   if (found === "limited" || account !== implicitAccount(publicKey)) return false;
   if (found === "no-account") return true;
-  // Older nodes say "no key" of an account that is not there, too. Of one that is, the key was removed.
-  const queried = await queryNear(url, { request_type: "view_account", account_id: account });
+  // Older nodes report a missing key even if the account is missing. If the account exists, the key
+  // was removed from it.
+  const queried = await query({ request_type: "view_account", account_id: account });
   if (queried.kind === "found" && typeof queried.result.amount === "string") return false;
   if (isMissingAccount(queried, account)) return true;
   throw unreadable(queried);
@@ -77,7 +105,7 @@ async function hasFullAccess(url: string, account: string, publicKey: string): P
 
 type AccessKeyAnswer = "full-access" | "limited" | "no-key" | "no-account";
 
-/** @throws Error for anything that doesn't say whether the key is there */
+/** Reads the answer to `view_access_key`. @throws Error if it does not tell whether the key exists */
 function readAccessKey(answer: NearAnswer, account: string): AccessKeyAnswer {
   if (answer.kind === "found") {
     const { permission } = answer.result;
@@ -98,6 +126,6 @@ const isMissingAccount = (answer: NearAnswer, account: string): boolean =>
   (answer.cause === "UNKNOWN_ACCOUNT" ||
     answer.text === `account ${account} does not exist while viewing`);
 
-/** The account that a key has without anybody having made it: the key itself in hex. */
+/** Name of the implicit account of a public key: the 32 bytes of the key in hex. */
 const implicitAccount = (publicKey: string): string =>
   Buffer.from(decodePublicKey(publicKey) ?? []).toString("hex");

@@ -1,23 +1,27 @@
 import { z } from "zod";
 
-/** Each endpoint's, for the whole answer (decisions §4). */
-const TIMEOUT_MS = 3_000;
-/** An access key takes a few hundred bytes; a token with a picture in it, each byte as a number, the most. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Of what somebody else wrote, for the log. */
+/**
+ * Limit of a response in bytes. It fits tokens with an embedded image, whose bytes are JSON
+ * numbers.
+ */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** Number of characters that an error message quotes from an answer. */
 const QUOTED_CHARS = 200;
 const REQUEST_ID = "soul-hub";
 
 /**
- * What an endpoint found. `refusal` is in NEAR's words: it reports a missing key, and a contract that
- * fails, as HTTP 200 with `result.error`, other failures as JSON-RPC errors whose `cause.name` says
- * what happened, and some nodes those of contracts as well.
+ * Answer of a NEAR endpoint. NEAR reports a missing key or a failed contract as HTTP 200 with
+ * `result.error`, which becomes `text`. Other failures are JSON-RPC errors, whose `cause.name`
+ * becomes `cause`. Some nodes report contract failures as JSON-RPC errors, too.
  */
 export type NearAnswer =
   | { kind: "found"; result: Readonly<Record<string, unknown>> }
   | { kind: "refusal"; cause: string; text: string };
 
-/** Of a contract that fails: how. */
+/** Sends a JSON-RPC `query` to one endpoint, see {@link queryNear}. */
+export type NearQuery = (params: Readonly<Record<string, string>>) => Promise<NearAnswer>;
+
+/** Details of a failed contract call. */
 const info = z.looseObject({ vm_error: z.string() }).optional().catch(undefined);
 
 const envelope = z.union([
@@ -33,18 +37,20 @@ const envelope = z.union([
 ]);
 
 /**
- * One `query` at one endpoint. The address may be http and private: the operator set it
- * (decisions §5). A redirect is not followed, since it leads to a place nobody chose.
- * @throws Error when this is no answer: network, time, status, size, or not NEAR's form
+ * Sends one JSON-RPC `query` to one endpoint. Its URL may be http and private, because the operator
+ * configured it (decisions §5). Redirects are not followed: their targets are not configured.
+ * @param timeoutMs limit for the whole call, including the response body
+ * @throws Error on network failure, timeout, another status than 200, excess size or invalid format
  */
 export async function queryNear(
   url: string,
   params: Readonly<Record<string, string>>,
+  timeoutMs: number,
 ): Promise<NearAnswer> {
   const response = await fetch(url, {
     method: "POST",
     redirect: "error",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify({
       jsonrpc: "2.0",
@@ -55,31 +61,31 @@ export async function queryNear(
   });
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`it answered with status ${response.status}`);
+    throw new Error(`The endpoint responded with status ${response.status}`);
   }
-  const answer = envelope.parse(JSON.parse(await readAtMost(MAX_ANSWER_BYTES, response)));
+  const answer = envelope.parse(JSON.parse(await readAtMost(MAX_RESPONSE_BYTES, response)));
   if ("result" in answer) {
     const { error: text, ...result } = answer.result;
     return text === undefined ? { kind: "found", result } : { kind: "refusal", cause: "", text };
   }
-  const { name = "", info: told } = answer.error?.cause ?? {};
-  return { kind: "refusal", cause: name, text: told?.vm_error ?? "" };
+  const { name = "", info: details } = answer.error?.cause ?? {};
+  return { kind: "refusal", cause: name, text: details?.vm_error ?? "" };
 }
 
-/** For an answer that doesn't say what was asked. */
+/** Error for an answer that does not contain the requested information. */
 export function unreadable(answer: NearAnswer): Error {
-  const said = answer.kind === "found" ? "something else" : `${answer.cause} ${answer.text}`;
-  return new Error(`it answered ${said.trim().slice(0, QUOTED_CHARS)}`);
+  const quoted = answer.kind === "found" ? "an unknown result" : `${answer.cause} ${answer.text}`;
+  return new Error(`The endpoint answered ${quoted.trim().slice(0, QUOTED_CHARS)}`);
 }
 
 async function readAtMost(limit: number, { body }: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of body ?? []) {
-    length += piece.length;
-    // Leaving the loop cancels the rest.
-    if (length > limit) throw new Error(`its answer is longer than ${limit} bytes`);
-    pieces.push(piece);
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    // An exception within `for await` cancels the stream of the response.
+    if (length > limit) throw new Error(`The response is longer than ${limit} bytes`);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString("utf8");
+  return Buffer.concat(chunks).toString("utf8");
 }

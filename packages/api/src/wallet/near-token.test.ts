@@ -1,17 +1,17 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createNft, type TestNft } from "../testing/near-contract.ts";
+import { createNft, type TestNft } from "../testing/servers/near-contract.ts";
 import {
   type NearFault,
   type NearRpcServer,
   startNearRpcServer,
-} from "../testing/near-rpc-server.ts";
+} from "../testing/servers/near-rpc-server.ts";
 import { createNearChain } from "./near-chain.ts";
 
 const CONTRACT = "nft.near";
 
-/** Decisions §4, NFT gate: a token is owned only where a contract says so in the standard's own form. */
-describe("asking NEAR who owns a token", () => {
+/** A wallet owns a token only if the contract confirms it in the format of NEP-181 (decisions §4). */
+describe("ownsToken", () => {
   let near: NearRpcServer;
   let second: NearRpcServer;
   let nft: TestNft;
@@ -30,17 +30,21 @@ describe("asking NEAR who owns a token", () => {
   });
 
   const log = pino({ level: "silent" });
-  const chainOf = (...urls: string[]) => createNearChain({ urls, log, now: () => clockMs });
+  const chainOf = (...urls: string[]) =>
+    createNearChain({ urls, log, now: () => clockMs, timeoutMs: 60_000 });
+  /** Creates a chain with a timeout of 500 ms, for tests in which the first endpoint hangs. */
+  const impatientChain = () =>
+    createNearChain({ urls: [near.url, second.url], log, now: () => clockMs, timeoutMs: 500 });
   const ask = (wallet = "ada.near", contract = CONTRACT, urls = [near.url]) =>
     chainOf(...urls).ownsToken(wallet, contract);
   const unavailable = expect.objectContaining({ code: "chain_unavailable", retryAfter: 5 });
-  const asked = (server = near) =>
-    server.requests.map(({ params }) => [
+  const calls = () =>
+    near.requests.map(({ params }) => [
       params.method_name,
       JSON.parse(Buffer.from(params.args_base64 ?? "", "base64").toString()),
     ]);
 
-  it("asks the contract for the owner's supply at the final block", async () => {
+  it("queries the owner's supply at the final block", async () => {
     expect(await ask()).toBe(true);
     expect(near.requests.map(({ params }) => params)).toEqual([
       {
@@ -53,7 +57,7 @@ describe("asking NEAR who owns a token", () => {
     ]);
   });
 
-  it("says no to who owns none, or no longer", async () => {
+  it("is false without a token and after a transfer", async () => {
     expect(await ask("ben.near")).toBe(false);
     nft.take("ada.near");
     expect(await ask()).toBe(false);
@@ -65,7 +69,7 @@ describe("asking NEAR who owns a token", () => {
     ["000", false],
     ["9007199254740993", true],
     ["340282366920938463463374607431768211455", true],
-  ])("reads the supply %j as %s", async (supply, owns) => {
+  ])("returns for the supply %j: %s", async (supply, owns) => {
     near.contract(CONTRACT, { nft_supply_for_owner: () => supply });
     expect(await ask()).toBe(owns);
   });
@@ -91,105 +95,113 @@ describe("asking NEAR who owns a token", () => {
     [Buffer.from("1 token")],
     [Buffer.from('"1')],
     [Buffer.from([0xff, 0xfe])],
-  ])("takes the supply %j for no answer, and asks for nothing else", async (supply) => {
+  ])("rejects the supply %j without asking for tokens", async (supply) => {
     near.contract(CONTRACT, { ...nft.methods, nft_supply_for_owner: () => supply });
     await expect(ask()).rejects.toEqual(unavailable);
     expect(near.requests).toHaveLength(1);
     expect(await ask("ada.near", CONTRACT, [near.url, second.url])).toBe(true);
   });
 
-  describe.each([false, true])("a contract that does not count (told by cause: %s)", (byCause) => {
-    beforeEach(() => {
-      near.tellsContractCauses = byCause;
-      near.contract(CONTRACT, { nft_tokens_for_owner: nft.methods.nft_tokens_for_owner as never });
-    });
-
-    it("is asked for one token", async () => {
-      expect([await ask(), await ask("ben.near")]).toEqual([true, false]);
-      expect(asked().slice(0, 2)).toEqual([
-        ["nft_supply_for_owner", { account_id: "ada.near" }],
-        ["nft_tokens_for_owner", { account_id: "ada.near", limit: 1 }],
-      ]);
-    });
-
-    it.each<[unknown]>([
-      [null],
-      ["1"],
-      [{}],
-      [{ length: 1 }],
-      [[null]],
-      [["token"]],
-      [[{ token_id: "1" }]],
-      [[{ owner_id: "ada.near" }]],
-      [[{ token_id: 1, owner_id: "ada.near" }]],
-      [[{ token_id: "1", owner_id: "somebody-else.near" }]],
-    ])("and gives nothing away with %j", async (tokens) => {
-      near.contract(CONTRACT, { nft_tokens_for_owner: () => tokens });
-      await expect(ask()).rejects.toEqual(unavailable);
-    });
-
-    it("may hold a token with a picture in it", async () => {
-      const token = {
-        token_id: "1",
-        owner_id: "ada.near",
-        metadata: { media: "x".repeat(200_000) },
-      };
-      near.contract(CONTRACT, { nft_tokens_for_owner: () => [token] });
-      expect(await ask()).toBe(true);
-    });
-
-    it("is no NFT contract where it does not list either: nobody owns a token of it", async () => {
-      near.contract(CONTRACT, { get_greeting: () => "Hello" });
-      expect(await ask()).toBe(false);
-    });
-
-    it("may be an account without a contract, or none at all", async () => {
-      near.account("plain.near");
-      expect([await ask("ada.near", "plain.near"), await ask("ada.near", "no.near")]).toEqual([
-        false,
-        false,
-      ]);
-    });
-
-    it.each([
-      "the contract is not initialized",
-      "MethodResolveError(MethodNotFound)",
-      'x" })) MethodResolveError(MethodNotFound)',
-      "account nft.near does not exist while viewing",
-    ])("that fails, saying %j, gives no answer", async (words) => {
-      near.contract(CONTRACT, {
-        nft_supply_for_owner: () => {
-          throw new Error(words);
-        },
-        nft_tokens_for_owner: nft.methods.nft_tokens_for_owner as never,
+  describe.each([false, true])(
+    "a contract without nft_supply_for_owner (node reports causes: %s)",
+    (byCause) => {
+      beforeEach(() => {
+        near.tellsContractCauses = byCause;
+        near.contract(CONTRACT, {
+          nft_tokens_for_owner: nft.methods.nft_tokens_for_owner as never,
+        });
       });
-      await expect(ask()).rejects.toEqual(unavailable);
-      expect(near.requests).toHaveLength(1);
-    });
-  });
 
-  const yes = (result: string, besides = "") =>
-    `{"jsonrpc":"2.0","id":"soul-hub","result":{"result":${result},"logs":[]${besides}}}`;
+      it("is asked for one token", async () => {
+        expect([await ask(), await ask("ben.near")]).toEqual([true, false]);
+        expect(calls().slice(0, 2)).toEqual([
+          ["nft_supply_for_owner", { account_id: "ada.near" }],
+          ["nft_tokens_for_owner", { account_id: "ada.near", limit: 1 }],
+        ]);
+      });
+
+      it.each<[unknown]>([
+        [null],
+        ["1"],
+        [{}],
+        [{ length: 1 }],
+        [[null]],
+        [["token"]],
+        [[{ token_id: "1" }]],
+        [[{ owner_id: "ada.near" }]],
+        [[{ token_id: 1, owner_id: "ada.near" }]],
+        [[{ token_id: "1", owner_id: "somebody-else.near" }]],
+      ])("rejects the token list %j", async (tokens) => {
+        near.contract(CONTRACT, { nft_tokens_for_owner: () => tokens });
+        await expect(ask()).rejects.toEqual(unavailable);
+      });
+
+      it("accepts a token with an embedded image", async () => {
+        const token = {
+          token_id: "1",
+          owner_id: "ada.near",
+          metadata: { media: "x".repeat(200_000) },
+        };
+        near.contract(CONTRACT, { nft_tokens_for_owner: () => [token] });
+        expect(await ask()).toBe(true);
+      });
+
+      it("is false if nft_tokens_for_owner is missing too", async () => {
+        near.contract(CONTRACT, { get_greeting: () => "Hello" });
+        expect(await ask()).toBe(false);
+      });
+
+      it("is false for an account without code and for a missing account", async () => {
+        near.account("plain.near");
+        expect([await ask("ada.near", "plain.near"), await ask("ada.near", "no.near")]).toEqual([
+          false,
+          false,
+        ]);
+      });
+
+      it.each([
+        "the contract is not initialized",
+        "MethodResolveError(MethodNotFound)",
+        'x" })) MethodResolveError(MethodNotFound)',
+        "account nft.near does not exist while viewing",
+      ])("rejects if the contract fails with %j", async (message) => {
+        near.contract(CONTRACT, {
+          nft_supply_for_owner: () => {
+            throw new Error(message);
+          },
+          nft_tokens_for_owner: nft.methods.nft_tokens_for_owner as never,
+        });
+        await expect(ask()).rejects.toEqual(unavailable);
+        expect(near.requests).toHaveLength(1);
+      });
+    },
+  );
+
+  const yes = (result: string, extra = "") =>
+    `{"jsonrpc":"2.0","id":"soul-hub","result":{"result":${result},"logs":[]${extra}}}`;
   const noAnswers: [string, NearFault][] = [
-    ["breaks the line", "reset"],
-    ["fails", { status: 500, text: yes("[34,49,34]") }],
-    ["is too busy", { status: 429 }],
-    ["talks garbage", { text: "<!doctype html>" }],
-    ["says nothing of a result", { text: '{"jsonrpc":"2.0","id":"soul-hub","result":{}}' }],
-    ["returns a text for bytes", { text: yes('"\\"1\\""') }],
-    ["returns numbers that are no bytes", { text: yes("[34,305,34]") }],
-    ["returns parts of bytes", { text: yes("[34,49.5,34]") }],
-    ["returns bytes beyond 2^32", { text: yes("[4294967330,49,34]") }],
-    ["says yes and fails", { text: yes("[34,49,34]", ',"error":"wasm execution failed"') }],
-    ["answers another question", { id: "another" }],
-    ["answers without an end", "huge"],
+    ["resets the connection", "reset"],
+    ["responds with 500", { status: 500, text: yes("[34,49,34]") }],
+    ["responds with 429", { status: 429 }],
+    ["responds with HTML", { text: "<!doctype html>" }],
+    ["responds without a result", { text: '{"jsonrpc":"2.0","id":"soul-hub","result":{}}' }],
+    ["returns a string instead of bytes", { text: yes('"\\"1\\""') }],
+    ["returns numbers above 255", { text: yes("[34,305,34]") }],
+    ["returns fractions", { text: yes("[34,49.5,34]") }],
+    ["returns numbers above 2^32", { text: yes("[4294967330,49,34]") }],
+    [
+      "returns a result and an error",
+      { text: yes("[34,49,34]", ',"error":"wasm execution failed"') },
+    ],
+    ["responds with another id", { id: "another" }],
+    ["responds without end", "huge"],
     ["is not synced", { cause: "NO_SYNCED_BLOCKS" }],
-    ["doesn't have the shard", { cause: "UNAVAILABLE_SHARD" }],
-    ["refuses in other words", { refusal: "MethodResolveError(MethodNotFound), or so" }],
+    ["does not have the shard", { cause: "UNAVAILABLE_SHARD" }],
+    ["refuses with an unknown message", { refusal: "MethodResolveError(MethodNotFound), or so" }],
   ];
 
   describe.each(noAnswers)("an endpoint that %s", (_, fault) => {
-    it("is no answer, and gives way to the next one", async () => {
+    it("fails, or falls back to the next endpoint", async () => {
       near.fault = fault;
       await expect(ask()).rejects.toEqual(unavailable);
       expect(await ask("ada.near", CONTRACT, [near.url, second.url])).toBe(true);
@@ -197,33 +209,33 @@ describe("asking NEAR who owns a token", () => {
     });
   });
 
-  it("waits for a silent endpoint, then asks the next", async () => {
+  it("falls back after the timeout", async () => {
     near.fault = "hang";
-    expect(await ask("ada.near", CONTRACT, [near.url, second.url])).toBe(true);
+    expect(await impatientChain().ownsToken("ada.near", CONTRACT)).toBe(true);
   });
 
-  it("follows no redirect", async () => {
+  it("does not follow a redirect", async () => {
     near.fault = { redirect: second.url };
     await expect(ask()).rejects.toEqual(unavailable);
     expect(second.requests).toHaveLength(0);
   });
 
-  it("logs little of what a contract says", async () => {
+  it("truncates the message of a contract in the log", async () => {
     const lines: string[] = [];
-    const listening = pino({ level: "warn" }, { write: (line) => void lines.push(line) });
+    const capturing = pino({ level: "warn" }, { write: (line) => void lines.push(line) });
     near.contract(CONTRACT, {
       nft_supply_for_owner: () => {
         throw new Error("x".repeat(100_000));
       },
     });
-    const chain = createNearChain({ urls: [near.url], log: listening });
+    const chain = createNearChain({ urls: [near.url], log: capturing });
     await expect(chain.ownsToken("ada.near", CONTRACT)).rejects.toEqual(unavailable);
     expect(lines).toHaveLength(1);
     expect(lines[0]?.length).toBeLessThan(3_000);
   });
 
-  describe("an answer", () => {
-    it("is shared by all who ask the same meanwhile, a no and a failure too", async () => {
+  describe("caching", () => {
+    it("shares one call among identical concurrent queries, also a failure", async () => {
       const chain = chainOf(near.url);
       const many = (wallet: string) =>
         Promise.allSettled(Array.from({ length: 20 }, () => chain.ownsToken(wallet, CONTRACT)));
@@ -234,14 +246,14 @@ describe("asking NEAR who owns a token", () => {
         expect(new Set((await many(wallet)).map((one) => JSON.stringify(one))).size).toBe(1);
         expect(await chain.ownsToken(wallet, CONTRACT)).toBe(owns);
       }
-      // A no is asked for anew: somebody who has just bought a token does not wait.
+      // Negative answers are not cached, so that a new owner of a token has access at once.
       expect(near.requests).toHaveLength(3);
       near.fault = { status: 500 };
       expect((await many("cleo.near")).every(({ status }) => status === "rejected")).toBe(true);
       expect(near.requests).toHaveLength(4);
     });
 
-    it("is kept for 60 s where it is yes, for that wallet and that contract alone", async () => {
+    it("stores a positive answer for 60 s, per wallet and contract", async () => {
       const chain = chainOf(near.url);
       near.contract("other.near", createNft().methods);
       expect(await chain.ownsToken("ada.near", CONTRACT)).toBe(true);
@@ -255,16 +267,16 @@ describe("asking NEAR who owns a token", () => {
       expect(await chain.ownsToken("ada.near", CONTRACT)).toBe(false);
     });
 
-    it("is not kept where it is no", async () => {
+    it("does not store a negative answer", async () => {
       const chain = chainOf(near.url);
       expect(await chain.ownsToken("ben.near", CONTRACT)).toBe(false);
       nft.give("ben.near");
       expect(await chain.ownsToken("ben.near", CONTRACT)).toBe(true);
     });
 
-    it("counts from when it was asked, not from when it came", async () => {
+    it("measures the age from the query, not from its answer", async () => {
       near.fault = "hang";
-      const chain = chainOf(near.url, second.url);
+      const chain = impatientChain();
       const slow = chain.ownsToken("ada.near", CONTRACT);
       clockMs = 50_000;
       expect(await slow).toBe(true);
@@ -274,7 +286,7 @@ describe("asking NEAR who owns a token", () => {
       expect(await chain.ownsToken("ada.near", CONTRACT)).toBe(false);
     });
 
-    it("that is too old for who asks is asked for anew, and a no then holds for everybody", async () => {
+    it("queries again above freshMs; a negative answer then replaces the cached one", async () => {
       const chain = chainOf(near.url);
       await chain.ownsToken("ada.near", CONTRACT);
       nft.take("ada.near");
@@ -284,7 +296,7 @@ describe("asking NEAR who owns a token", () => {
       expect(await chain.ownsToken("ada.near", CONTRACT)).toBe(false);
     });
 
-    it("that is kept is good enough while the chain can't be asked, and no longer", async () => {
+    it("ignores freshMs while no endpoint answers, but not the 60 s", async () => {
       const chain = chainOf(near.url);
       await chain.ownsToken("ada.near", CONTRACT);
       near.fault = { status: 500 };

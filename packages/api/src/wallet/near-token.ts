@@ -1,46 +1,50 @@
-import { type NearAnswer, queryNear, unreadable } from "./near-rpc.ts";
+import { type NearAnswer, type NearQuery, unreadable } from "./near-rpc.ts";
 
-/** An unsigned number of 128 bits, as text: it may be beyond what a JavaScript number holds. */
+/** Supply of an NFT: a 128-bit integer as text, since it can exceed the safe integers of JavaScript. */
 const SUPPLY = /^\d{1,39}$/;
 
 /**
- * Whether the wallet owns a token of the contract, as one endpoint says (NEP-181). A contract
- * without the count is asked for one token; one without either, and no contract at all, has none
- * to own.
- * @throws Error when this is no answer
+ * Asks one endpoint whether the wallet owns a token of the contract (NEP-181). Contracts without
+ * `nft_supply_for_owner` are asked for one token instead. A missing contract, or one without both
+ * methods, has no owners.
+ * @throws Error if the endpoint or the contract gives no valid answer
  */
-export async function ownsToken(url: string, wallet: string, contract: string): Promise<boolean> {
-  const view = (method: string, more: object = {}) =>
-    viewContract(url, contract, method, { account_id: wallet, ...more });
+export async function ownsToken(query: NearQuery, wallet: string, contract: string) {
+  const view = (method: string, args: object = {}) =>
+    viewContract(query, contract, method, { account_id: wallet, ...args });
   const supply = await view("nft_supply_for_owner");
   if (supply) return isPositive(supply.value);
   const tokens = await view("nft_tokens_for_owner", { limit: 1 });
-  return tokens !== null && holdsOne(tokens.value, wallet);
+  return tokens !== null && listsOwnToken(tokens.value, wallet);
 }
 
 function isPositive(supply: unknown): boolean {
   if (typeof supply === "string" && SUPPLY.test(supply)) return /[1-9]/.test(supply);
-  throw new Error("the contract answered something else than a number as text");
+  throw new Error("The contract returned no supply as a decimal string");
 }
 
-function holdsOne(tokens: unknown, wallet: string): boolean {
+function listsOwnToken(tokens: unknown, wallet: string): boolean {
   if (Array.isArray(tokens)) {
     if (tokens.length === 0) return false;
     const token = tokens[0] as { token_id?: unknown; owner_id?: unknown } | null;
-    // Also a contract that lists whatever it has, whosever it is, gives nobody's token away.
+    // Compares the token's owner with the wallet, because some contracts ignore `account_id` and
+    // list all tokens.
     if (typeof token?.token_id === "string" && token.owner_id === wallet) return true;
   }
-  throw new Error("the contract answered something else than the owner's tokens");
+  throw new Error("The contract returned no tokens of the owner");
 }
 
-/** @returns what a view method says, null where there is no such method or no contract */
+/**
+ * Calls a view method of a contract.
+ * @returns the JSON value, or null if the method or the contract does not exist
+ */
 async function viewContract(
-  url: string,
+  query: NearQuery,
   contract: string,
   method: string,
   args: object,
 ): Promise<{ value: unknown } | null> {
-  const answer = await queryNear(url, {
+  const answer = await query({
     request_type: "call_function",
     account_id: contract,
     method_name: method,
@@ -55,8 +59,8 @@ const MISSING_METHOD = /^(?:FunctionCallError\()?MethodResolveError\(MethodNotFo
 const MISSING_CODE = /^(?:FunctionCallError\()?CompilationError\(CodeDoesNotExist \{[^{}]*\}\)+$/;
 
 /**
- * Nodes say it in one of two ways: by the cause, or in the words of their virtual machine. A
- * contract's own words, when it fails, stand within others and can't pass for these.
+ * Nodes report a missing contract or method by the cause or by a message of their virtual machine.
+ * The patterns match whole messages, so that the error text of a contract cannot imitate them.
  */
 function isMissing({ cause, text }: NearAnswer & { kind: "refusal" }, contract: string): boolean {
   if (cause === "UNKNOWN_ACCOUNT" || cause === "NO_CONTRACT_CODE") return true;
@@ -66,7 +70,7 @@ function isMissing({ cause, text }: NearAnswer & { kind: "refusal" }, contract: 
   return MISSING_METHOD.test(failure) || MISSING_CODE.test(failure);
 }
 
-/** The bytes that a view method returned, which NEAR writes as a list of numbers. */
+/** Decodes the result of a view method, which NEAR encodes as an array of byte values. */
 function readBytes(answer: NearAnswer & { kind: "found" }): string {
   const { result: bytes } = answer.result;
   const isByte = (value: unknown) =>

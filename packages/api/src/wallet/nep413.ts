@@ -1,18 +1,21 @@
 import { createHash } from "node:crypto";
 
-/** 2^31 + 413: no transaction begins with it, so that a signed message can't be one. */
+/**
+ * Tag of NEP-413. No NEAR transaction starts with this number, so a signed message cannot be used
+ * as a transaction.
+ */
 const TAG = 2 ** 31 + 413;
 
-/** What a wallet shows and signs by NEP-413. */
+/** The payload that a wallet shows and signs (NEP-413). */
 export interface Nep413Payload {
   message: string;
-  /** 32 bytes. */
+  /** A nonce of 32 bytes. */
   nonce: Uint8Array;
   recipient: string;
   callbackUrl: string | null;
 }
 
-/** The bytes that are signed: SHA-256 of the tag and the payload in Borsh. */
+/** Computes the bytes that a wallet signs: SHA-256 of the tag and the Borsh-encoded payload. */
 export function nep413Digest({ message, nonce, recipient, callbackUrl }: Nep413Payload): Buffer {
   return createHash("sha256")
     .update(u32(TAG))

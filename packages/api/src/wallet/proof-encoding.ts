@@ -7,32 +7,36 @@ const NONCE_BYTES = 32;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** All of them strict: no white space, no foreign characters, no bits beyond the last byte. */
+/** Strict decoders of signatures: white space, foreign characters and nonzero padding bits are errors. */
 const signatureEncodings = [hex, base64, base64nopad, base64url, base64urlnopad, base58];
 
-/** @returns null where the text is not exactly 32 bytes */
+/**
+ * Decodes a public key of the form `ed25519:<base58>`.
+ * @returns null if the text does not encode exactly 32 bytes
+ */
 export function decodePublicKey(text: string): Bytes | null {
   return text.startsWith(PREFIX) ? decode(base58, text.slice(PREFIX.length), KEY_BYTES) : null;
 }
 
-/** As NEAR writes it. One key has one text: base58 leaves no choice. */
+/** Encodes a public key as NEAR does, `ed25519:<base58>`. Each key has exactly one such text. */
 export const encodePublicKey = (key: Uint8Array): string => PREFIX + base58.encode(key);
 
 /**
- * Every signature that the text can stand for, none where it is not exactly 64 bytes. Two are
- * possible: base58 that begins with `1` (a zero byte) can be base64url as well.
+ * Decodes a signature in each accepted encoding (decisions §4, Encoding).
+ * @returns the distinct signatures of exactly 64 bytes, or null if there are none. Base58 text that
+ *   starts with `1` can be valid base64url too.
  */
-export function decodeSignature(text: string): Bytes[] {
+export function decodeSignature(text: string): Bytes[] | null {
   const bare = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
   const found = new Map<string, Bytes>();
   for (const encoding of signatureEncodings) {
     const bytes = decode(encoding, bare, SIGNATURE_BYTES);
     if (bytes) found.set(hex.encode(bytes), bytes);
   }
-  return [...found.values()];
+  return found.size > 0 ? [...found.values()] : null;
 }
 
-/** @returns null where the text is not exactly 32 bytes */
+/** Decodes a nonce from base64. @returns null if the text does not encode exactly 32 bytes */
 export const decodeNonce = (text: string): Bytes | null => decode(base64, text, NONCE_BYTES);
 
 function decode(encoding: typeof hex, text: string, length: number): Bytes | null {

@@ -6,13 +6,13 @@ import {
   decodeSignature,
   encodePublicKey,
 } from "./proof-encoding.ts";
-import { isSigned, proofId, signedAtMs } from "./signed-proof.ts";
+import { isSigned, proofId, signedAtMs, type WalletProof } from "./signed-proof.ts";
 
 const fail = (): never => {
   throw new Error("not decoded");
 };
 
-/** What wallets in the field sign: the vectors that NEAR's own client libraries test with. */
+/** The test vectors of NEP-413 come from NEAR's client libraries. */
 describe("NEP-413", () => {
   const key = "ed25519:2RM3EotCzEiVobm6aMjaup43k8cFffR4KHFtrqbZ79Qy";
   const message = "Hello NEAR!";
@@ -20,12 +20,12 @@ describe("NEP-413", () => {
   const isSignedBy = (signature: string, callbackUrl: string | null) =>
     isSigned({
       publicKey: decodePublicKey(key) ?? fail(),
-      signatures: decodeSignature(signature),
+      signatures: decodeSignature(signature) ?? fail(),
       message,
       envelope: { nonce, recipient: "example.near", callbackUrl },
     });
 
-  it("has the published digest", () => {
+  it("computes the published digest", () => {
     const digest = nep413Digest({
       message,
       nonce,
@@ -46,14 +46,14 @@ describe("NEP-413", () => {
       "http://localhost:3000",
       "zzZQ/GwAjrZVrTIFlvmmQbDQHllfzrr8urVWHaRt5cPfcXaCSZo35c5LDpPpTKivR6BxLyb3lcPM0FfCW5lcBQ==",
     ],
-  ])("takes the published signature with the callback URL %s", (callbackUrl, signature) => {
+  ])("verifies the published signature with the callback URL %s", (callbackUrl, signature) => {
     expect(isSignedBy(signature, callbackUrl)).toBe(true);
     expect(isSignedBy(signature, "http://localhost:3001")).toBe(false);
   });
 });
 
 describe("encodings", () => {
-  it("reads a key as NEAR writes it, and writes it the same", () => {
+  it("decode a public key and encode it identically", () => {
     const zeros = `ed25519:${"1".repeat(32)}`;
     expect(decodePublicKey(zeros)).toEqual(new Uint8Array(32));
     expect(encodePublicKey(new Uint8Array(32))).toBe(zeros);
@@ -61,16 +61,17 @@ describe("encodings", () => {
     expect(decodePublicKey(`ed25519:${"z".repeat(44)}`)).toBe(null);
   });
 
-  it("reads a signature that is base58 and base64url at once as both", () => {
-    // A zero byte first, and 4 zero bits after the 64th byte: a text that two encodings allow.
+  it("return both decodings of a signature that is base58 and base64url", () => {
+    // The text is a signature of 64 bytes in both encodings. In base58 it starts with a zero byte,
+    // in base64url it ends with 4 zero bits.
     const text = `1${"a".repeat(84)}A`;
-    const both = decodeSignature(text);
+    const both = decodeSignature(text) ?? fail();
     expect(both).toHaveLength(2);
     expect(both.map(([first]) => first).sort()).toEqual([0, 0xd5].sort());
   });
 });
 
-describe("a proof's name", () => {
+describe("proofId", () => {
   const proof = {
     publicKey: new Uint8Array(32).fill(1),
     signatures: [],
@@ -79,20 +80,22 @@ describe("a proof's name", () => {
   };
   const envelope = { nonce: new Uint8Array(32), recipient: "a", callbackUrl: null };
 
-  it("goes by key, message and nonce, and by nothing else", () => {
-    const names = [
+  it("depends on key, message and nonce only", () => {
+    const ids = [
       proof,
       { ...proof, publicKey: new Uint8Array(32).fill(2) },
       { ...proof, message: "service_auth:1767225600001" },
       { ...proof, envelope },
       { ...proof, envelope: { ...envelope, nonce: new Uint8Array(32).fill(3) } },
     ].map(proofId);
-    expect(new Set(names).size).toBe(5);
-    expect(proofId({ ...proof, signatures: [new Uint8Array(64)] })).toBe(names[0]);
-    expect(proofId({ ...proof, envelope: { ...envelope, recipient: "b" } })).toBe(names[3]);
+    expect(new Set(ids).size).toBe(5);
+    expect(proofId({ ...proof, signatures: [new Uint8Array(64)] })).toBe(ids[0]);
+    expect(proofId({ ...proof, envelope: { ...envelope, recipient: "b" } })).toBe(ids[3]);
   });
+});
 
-  it("tells when it was signed", () => {
-    expect(signedAtMs(proof)).toBe(1_767_225_600_000);
-  });
+it("signedAtMs returns the time of the message in milliseconds", () => {
+  expect(signedAtMs({ message: "service_auth:1767225600000" } as WalletProof)).toBe(
+    1_767_225_600_000,
+  );
 });

@@ -1,47 +1,49 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { nep413Digest } from "./nep413.ts";
 
-/** What a caller shows for a wallet (specification §5.3), decoded. */
+/** A decoded wallet proof (specification §5.3). */
 export interface WalletProof {
   publicKey: Uint8Array;
-  /** What the text of the signature can stand for. */
+  /** Possible decodings of the signature, 64 bytes each. */
   signatures: readonly Uint8Array[];
-  /** `service_auth:<13 digits>` */
+  /** The signed message, `service_auth:<13 digits>`. */
   message: string;
-  /** Set where the wallet signed by NEP-413. */
+  /** NEP-413 fields; null if the wallet signed the bare message. */
   envelope: { nonce: Uint8Array; recipient: string; callbackUrl: string | null } | null;
 }
 
-/** Whether one of the signatures is the key's own, over a form that decisions §4 accepts. */
+/** Tells whether the key signed an accepted form of the message (decisions §4, Encoding). */
 export function isSigned(proof: WalletProof): boolean {
   const forms = signedForms(proof);
-  // Strict on purpose: by the lax default a small-order key has a signature for every message.
+  // By default, @noble/curves verifies by zip215, which accepts forged signatures of small-order
+  // keys.
   return proof.signatures.some((signature) =>
     forms.some((form) => ed25519.verify(signature, form, proof.publicKey, { zip215: false })),
   );
 }
 
 /**
- * With a nonce NEP-413 alone: in the other forms it isn't signed, and whoever holds one of their
- * signatures could use it again and again, each time with another nonce.
+ * Returns the forms of the message that the wallet may have signed. With a nonce, only NEP-413 is
+ * accepted. The other forms do not cover the nonce: their signatures could be replayed with any
+ * nonce.
  */
 function signedForms({ message, envelope }: WalletProof): Uint8Array[] {
   if (envelope) return [nep413Digest({ message, ...envelope })];
   const raw = Buffer.from(message, "utf8");
-  return [raw, createHash("sha256").update(raw).digest()];
+  return [raw, hash("sha256", raw, "buffer")];
 }
 
 /**
- * Names a proof for single use (decisions §4): key, message and nonce, however they came encoded.
- * The message has one length, so that no two proofs run together.
+ * Returns an id made of key, message and nonce, regardless of their encoding (decisions §4,
+ * Freshness). Each of the three has a fixed length, so that their concatenation is unambiguous.
  */
 export function proofId({ publicKey, message, envelope }: WalletProof): string {
-  const hash = createHash("sha256").update(publicKey).update(message);
-  if (envelope) hash.update(envelope.nonce);
-  return hash.digest("base64url");
+  const digest = createHash("sha256").update(publicKey).update(message);
+  if (envelope) digest.update(envelope.nonce);
+  return digest.digest("base64url");
 }
 
-/** When the message says it was signed, in milliseconds. */
+/** Time of signing as the message of a proof states it, in Unix milliseconds. */
 export const signedAtMs = ({ message }: WalletProof): number =>
   Number(message.slice(message.indexOf(":") + 1));

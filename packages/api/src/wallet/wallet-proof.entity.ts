@@ -1,13 +1,20 @@
 import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../db/database.ts";
 
-/** A proof that has been used and would still be fresh: it works once (decisions §4). */
+declare module "../db/database.ts" {
+  interface Tables {
+    wallet_proofs: TableOf<typeof UsedWalletProof>;
+  }
+}
+
+/** A used wallet proof. The hub accepts each proof once (decisions §4, Freshness). */
 export const UsedWalletProof = defineEntity({
   name: "UsedWalletProof",
   tableName: "wallet_proofs",
   properties: {
-    /** Hash of the decoded public key, the message and the nonce. */
+    /** Id of the proof, see `proofId`. */
     id: p.text().primary(),
-    /** Past this its stamp alone refuses it. */
+    /** Time from which the proof is refused as stale. */
     expires_at: p.string().columnType("timestamptz").index(),
   },
 });

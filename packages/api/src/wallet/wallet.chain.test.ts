@@ -5,14 +5,17 @@ import {
   functionCall,
   type NearRpcServer,
   startNearRpcServer,
-} from "../testing/near-rpc-server.ts";
+} from "../testing/servers/near-rpc-server.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import type { ChainPort } from "./chain-port.ts";
 import { createNearChain } from "./near-chain.ts";
 import { bindBody, createWallet, loginBody, prove, type TestWallet } from "./wallet.fixture.ts";
 
-/** With a chain (decisions §4): who it says, and who it displaces. */
+/**
+ * If the hub has a chain, wallets are verified, and verified wallets displace pinned ones
+ * (decisions §4).
+ */
 describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
   let hub: TestHub;
   let near: NearRpcServer;
@@ -36,21 +39,22 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     const { status, body } = await actor.post("/api/bind-wallet", bindBody(wallet, proof));
     return status === 200 ? 200 : body.error;
   };
-  /** The name of the account that is signed in to, or the failure. */
+  /** Logs in with the wallet. @returns the username of the session, or the error code */
   const login = async (wallet: TestWallet, proof = prove(wallet)) => {
     const browser = hub.guest();
     const { status, body } = await browser.post("/api/wallet-login", loginBody(wallet, proof));
     return status === 200 ? (await me(browser)).username : body.error;
   };
+  /** Creates a wallet and registers its key on the chain, with full access. */
   const onChain = (name: string) => {
     const wallet = createWallet(name);
     near.account(name, { [wallet.publicKey]: "FullAccess" });
     return wallet;
   };
-  /** Another key for the same name. */
+  /** Creates a wallet of this name whose key the chain does not know. */
   const otherKey = (name: string) => createWallet(name);
 
-  it("verifies a wallet whose key has full access, and every such key can log in", async () => {
+  it("verifies a wallet by a full-access key; each full-access key can log in", async () => {
     const ada = await hub.member("ada");
     const wallet = onChain("ada.near");
     expect(await bind(ada, wallet)).toBe(200);
@@ -61,7 +65,7 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     expect([await login(wallet), await login(second)]).toEqual(["invalid_wallet_proof", "ada"]);
   });
 
-  it("refuses a key that may only call functions, a foreign one, and a name nobody has", async () => {
+  it("refuses a function-call key, an unknown key and an unknown account", async () => {
     const ben = await hub.member("ben");
     const limited = createWallet("ben.near");
     near.account("ben.near", { [limited.publicKey]: functionCall });
@@ -72,7 +76,7 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     expect((await me(ben)).wallet).toBe(null);
   });
 
-  it("takes an implicit account that the chain doesn't know by its own key alone", async () => {
+  it("accepts an implicit account unknown to the chain with its own key only", async () => {
     const ivy = await hub.member("ivy");
     const key = createWallet("");
     const implicit = { ...key, name: key.implicitName };
@@ -82,7 +86,7 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     expect(await login(implicit)).toBe("ivy");
   });
 
-  it("is 503 while the chain can't be asked, changes nothing, and leaves the proof usable", async () => {
+  it("is 503 while the chain is unavailable, and the proof stays usable", async () => {
     const cleo = await hub.member("cleo");
     const wallet = onChain("cleo.near");
     const proof = prove(wallet);
@@ -99,24 +103,25 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     const again = prove(wallet);
     near.fault = { cause: "INTERNAL_ERROR" };
     expect(await login(wallet, again)).toBe("chain_unavailable");
-    // Nor does it tell which wallets are bound here.
+    // A login with an unbound wallet also fails with `chain_unavailable`. Otherwise the error would
+    // reveal which wallets are bound.
     expect(await login(createWallet("unknown.near"))).toBe("chain_unavailable");
     near.fault = null;
     expect(await login(wallet, again)).toBe("cleo");
   });
 
-  it("does not ask the chain for who has a wallet already, nor with a bad proof", async () => {
+  it("does not query the chain for a bound account or an invalid proof", async () => {
     const dora = await hub.member("dora");
     await bind(dora, onChain("dora.near"));
     near.fault = { status: 500 };
-    const asked = near.requests.length;
+    const before = near.requests.length;
     expect(await bind(dora, onChain("dora2.near"))).toBe("wallet_already_bound");
     const forged = { ...prove(createWallet("x.near")), signature: "11".repeat(64) };
     expect(await login(createWallet("x.near"), forged)).toBe("invalid_wallet_proof");
-    expect(near.requests).toHaveLength(asked);
+    expect(near.requests).toHaveLength(before);
   });
 
-  it("tells that a wallet is taken only to who holds it", async () => {
+  it("reports wallet_in_use only to callers with a full-access key", async () => {
     const wallet = onChain("taken.near");
     await bind(await hub.member("first"), wallet);
     const second = await hub.member("second");
@@ -125,17 +130,17 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     expect(await login(wallet)).toBe("first");
   });
 
-  describe("a claim made while there was no chain", () => {
-    const claim = async (actor: Actor, wallet: TestWallet) => {
+  describe("a wallet pinned without a chain", () => {
+    const pin = async (actor: Actor, wallet: TestWallet) => {
       hub.hub.chain = null;
       expect(await bind(actor, wallet)).toBe(200);
       hub.hub.chain = chain;
     };
 
-    it("gives way to a verified one, and its account is free again", async () => {
+    it("is displaced by a verified binding and unbound", async () => {
       const squatter = await hub.member("squatter");
       const squat = otherKey("erin.near");
-      await claim(squatter, squat);
+      await pin(squatter, squat);
       const erin = await hub.member("erin");
       const wallet = onChain("erin.near");
       expect(await bind(erin, wallet)).toBe(200);
@@ -148,23 +153,23 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
       expect(await bind(squatter, otherKey("squatter.near"))).toBe(200);
     });
 
-    it("doesn't lead the wallet's true owner into the account of whoever made it", async () => {
-      await claim(await hub.member("trapper"), otherKey("frank.near"));
+    it("does not log the wallet's owner in to the account that pinned it", async () => {
+      await pin(await hub.member("trapper"), otherKey("frank.near"));
       expect(await login(onChain("frank.near"))).toBe("invalid_wallet_proof");
     });
 
-    it("is verified by the first login that the chain confirms", async () => {
+    it("is verified by the first login with a confirmed key", async () => {
       const gina = await hub.member("gina");
       const wallet = onChain("gina.near");
-      await claim(gina, wallet);
+      await pin(gina, wallet);
       expect((await me(gina)).wallet_verified).toBe(false);
       expect(await login(wallet)).toBe("gina");
       expect((await me(gina)).wallet_verified).toBe(true);
     });
 
-    it("can be proved by its own account, also with another key, and nothing else be bound", async () => {
+    it("can be verified by its account with another key; no other wallet can be bound", async () => {
       const hana = await hub.member("hana");
-      await claim(hana, otherKey("hana.near"));
+      await pin(hana, otherKey("hana.near"));
       expect(await bind(hana, onChain("hana2.near"))).toBe("wallet_already_bound");
       expect(await bind(hana, onChain("hana.near"))).toBe(200);
       expect(await me(hana)).toMatchObject({ wallet: "hana.near", wallet_verified: true });
@@ -172,7 +177,7 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     });
   });
 
-  it("pins a verified wallet to the key that bound it when the chain is taken away", async () => {
+  it("accepts only the binding key of a verified wallet without a chain", async () => {
     const wallet = onChain("kim.near");
     await bind(await hub.member("kim"), wallet);
     hub.hub.chain = null;
@@ -181,35 +186,32 @@ describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
     expect(await bind(await hub.member("late"), otherKey("kim.near"))).toBe("wallet_in_use");
   });
 
-  describe("at once", () => {
+  describe("concurrently", () => {
     const rivals = (name: string) =>
       Promise.all(Array.from({ length: 4 }, (_, n) => hub.member(`${name}-${n}`)));
 
-    it.each(["free", "claimed"])(
-      "gives a %s wallet to one of those who prove that it is theirs",
-      async (state) => {
-        const name = `${state}.near`;
-        const wallet = onChain(name);
-        const accounts = await rivals(state);
-        const squatter = await hub.member(`squats-${state}`);
-        if (state === "claimed") {
-          hub.hub.chain = null;
-          expect(await bind(squatter, otherKey(name))).toBe(200);
-          hub.hub.chain = chain;
-        }
-        const results = await Promise.all(accounts.map((account) => bind(account, wallet)));
-        expect(results.sort()).toEqual([200, ...Array(3).fill("wallet_in_use")]);
-        const holders = await Promise.all([squatter, ...accounts].map(me));
-        expect(holders.filter((user) => user.wallet === name)).toEqual([
-          expect.objectContaining({ wallet_verified: true }),
-        ]);
-      },
-    );
+    it.each(["free", "pinned"])("binds a %s wallet to one of four accounts", async (state) => {
+      const name = `${state}.near`;
+      const wallet = onChain(name);
+      const accounts = await rivals(state);
+      const squatter = await hub.member(`squats-${state}`);
+      if (state === "pinned") {
+        hub.hub.chain = null;
+        expect(await bind(squatter, otherKey(name))).toBe(200);
+        hub.hub.chain = chain;
+      }
+      const results = await Promise.all(accounts.map((account) => bind(account, wallet)));
+      expect(results.sort()).toEqual([200, ...Array(3).fill("wallet_in_use")]);
+      const holders = await Promise.all([squatter, ...accounts].map(me));
+      expect(holders.filter((user) => user.wallet === name)).toEqual([
+        expect.objectContaining({ wallet_verified: true }),
+      ]);
+    });
 
-    it("gives an account one of the wallets it binds", async () => {
-      const greedy = await hub.member("greedy");
+    it("binds one of eight wallets to an account", async () => {
+      const account = await hub.member("greedy");
       const wallets = Array.from({ length: 8 }, (_, n) => onChain(`greedy-${n}.near`));
-      const results = await Promise.all(wallets.map((wallet) => bind(greedy, wallet)));
+      const results = await Promise.all(wallets.map((wallet) => bind(account, wallet)));
       expect(results.sort()).toEqual([200, ...Array(7).fill("wallet_already_bound")]);
     });
   });

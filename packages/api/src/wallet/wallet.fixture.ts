@@ -3,12 +3,12 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { base58 } from "@scure/base";
 import { nep413Digest } from "./nep413.ts";
 
-/** Somebody's wallet: a name on the chain and a key to sign with. */
+/** A wallet: an account name and a key pair. */
 export interface TestWallet {
   name: string;
-  /** `ed25519:<base58>` */
+  /** The public key, `ed25519:<base58>`. */
   publicKey: string;
-  /** The implicit account of the key. */
+  /** Name of the implicit NEAR account of the key. */
   implicitName: string;
   sign(bytes: Uint8Array): Uint8Array;
 }
@@ -23,7 +23,7 @@ export function createWallet(name: string): TestWallet {
   };
 }
 
-/** The fields of a proof, as a client sends them. */
+/** The fields of a request that carry a wallet proof. */
 export interface ProofFields {
   public_key: string;
   signature: string;
@@ -33,8 +33,8 @@ export interface ProofFields {
   callback_url?: string;
 }
 
-/** `stamp`s differ, so that two proofs made in one millisecond are two. */
 let lastStamp = 0;
+/** Returns a message with a unique timestamp, also for two proofs in one millisecond. */
 export function freshMessage(): string {
   lastStamp = Math.max(lastStamp + 1, Date.now());
   return `service_auth:${lastStamp}`;
@@ -47,7 +47,7 @@ export const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toStri
 export const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
 export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 
-/** The raw message signed, in hex. */
+/** Creates a proof with a signature of the bare message, in hex. */
 export function prove(wallet: TestWallet, message = freshMessage()): ProofFields {
   return {
     public_key: wallet.publicKey,
@@ -56,7 +56,7 @@ export function prove(wallet: TestWallet, message = freshMessage()): ProofFields
   };
 }
 
-/** As a wallet signs by NEP-413. */
+/** Creates a proof with a NEP-413 signature, in base64. */
 export function proveByNep413(
   wallet: TestWallet,
   recipient: string,

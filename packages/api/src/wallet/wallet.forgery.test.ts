@@ -14,7 +14,7 @@ import {
   utf8,
 } from "./wallet.fixture.ts";
 
-/** The eight points of small order; y and sign bit as they are encoded. */
+/** Canonical encodings of the eight points of small order. */
 const canonical = [
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -25,7 +25,10 @@ const canonical = [
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
 ];
-/** The same points again: y not reduced, or a sign where x is 0. */
+/**
+ * Non-canonical encodings of the points of small order: y not reduced, or a sign bit although x is
+ * 0.
+ */
 const nonCanonical = [
   "0100000000000000000000000000000000000000000000000000000000000080",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
@@ -40,23 +43,23 @@ const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n;
 const wallet = createWallet("target.near");
 
 /**
- * Decisions §4. No chain stands behind this hub, so that the signature alone decides: whatever is
- * let through here binds a wallet or opens an account.
+ * Forged proofs (decisions §4, Encoding). The hub has no chain, so that the signature alone decides
+ * about a binding or a login.
  */
 describe("a forged proof", () => {
   let hub: TestHub;
   let owner: Actor;
-  let stranger: Actor;
+  let other: Actor;
   beforeAll(async () => {
     hub = await startTestHub();
     owner = await hub.member("omar");
-    stranger = await hub.member("stranger");
+    other = await hub.member("other");
     expect((await owner.post("/api/bind-wallet", bindBody(wallet))).status).toBe(200);
   });
   afterAll(() => hub.close());
 
-  const bindAsStranger = async (proof: object) => {
-    const { status, body } = await stranger.post("/api/bind-wallet", {
+  const bindAsOther = async (proof: object) => {
+    const { status, body } = await other.post("/api/bind-wallet", {
       wallet: "free.near",
       ...proof,
     });
@@ -70,7 +73,7 @@ describe("a forged proof", () => {
   };
   const refused = [401, "invalid_wallet_proof"];
 
-  it("is about every encoding of a point of small order", () => {
+  it("is tried with all 14 encodings of small-order points", () => {
     const found = new Set<string>();
     for (const text of smallOrder) {
       const point = ed25519.Point.fromBytes(hex.decode(text), true);
@@ -85,42 +88,43 @@ describe("a forged proof", () => {
     const public_key = `ed25519:${base58.encode(hex.decode(key))}`;
     const zero = "00".repeat(32);
 
-    it("is refused with every signature that lax verification takes for any message", async () => {
+    it("is refused with every signature that lax verification accepts", async () => {
       for (const point of smallOrder) {
         const message = freshMessage();
         const signature = point + zero;
-        // The witness: a forgery indeed, and one that only the strict rules see.
+        // First checks that verification without the strict rules accepts the forgery. A forgery
+        // that any verification refuses would prove nothing.
         const options = { zip215: true };
         const lax = [utf8(message), sha256(message)].map((form) =>
           ed25519.verify(hex.decode(signature), form, hex.decode(key), options),
         );
         expect(lax).toEqual([true, true]);
         const forged = { public_key, message, signature };
-        expect([point, ...(await bindAsStranger(forged))]).toEqual([point, ...refused]);
+        expect([point, ...(await bindAsOther(forged))]).toEqual([point, ...refused]);
       }
-      expect((await stranger.get("/api/me")).body.user.wallet).toBe(null);
+      expect((await other.get("/api/me")).body.user.wallet).toBe(null);
     });
 
-    it("is refused by NEP-413", async () => {
+    it("is refused with NEP-413", async () => {
       const { message, nonce, recipient } = proveByNep413(wallet, new URL(hub.url).host);
       const forged = { public_key, message, nonce, recipient, signature: key + zero };
-      expect(await bindAsStranger(forged)).toEqual(refused);
+      expect(await bindAsOther(forged)).toEqual(refused);
     });
   });
 
-  it("is refused with the other signature of the same message, S + L", async () => {
+  it("is refused with the malleable signature S + L", async () => {
     const proof = prove(wallet);
     const signature = hex.decode(proof.signature);
     const s = BigInt(`0x${toHex(signature.slice(32).reverse())}`);
-    const other = hex.decode((s + ORDER).toString(16).padStart(64, "0")).reverse();
-    const malleable = toHex(signature.slice(0, 32)) + toHex(other);
+    const otherS = hex.decode((s + ORDER).toString(16).padStart(64, "0")).reverse();
+    const malleable = toHex(signature.slice(0, 32)) + toHex(otherS);
     expect(malleable).not.toBe(proof.signature);
     expect(await login({ ...proof, signature: malleable })).toEqual(refused);
     expect(await login(proof)).toEqual([200, undefined]);
     expect(await login({ ...proof, signature: malleable })).toEqual(refused);
   });
 
-  it("is refused with a bit of it turned, wherever it stands", async () => {
+  it("is refused after flipping a bit", async () => {
     const proof = prove(wallet);
     for (let byte = 0; byte < 64; byte += 7) {
       const signature = hex.decode(proof.signature);
@@ -132,11 +136,11 @@ describe("a forged proof", () => {
     }
   });
 
-  it("is refused under a key that is no point, and under somebody else's", async () => {
-    const noPoint = `ed25519:${base58.encode(new Uint8Array(32).fill(2))}`;
-    expect(await login({ ...prove(wallet), public_key: noPoint })).toEqual(refused);
-    const other = createWallet(wallet.name);
-    expect(await login({ ...prove(other), public_key: wallet.publicKey })).toEqual(refused);
+  it("is refused with an invalid point or another key", async () => {
+    const invalidPoint = `ed25519:${base58.encode(new Uint8Array(32).fill(2))}`;
+    expect(await login({ ...prove(wallet), public_key: invalidPoint })).toEqual(refused);
+    const otherWallet = createWallet(wallet.name);
+    expect(await login({ ...prove(otherWallet), public_key: wallet.publicKey })).toEqual(refused);
   });
 
   const encodings = { hex, base64, base64nopad, base64url, base64urlnopad, base58 };
@@ -150,20 +154,21 @@ describe("a forged proof", () => {
       return { public_key: wallet.publicKey, message, bytes, signature: encoding.encode(bytes) };
     };
 
-    it.each(["", "ed25519:"])("is read, with %j before it", async (prefix) => {
+    it.each(["", "ed25519:"])("is accepted with the prefix %j", async (prefix) => {
       const { signature, bytes: _, ...proof } = encoded();
       expect(await login({ ...proof, signature: prefix + signature })).toEqual([200, undefined]);
     });
 
-    it("is read where it is of the message's SHA-256", async () => {
+    it("is accepted for the SHA-256 of the message", async () => {
       const message = freshMessage();
       const signature = encoding.encode(wallet.sign(sha256(message)));
       const proof = { public_key: wallet.publicKey, message, signature };
       expect(await login(proof)).toEqual([200, undefined]);
     });
 
-    // 400, but for a text that chance makes another 64 bytes: base58 has no fixed length.
-    it("is refused where it is cut, padded or dressed up", async () => {
+    // Most of the changed signatures get 400. A changed base58 text may by chance decode to 64
+    // other bytes and get 401.
+    it("is refused if truncated, padded or prefixed", async () => {
       const { signature, bytes, ...proof } = encoded();
       for (const wrong of [
         encoding.encode(bytes.slice(0, 63)),
@@ -190,7 +195,7 @@ describe("a forged proof", () => {
     });
   });
 
-  it("is 400 where the last character of base64 holds bits of a 65th byte", async () => {
+  it("is 400 with nonzero padding bits in base64", async () => {
     const proof = prove(wallet);
     const text = base64.encode(hex.decode(proof.signature));
     const last = text.charAt(85);
@@ -199,8 +204,8 @@ describe("a forged proof", () => {
     expect(await login({ ...proof, signature: dirty })).toEqual([400, "invalid_input"]);
   });
 
-  it("is one that was signed for the account's own use with another nonce", async () => {
-    // A signature of the bare message must not come back under ever new nonces, which it doesn't cover.
+  it("is refused if a bare signature is sent with a nonce", async () => {
+    // A bare signature does not cover the nonce, so it could be replayed with any nonce.
     const proof = prove(wallet);
     const { nonce, recipient } = proveByNep413(wallet, new URL(hub.url).host);
     expect(await login({ ...proof, nonce, recipient })).toEqual(refused);

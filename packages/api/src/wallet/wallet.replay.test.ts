@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
-import { sweepUsedProofs } from "./single-use.ts";
+import { sweepUsedProofs } from "./proof-replay.ts";
 import {
   bindBody,
   createWallet,
@@ -20,7 +20,7 @@ const wallet = createWallet("replay.near");
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
-/** Decisions §4: fresh by the database clock, and good for one use, whatever for. */
+/** A proof is fresh by the clock of the database, and it works once (decisions §4, Freshness). */
 describe.each(testDatabases())("a wallet proof on %s", (database) => {
   let hub: TestHub;
   let owner: Actor;
@@ -55,16 +55,19 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
       ["almost 60 seconds ahead", 55 * SECOND_MS, true],
       ["62 seconds ahead", 62 * SECOND_MS, false],
       ["a day ahead", 1_440 * MINUTE_MS, false],
-    ])("one that is %s", async (_, offset, isFresh) => {
+    ])("a proof that is %s", async (_, offset, isFresh) => {
       const proof = prove(wallet, messageAt(Date.now() + offset));
       expect(await login(proof)).toEqual(isFresh ? 200 : refused);
     });
 
-    it.each(["0000000000000", "9999999999999"])("one that is stamped %s", async (stamp) => {
-      expect(await login(prove(wallet, `service_auth:${stamp}`))).toEqual(refused);
-    });
+    it.each(["0000000000000", "9999999999999"])(
+      "a proof with the timestamp %s is refused",
+      async (stamp) => {
+        expect(await login(prove(wallet, `service_auth:${stamp}`))).toEqual(refused);
+      },
+    );
 
-    it("goes by the database clock, not by the server's", async () => {
+    it("is measured by the database clock", async () => {
       await hub.moveClock("10 minutes");
       const now = prove(wallet);
       const later = prove(wallet, messageAt(Date.now() + 10 * MINUTE_MS));
@@ -74,12 +77,12 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
   });
 
   describe("single use", () => {
-    it("is used up by a login", async () => {
+    it("allows one login", async () => {
       const proof = prove(wallet);
       expect([await login(proof), await login(proof)]).toEqual([200, refused]);
     });
 
-    it("stays used in every other encoding, and in the other form of the same message", async () => {
+    it("is independent of the encoding and of the signed form", async () => {
       const message = freshMessage();
       const proof = prove(wallet, message);
       const signature = Buffer.from(proof.signature, "hex");
@@ -97,7 +100,7 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
       }
     });
 
-    it("is used up by a bind for a login, and by a login for a bind", async () => {
+    it("is shared by bind and login", async () => {
       const wide = createWallet("wide.near");
       const bound = prove(wide);
       const third = await hub.member("third");
@@ -108,13 +111,13 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
       expect(await bind(other, "free.near", used)).toEqual(refused);
     });
 
-    it("is said of a used proof before anything of the account", async () => {
+    it("refuses a used proof before it reports a conflict", async () => {
       const proof = prove(wallet);
       expect(await login(proof)).toBe(200);
       expect(await bind(owner, wallet.name, proof)).toEqual(refused);
     });
 
-    it("counts a NEP-413 proof by its nonce too", async () => {
+    it("distinguishes NEP-413 proofs by nonce", async () => {
       const message = freshMessage();
       const host = new URL(hub.url).host;
       const one = proveByNep413(wallet, host, { message });
@@ -129,7 +132,7 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
       expect(await login(prove(wallet, message))).toBe(200);
     });
 
-    it("is not used up by a call that fails", async () => {
+    it("is not consumed by a failed call", async () => {
       const proof = prove(wallet);
       expect(await login({ ...proof, account_id: "unknown.near" })).toEqual(refused);
       expect(await login({ ...proof, signature: "00".repeat(64) })).toEqual(refused);
@@ -138,7 +141,7 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
       expect(await login(proof)).toBe(200);
     });
 
-    it("lets one of 64 at once through: one session", async () => {
+    it("allows one of 64 concurrent logins", async () => {
       const proof = prove(wallet);
       const before = await count("sessions");
       const answers = await Promise.all(Array.from({ length: 64 }, () => login(proof)));
@@ -147,7 +150,7 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
       expect((await count("sessions")) - before).toBe(1);
     });
 
-    it("lets one of 64 at once through, logins and binds mixed", async () => {
+    it("allows one of 64 concurrent logins and binds", async () => {
       const proof = prove(wallet);
       const accounts = await Promise.all(
         Array.from({ length: 4 }, (_, n) => hub.member(`racer-${n}`)),
@@ -162,15 +165,15 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
     });
   });
 
-  it("is kept as long as it would be fresh, and forgotten afterwards", async () => {
+  it("is stored while it is fresh and swept afterwards", async () => {
     const proof = prove(wallet);
     expect(await login(proof)).toBe(200);
-    const kept = await count("wallet_proofs");
+    const stored = await count("wallet_proofs");
     await sweepUsedProofs(hub.hub.database.db);
-    expect(await count("wallet_proofs")).toBe(kept);
+    expect(await count("wallet_proofs")).toBe(stored);
     await hub.moveClock("6 minutes");
     await sweepUsedProofs(hub.hub.database.db);
-    expect(await count("wallet_proofs")).toBe(kept);
+    expect(await count("wallet_proofs")).toBe(stored);
     await hub.moveClock("2 hours");
     await sweepUsedProofs(hub.hub.database.db);
     expect(await count("wallet_proofs")).toBe(0);

@@ -1,21 +1,22 @@
+import type { AccountContext } from "../accounts/caller.ts";
 import { SESSION_SECONDS, startSession } from "../accounts/session.service.ts";
-import type { AccountContext, CallContext } from "../context.ts";
-import type { Db } from "../db/entities.ts";
-import { violatedConstraint } from "../db/violated-constraint.ts";
+import type { CallContext } from "../context.ts";
+import type { Db } from "../db/database.ts";
+import { violatedConstraint } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
 import { encodePublicKey } from "./proof-encoding.ts";
+import { assertUsable, consumeProof } from "./proof-replay.ts";
 import { isSigned, type WalletProof } from "./signed-proof.ts";
-import { assertUsable, useProof } from "./single-use.ts";
 
 /**
- * Binds a wallet to the caller's account, for good (specification §3). What the chain confirms is
- * verified; without a chain the key alone is pinned, and a verified claim displaces it (decisions §4).
+ * Binds a wallet to the caller's account permanently (specification §3). With a chain the binding is
+ * verified. Without one the key is pinned, and a later verified binding displaces it (decisions §4).
  * @throws HubError `invalid_wallet_proof`, `wallet_already_bound`, `wallet_in_use`, `chain_unavailable`
  */
 export async function bindWallet(ctx: AccountContext, wallet: string, proof: WalletProof) {
   await assertProof(ctx, proof);
-  // Conflicts come before other services (decisions §1); whether somebody else holds the wallet
-  // is told only to who has proved that it is theirs.
+  // Conflicts are reported before the chain is asked (decisions §1). Only callers whose key the chain
+  // confirms learn that another account holds the wallet.
   const own = await ctx.db
     .selectFrom("accounts")
     .select(["wallet", "wallet_verified"])
@@ -25,20 +26,21 @@ export async function bindWallet(ctx: AccountContext, wallet: string, proof: Wal
   await assertKeyOf(ctx, wallet, proof);
   try {
     await ctx.db.transaction().execute(async (tx) => {
-      await useProof(tx, proof);
+      await consumeProof(tx, proof);
       await bind(ctx, tx, wallet, encodePublicKey(proof.publicKey));
     });
   } catch (error) {
-    // Two accounts claimed it at once: neither saw the other as its holder.
+    // A concurrent request has bound the same wallet to another account.
     if (violatedConstraint(error) === "accounts_wallet_unique") throw new HubError("wallet_in_use");
     throw error;
   }
-  return { message: `The wallet ${wallet} is bound to your account, for good.` };
+  return { message: `The wallet ${wallet} is permanently bound to your account.` };
 }
 
 async function bind({ hub, caller }: AccountContext, tx: Db, wallet: string, key: string) {
   const { id } = caller.account;
-  // In one order, so that two who displace each other don't wait for each other.
+  // Locks accounts in the order of their ids. Otherwise two accounts that displace each other could
+  // deadlock.
   const accounts = await tx
     .selectFrom("accounts")
     .select(["id", "wallet", "wallet_verified"])
@@ -66,32 +68,41 @@ async function bind({ hub, caller }: AccountContext, tx: Db, wallet: string, key
     .execute();
 }
 
-/** Once and for good; only that a claim nobody could check is proved by its own account later. */
+/**
+ * Refuses to bind another wallet, because a binding is permanent. An account may only verify its own
+ * pinned wallet, once the hub has a chain.
+ * @throws HubError `wallet_already_bound`
+ */
 function assertMayBind(
   own: { wallet: string | null; wallet_verified: boolean },
   wallet: string,
   { hub }: Pick<CallContext, "hub">,
 ): void {
-  const mayProveOwnClaim = hub.chain !== null && !own.wallet_verified && own.wallet === wallet;
-  if (own.wallet !== null && !mayProveOwnClaim) throw new HubError("wallet_already_bound");
+  const verifiesOwn = hub.chain !== null && !own.wallet_verified && own.wallet === wallet;
+  if (own.wallet !== null && !verifiesOwn) throw new HubError("wallet_already_bound");
 }
 
 /**
- * Signs in with a bound wallet, for 30 days. An unknown wallet is answered like a wrong proof.
+ * Logs in with a bound wallet and starts a session of 30 days (specification §4.1). An unknown wallet
+ * fails like an invalid proof.
  * @throws HubError `invalid_wallet_proof`, `chain_unavailable`
  */
 export async function loginWithWallet(ctx: CallContext, wallet: string, proof: WalletProof) {
   await assertProof(ctx, proof);
   await assertKeyOf(ctx, wallet, proof);
   const token = await ctx.db.transaction().execute(async (tx) => {
-    await useProof(tx, proof);
+    await consumeProof(tx, proof);
     return startSession(tx, await accountOf(ctx, tx, wallet, encodePublicKey(proof.publicKey)));
   });
   ctx.setCookie("session", token, { maxAge: SESSION_SECONDS });
   return {};
 }
 
-/** The account that the wallet is bound to and that this key of the wallet opens. */
+/**
+ * Finds the account that is bound to the wallet and accepts this key. A login with a key that the
+ * chain has confirmed verifies a pinned wallet.
+ * @returns the id of the account
+ */
 async function accountOf({ hub }: CallContext, tx: Db, wallet: string, key: string) {
   const account = await tx
     .selectFrom("accounts")
@@ -101,8 +112,8 @@ async function accountOf({ hub }: CallContext, tx: Db, wallet: string, key: stri
     .executeTakeFirst();
   if (!account) throw new HubError("invalid_wallet_proof");
   const isVerified = hub.chain !== null && account.wallet_verified;
-  // Where nobody ever checked the claim, the wallet's true owner must not land in the account of
-  // whoever made it.
+  // A pinned wallet accepts only the key that pinned it. A caller may have pinned the name of
+  // another person's wallet, whose owner must not get into the caller's account.
   if (!isVerified && account.wallet_key !== key) throw new HubError("invalid_wallet_proof");
   if (hub.chain && !isVerified) {
     await tx
@@ -114,15 +125,15 @@ async function accountOf({ hub }: CallContext, tx: Db, wallet: string, key: stri
   return account.id;
 }
 
-/** The cheap half of the proof: what needs no other service. */
+/** Checks recipient, signature, freshness and reuse of a proof, all without the chain. */
 async function assertProof({ hub, db }: CallContext, proof: WalletProof): Promise<void> {
-  const isForUs =
+  const isForThisHub =
     proof.envelope === null || proof.envelope.recipient === new URL(hub.config.baseUrl).host;
-  if (!isForUs || !isSigned(proof)) throw new HubError("invalid_wallet_proof");
+  if (!isForThisHub || !isSigned(proof)) throw new HubError("invalid_wallet_proof");
   await assertUsable(db, proof);
 }
 
-/** Without a chain any key may claim a wallet; login then takes the pinned one alone. */
+/** Asks the chain whether the key belongs to the wallet. Without a chain every key passes this check. */
 async function assertKeyOf({ hub }: CallContext, wallet: string, { publicKey }: WalletProof) {
   if (hub.chain && !(await hub.chain.hasFullAccess(wallet, encodePublicKey(publicKey)))) {
     throw new HubError("invalid_wallet_proof");

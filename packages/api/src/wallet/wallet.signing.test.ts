@@ -12,8 +12,11 @@ import {
 
 const bound = createWallet("bound.near");
 
-/** Decisions §4, accepted signed bytes; their encodings are in wallet.forgery.test.ts. */
-describe("what a wallet may sign", () => {
+/**
+ * The forms of a message that a wallet may sign (decisions §4, Encoding). For their encodings see
+ * wallet.forgery.test.ts.
+ */
+describe("signed bytes", () => {
   let hub: TestHub;
   let host: string;
   beforeAll(async () => {
@@ -27,7 +30,8 @@ describe("what a wallet may sign", () => {
   const outcome = ({ status, body }: Awaited<ReturnType<Actor["post"]>>) => [status, body.error];
   const login = (proof: object) =>
     hub.guest().post("/api/wallet-login", { account_id: bound.name, ...proof });
-  it("is the NEP-413 payload, with a callback URL or without", async () => {
+
+  it("may be the NEP-413 payload, with or without a callback URL", async () => {
     expect((await login(proveByNep413(bound, host))).status).toBe(200);
     const callbackUrl = "https://wallet.example/back?x=ä";
     expect((await login(proveByNep413(bound, host, { callbackUrl }))).status).toBe(200);
@@ -36,15 +40,15 @@ describe("what a wallet may sign", () => {
   it.each([
     ["another host", (own: string) => own.replace(/^[^:]+/, "evil.example")],
     ["the host without its port", (own: string) => own.replace(/:\d+$/, "")],
-    ["the host with more behind it", (own: string) => `${own}.evil.example`],
+    ["the host with a suffix", (own: string) => `${own}.evil.example`],
     ["a URL", (own: string) => `http://${own}`],
-    ["nobody", () => ""],
-  ])("is not a payload for %s", async (_, change) => {
+    ["an empty recipient", () => ""],
+  ])("must not be a payload for %s", async (_, change) => {
     const answer = await login(proveByNep413(bound, change(host)));
     expect(outcome(answer)).toEqual([401, "invalid_wallet_proof"]);
   });
 
-  it("is not a payload whose nonce, recipient or callback URL were changed", async () => {
+  it("must match nonce, recipient and callback URL", async () => {
     const proof = proveByNep413(bound, host, { callbackUrl: "https://a.example/" });
     const { callback_url: _, ...without } = proof;
     const elsewhere = proveByNep413(bound, "evil.example");
@@ -59,7 +63,7 @@ describe("what a wallet may sign", () => {
     expect((await login(proof)).status).toBe(200);
   });
 
-  it("is nothing but the message: not another one, nor one with more to it", async () => {
+  it("must be exactly the message", async () => {
     const message = freshMessage();
     for (const signed of [freshMessage(), `${message} `, `\n${message}`, "", message.slice(13)]) {
       const signature = toBase64(bound.sign(utf8(signed)));

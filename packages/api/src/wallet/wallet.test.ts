@@ -4,10 +4,13 @@ import { testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { bindBody, createWallet, loginBody, prove, proveByNep413 } from "./wallet.fixture.ts";
 
-/** Without a chain: a bind pins its key (decisions §4). With one: wallet.chain.test.ts. */
+/**
+ * Without a chain, binding a wallet pins its key (decisions §4). For hubs with a chain see
+ * wallet.chain.test.ts.
+ */
 describe.each(testDatabases())("pinned wallets on %s", (database) => {
   let hub: TestHub;
-  /** An account without a wallet, and one whose wallet is bound. */
+  /** The account that is bound to the wallet `bound`. */
   let owner: Actor;
   const bound = createWallet("bound.near");
   beforeAll(async () => {
@@ -33,7 +36,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       expect(await me(ada)).toMatchObject({ wallet: "ada.near", wallet_verified: false });
     });
 
-    it("may leave the action out, and knows no other", async () => {
+    it("accepts a missing action but no other than bind", async () => {
       const ben = await hub.member("ben");
       const { action: _, ...body } = bindBody(createWallet("ben.near"));
       const unbind = await ben.post("/api/bind-wallet", { ...body, action: "unbind" });
@@ -45,9 +48,9 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       expect((await ben.post("/api/bind-wallet", body)).status).toBe(200);
     });
 
-    it("takes a key and nothing else", async () => {
-      const nobody = await hub.guest().post("/api/bind-wallet", "not even an object");
-      expect(outcome(nobody)).toEqual([401, "unauthenticated"]);
+    it("requires an API key", async () => {
+      const guest = await hub.guest().post("/api/bind-wallet", "not even an object");
+      expect(outcome(guest)).toEqual([401, "unauthenticated"]);
       await hub.member("cookie-only");
       const browser = hub.guest();
       await browser.post("/api/login", {
@@ -59,7 +62,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       expect(outcome(answer)).toEqual([401, "unauthenticated"]);
     });
 
-    it("is permanent: no second wallet, and not the same one again", async () => {
+    it("refuses a second binding", async () => {
       for (const wallet of [bound, createWallet("other.near")]) {
         const answer = await owner.post("/api/bind-wallet", bindBody(wallet));
         expect(outcome(answer)).toEqual([409, "wallet_already_bound"]);
@@ -67,7 +70,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       expect((await me(owner)).wallet).toBe("bound.near");
     });
 
-    it("refuses a wallet that is bound to somebody else, and the account stays free", async () => {
+    it("refuses a wallet of another account", async () => {
       const thief = await hub.member("thief");
       const claim = bindBody({ ...createWallet("bound.near") });
       expect(outcome(await thief.post("/api/bind-wallet", claim))).toEqual([409, "wallet_in_use"]);
@@ -75,7 +78,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       expect((await me(owner)).wallet).toBe("bound.near");
     });
 
-    it("judges the proof before the conflict", async () => {
+    it("checks the proof before the conflict", async () => {
       const forged = bindBody(bound, { ...prove(bound), signature: "00".repeat(64) });
       expect(outcome(await owner.post("/api/bind-wallet", forged))).toEqual([
         401,
@@ -125,7 +128,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       ["recipient", 7],
       ["callback_url", ""],
       ["callback_url", "x".repeat(2_049)],
-    ])("refuses %s %j and names a field", async (field, value) => {
+    ])("refuses %s = %j and names a field in details", async (field, value) => {
       const proof = proveByNep413(bound, new URL(hub.url).host);
       for (const [path, body] of [
         ["/api/bind-wallet", { ...bindBody(bound, proof), [field]: value }],
@@ -140,7 +143,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       }
     });
 
-    it("takes every name that NEAR's grammar allows", async () => {
+    it("accepts every valid NEAR account name", async () => {
       const names = ["aa", "a.b", "1_4m_n0t-al1c3.near", "0".repeat(64), "app.stage.testnet"];
       for (const name of names) {
         const answer = await hub.guest().post("/api/wallet-login", loginBody(createWallet(name)));
@@ -150,7 +153,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
   });
 
   describe("POST /api/wallet-login", () => {
-    it("answers success alone and issues a session for 30 days", async () => {
+    it("responds with success only and sets a session cookie for 30 days", async () => {
       const browser = hub.guest();
       const { status, body, headers } = await browser.post("/api/wallet-login", loginBody(bound));
       expect([status, body]).toEqual([200, { success: true }]);
@@ -162,7 +165,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       expect((await me(browser)).username).toBe("omar");
     });
 
-    it("ends the session after 30 days by the database clock", async () => {
+    it("expires the session after 30 days by the database clock", async () => {
       const browser = hub.guest();
       await browser.post("/api/wallet-login", loginBody(bound));
       await hub.moveClock("29 days");
@@ -172,7 +175,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       await hub.moveClock("0");
     });
 
-    it("takes the pinned key alone, and says the same of an unknown wallet", async () => {
+    it("accepts the pinned key only and responds identically to an unknown wallet", async () => {
       const otherKey = await hub
         .guest()
         .post("/api/wallet-login", loginBody({ ...createWallet("bound.near") }));
@@ -184,7 +187,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       for (const { headers } of [otherKey, unknown]) expect(headers.getSetCookie()).toEqual([]);
     });
 
-    it("works through tRPC, where a session binds as well", async () => {
+    it("works over tRPC, where a session can bind too", async () => {
       await hub.member("trudy");
       const browser = hub.guest();
       await browser.post("/api/login", { username: "trudy", password: PASSWORD, remember: true });
@@ -202,7 +205,7 @@ describe.each(testDatabases())("pinned wallets on %s", (database) => {
       });
     });
 
-    it("never logs a signature, and stores none", async () => {
+    it("neither logs nor stores signatures", async () => {
       const proof = prove(bound);
       await hub.guest().post("/api/wallet-login", loginBody(bound, proof));
       await hub.guest().post("/api/wallet-login", loginBody(bound, proof));

@@ -4,12 +4,12 @@ import { useState } from "react";
 import type { DiffLine, DiffRow, FileDiff } from "../../soul-diff.ts";
 import { FileIcon } from "../icons.tsx";
 
-/** Unchanged lines shown around a change; longer runs of them are folded. */
+/** The number of unchanged lines shown on each side of a change; further lines are collapsed. */
 const CONTEXT_LINES = 3;
 
 const stateWords = { added: "new file", removed: "removed file", changed: "", same: "" };
 
-/** One file of two states: side by side where there is room, one below the other where not. */
+/** One file in two versions: side by side on wide screens, one below the other on narrow ones. */
 export function FileComparison({ file, isNamed }: { file: FileDiff; isNamed: boolean }) {
   return (
     <section className="file-diff" aria-label={`Changes in ${file.name}`}>
@@ -18,7 +18,7 @@ export function FileComparison({ file, isNamed }: { file: FileDiff; isNamed: boo
           <FileIcon size={16} /> {file.name} <small>{stateWords[file.state]}</small>
         </h2>
       )}
-      {/* Long lines wrap, so nothing scrolls sideways. */}
+      {/* Long lines of a file wrap instead of scrolling. */}
       <table className="file-diff__rows">
         <colgroup>
           <col className="file-diff__numbers" />
@@ -80,9 +80,9 @@ function Side({ line, side }: { line: DiffLine | undefined; side: "before" | "af
       <td className="file-diff__number" data-side={side} data-empty={!line}>
         {line?.number}
       </td>
-      <td className="file-diff__line" data-side={side} data-empty={!line}>
+      <td className="file-diff__line" dir="auto" data-side={side} data-empty={!line}>
         {line?.pieces.map(({ text, changed }, at) => {
-          // A line's pieces never change their order.
+          // The index is a stable React key, because the parts of a line are never reordered.
           const key = `${at}`;
           return changed ? <Changed key={key}>{text}</Changed> : <span key={key}>{text}</span>;
         })}

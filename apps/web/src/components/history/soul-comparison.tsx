@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import type { Revision } from "../../revisions.ts";
 import { compareSouls } from "../../soul-diff.ts";
-import type { SoulState } from "../../soul-states.ts";
 import { FileComparison } from "./file-diff.tsx";
 
 const fields = [
@@ -11,8 +11,8 @@ const fields = [
   ["compatibility", "Made for"],
 ] as const;
 
-/** What differs between two states: the small fields first, then each changed file. */
-export function SoulComparison({ from, to }: { from: SoulState; to: SoulState }) {
+/** Shows the differences between two versions: short fields first, then each changed file. */
+export function SoulComparison({ from, to }: { from: Revision; to: Revision }) {
   const isHidden = from.content_hidden || to.content_hidden;
   const files = useMemo(() => compareSouls(from, to), [from, to]);
   const changedFields = fields.filter(([name]) => from[name] !== to[name]);
@@ -25,7 +25,7 @@ export function SoulComparison({ from, to }: { from: SoulState; to: SoulState })
           {changedFields.map(([name, label]) => (
             <div key={name}>
               <dt>{label}</dt>
-              <dd>
+              <dd dir="auto">
                 {from[name] && <del>{from[name]}</del>} {to[name] && <ins>{to[name]}</ins>}
               </dd>
             </div>
@@ -33,7 +33,7 @@ export function SoulComparison({ from, to }: { from: SoulState; to: SoulState })
         </dl>
       )}
       {isHidden ? (
-        <p className="history__same" role="status">
+        <p role="status">
           An NFT gate hides the text of {from.content_hidden ? from.name : to.name}.
         </p>
       ) : (
@@ -41,7 +41,7 @@ export function SoulComparison({ from, to }: { from: SoulState; to: SoulState })
           {changedFiles.map((file) => (
             <FileComparison key={file.name} file={file} isNamed={files.length > 1} />
           ))}
-          <p className="history__same" role="status">
+          <p role="status">
             {summary(changedFields.length + changedFiles.length, same, files.length)}
           </p>
         </>
@@ -51,8 +51,8 @@ export function SoulComparison({ from, to }: { from: SoulState; to: SoulState })
 }
 
 function summary(changed: number, same: number, all: number): string {
-  if (changed === 0) return "These two are the same.";
+  if (changed === 0) return "These versions are identical.";
   if (same === 0) return "";
-  if (all === 1) return "The text is the same.";
+  if (all === 1) return "The text is unchanged.";
   return same === 1 ? "One file is unchanged." : `${same} files are unchanged.`;
 }

@@ -8,14 +8,13 @@ interface FormFieldProps {
   error: string | undefined;
 }
 
-/** One question of a mini app. The hub checks the answers and says which are wrong. */
+/** One field of a mini app's form; the API validates it. */
 export function FormField({ field, value, onValue, error }: FormFieldProps) {
   const common = {
-    label: field.required ? field.label : `${field.label} (if you like)`,
+    label: field.required ? field.label : `${field.label} (optional)`,
     description: field.help || undefined,
     placeholder: field.placeholder || undefined,
     required: field.required,
-    withAsterisk: false,
     value,
     error,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
@@ -28,9 +27,7 @@ export function FormField({ field, value, onValue, error }: FormFieldProps) {
       const { placeholder: _, ...rest } = common;
       return <NativeSelect {...rest} data={[{ value: "", label: "Choose" }, ...field.options]} />;
     }
-    case "number":
-      return <TextInput {...common} inputMode="numeric" type="text" />;
     default:
-      return <TextInput {...common} />;
+      return <TextInput {...common} inputMode={field.type === "number" ? "numeric" : "text"} />;
   }
 }

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { MiniApp } from "../../queries.ts";
-import { Sigil } from "../sigil.tsx";
+import { Sigil } from "../soul/sigil.tsx";
 
 interface SoulChoiceProps {
   souls: MiniApp["souls"];
@@ -8,20 +8,22 @@ interface SoulChoiceProps {
   onChoose: (id: number) => void;
 }
 
-/** Who should answer: the souls that fit, the most liked first. */
+/** A radio group of the souls that match a mini app, the most liked first. */
 export function SoulChoice({ souls, chosen, onChoose }: SoulChoiceProps) {
   const name = useId();
   return (
     <fieldset className="soul-choice">
-      <legend>Who should answer</legend>
+      <legend>Choose a soul</legend>
       <div className="soul-choice__list">
         {souls.map(({ id, title, description }) => (
           <label key={id} className="soul-choice__one">
             <input type="radio" name={name} checked={id === chosen} onChange={() => onChoose(id)} />
             <Sigil id={id} size={40} />
             <span>
-              <strong>{title}</strong>
-              <small>{description}</small>
+              <strong dir="auto">{title}</strong>
+              <small className="clamp" dir="auto">
+                {description}
+              </small>
             </span>
           </label>
         ))}

@@ -1,24 +1,17 @@
 import { ActionIcon, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import type { RoomState } from "@soul-hub/client";
 import { Link } from "@tanstack/react-router";
-import type { Soul } from "../../queries.ts";
-import { CopyTextButton } from "../copy-text-button.tsx";
+import { PersonAvatar } from "../account/person-avatar.tsx";
+import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { BackIcon, LinkIcon, LockIcon } from "../icons.tsx";
-import { PersonAvatar } from "../person-avatar.tsx";
-import { Sigil } from "../sigil.tsx";
+import { Sigil } from "../soul/sigil.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
+import { useRoomContext } from "./use-room-page.ts";
 
-interface RoomBarProps {
-  soul: Soul;
-  room: RoomState;
-  isPrivate: boolean;
-  onPeople: () => void;
-}
+const AVATARS = 3;
 
-const FACES = 3;
-
-export function RoomBar({ soul, room, isPrivate, onPeople }: RoomBarProps) {
-  const { participants, online_count, connection, via } = room;
+export function RoomBar() {
+  const { soul, room, isPrivate, drawer } = useRoomContext();
+  const { participants, online_count } = room;
   return (
     <header className="room-bar">
       <ActionIcon
@@ -33,23 +26,25 @@ export function RoomBar({ soul, room, isPrivate, onPeople }: RoomBarProps) {
       <Sigil id={soul.id} size={42} />
       <div className="room-bar__names">
         <h1>
-          {soul.title}
+          <bdi>{soul.title}</bdi>
           {isPrivate && (
             <span className="room-bar__lock" role="img" aria-label="Private" title="Private">
               <LockIcon size={15} />
             </span>
           )}
         </h1>
-        <ConnectionBadge connection={connection} via={via} />
+        <ConnectionBadge />
       </div>
-      <UnstyledButton className="room-bar__people" onClick={onPeople}>
+      <UnstyledButton className="room-bar__people" onClick={drawer.open}>
         <span className="room-bar__faces" aria-hidden="true">
-          {participants.slice(0, FACES).map(({ name, kind }, at) => (
+          {participants.slice(0, AVATARS).map(({ name, kind }, at) => (
             <PersonAvatar key={at} name={name} kind={kind} size={30} />
           ))}
         </span>
         <span className="room-bar__count">{online_count}</span>
-        <VisuallyHidden>here. Show who, and more about this room</VisuallyHidden>
+        <VisuallyHidden>
+          {online_count === 1 ? "person" : "people"} here. Room details
+        </VisuallyHidden>
       </UnstyledButton>
       <CopyTextButton
         className="room-bar__share"

@@ -1,24 +1,10 @@
-import { type JoinedRoom, joinRoom, type RoomState } from "@soul-hub/client";
+import { useWindowEvent } from "@mantine/hooks";
+import { emptyRoom, type JoinedRoom, joinRoom } from "@soul-hub/client";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { hub } from "../../hub.ts";
 
-const outside: RoomState = {
-  connection: "connecting",
-  via: "socket",
-  lost_at: undefined,
-  you: undefined,
-  is_private: false,
-  messages: [],
-  participants: [],
-  online_count: 0,
-  typing: [],
-  replies: [],
-  failed: undefined,
-  error: undefined,
-};
-
 /**
- * Is in the room for as long as the page is.
+ * Joins a room on mount and leaves it on unmount.
  * @param isReady false until a guest has the cookie that the socket needs
  */
 export function useRoom(soulId: number, sessionToken: string, isReady: boolean) {
@@ -32,38 +18,28 @@ export function useRoom(soulId: number, sessionToken: string, isReady: boolean) 
       setRoom(undefined);
     };
   }, [soulId, sessionToken, isReady]);
-  const subscribe = useCallback((listener: () => void) => gathered(room, listener), [room]);
-  const state = useSyncExternalStore(subscribe, () => room?.getSnapshot() ?? outside);
-  const retryNow = useCallback(() => room?.retryNow(), [room]);
-  useEffect(() => {
-    // The device knows first; and who comes back to the page should not have to wait.
-    const look = () => {
-      if (document.visibilityState === "visible") retryNow();
-    };
-    window.addEventListener("online", retryNow);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      window.removeEventListener("online", retryNow);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, [retryNow]);
+  const subscribe = useCallback((listener: () => void) => subscribeBatched(room, listener), [room]);
+  const state = useSyncExternalStore(subscribe, () => room?.getSnapshot() ?? emptyRoom);
+  const retryNow = () => room?.retryNow();
+  // The room reconnects at once when the device is online again or the reader returns to the tab.
+  useWindowEvent("online", retryNow);
+  useWindowEvent("visibilitychange", () => {
+    if (document.visibilityState === "visible") retryNow();
+  });
   return { room: state, retryNow };
 }
 
-/** About one frame. */
-const GATHER_MS = 16;
+/** Milliseconds between two renders of a room: about one frame of the display. */
+const BATCH_MS = 16;
 
-/**
- * One rendering for all that comes in one go: on entering, two hundred messages come one by one,
- * and a reply comes in many small pieces.
- */
-function gathered(room: JoinedRoom | undefined, listener: () => void): () => void {
+/** Calls `listener` once per frame: on joining, a room of 200 messages sends 200 events. */
+function subscribeBatched(room: JoinedRoom | undefined, listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = room?.subscribe(() => {
     timer ??= setTimeout(() => {
       timer = undefined;
       listener();
-    }, GATHER_MS);
+    }, BATCH_MS);
   });
   return () => {
     clearTimeout(timer);

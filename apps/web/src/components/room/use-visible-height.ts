@@ -1,23 +1,23 @@
 import { useEffect } from "react";
 
 /**
- * Where a keyboard covers the page instead of making it smaller (iOS), the room ends above it:
- * `--visible-height` is what can be seen, and unset where nothing covers anything.
+ * Sets `--visible-height` while an on-screen keyboard covers part of the page. On iOS the keyboard
+ * does not shrink the viewport, but covers the page.
  */
 export function useVisibleHeight(): void {
   useEffect(() => {
-    const { visualViewport: view } = window;
-    if (!view) return;
+    const { visualViewport: viewport } = window;
+    if (!viewport) return;
     const { style } = document.documentElement;
-    const look = () => {
-      // Zooming in makes it smaller, too, and covers nothing.
-      const isCovered = view.scale === 1 && window.innerHeight - view.height > 1;
-      if (isCovered) style.setProperty("--visible-height", `${view.height}px`);
+    const update = () => {
+      // Pinch zoom shrinks the visual viewport too, but covers nothing.
+      const isCovered = viewport.scale === 1 && window.innerHeight - viewport.height > 1;
+      if (isCovered) style.setProperty("--visible-height", `${viewport.height}px`);
       else style.removeProperty("--visible-height");
     };
-    view.addEventListener("resize", look);
+    viewport.addEventListener("resize", update);
     return () => {
-      view.removeEventListener("resize", look);
+      viewport.removeEventListener("resize", update);
       style.removeProperty("--visible-height");
     };
   }, []);

@@ -1,48 +1,42 @@
 import { Button, Group, Modal, PasswordInput, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { failureOf } from "../../failures.ts";
+import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { CopyTextButton } from "../copy-text-button.tsx";
-import { FailureNote } from "../failure-note.tsx";
+import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
-/** Who wants to see the key, or a new one, is asked for it once more. */
+/** The password field of two forms: to show the API key and to replace it. */
 const ownPassword = {
   name: "password",
   label: "Your password",
   autoComplete: "current-password",
   required: true,
-  withAsterisk: false,
 } as const;
 
-const withPassword = (use: (password: string) => void) => (event: SubmitEvent<HTMLFormElement>) => {
-  event.preventDefault();
-  use(String(new FormData(event.currentTarget).get(ownPassword.name)));
-};
+const passwordIn = (form: FormData) => ({ password: String(form.get(ownPassword.name)) });
 
-/** Shown on demand and forgotten with the page; a new one kills the old one. */
+/** Shows or replaces the member's API key. The page does not store the key. */
 export function ApiKeySection() {
   const [apiKey, setApiKey] = useState<string>();
   const [isAsking, { open, close }] = useDisclosure();
   const show = useMutation({
-    mutationFn: (password: string) => hub.accounts.showApiKey.mutate({ password }),
+    mutationFn: (form: FormData) => hub.accounts.showApiKey.mutate(passwordIn(form)),
     onSuccess: ({ api_key }) => setApiKey(api_key),
   });
   return (
     <SettingsSection title="API key">
       <p>
-        Scripts and bots act as you with it. How, is told in the <a href="/docs">API reference</a>.
-        Keep it like a password.
+        Scripts and bots use it to act as you. See the <a href="/docs">API reference</a>. Keep it
+        secret, like a password.
       </p>
       {apiKey ? (
-        <div className="api-key">
-          <code>{apiKey}</code>
-          <CopyTextButton text={apiKey} label="Copy" />
-        </div>
+        <CopyableCode text={apiKey} />
       ) : (
-        <form className="settings__line" onSubmit={withPassword(show.mutate)}>
+        <form className="settings__line" onSubmit={submitWith(show.mutate)}>
           <PasswordInput {...ownPassword} />
           <Button type="submit" variant="default" loading={show.isPending}>
             Show the key
@@ -50,8 +44,8 @@ export function ApiKeySection() {
         </form>
       )}
       {show.isError && <FailureNote failure={failureOf(show.error)} />}
-      <Button className="settings__way" variant="default" onClick={open}>
-        Replace it with a new one
+      <Button className="settings__action" variant="default" onClick={open}>
+        Replace the key
       </Button>
       <Modal opened={isAsking} onClose={close} title="Replace the API key?">
         <Rotation
@@ -68,22 +62,22 @@ export function ApiKeySection() {
 
 function Rotation({ onDone, onKeep }: { onDone: (key: string) => void; onKeep: () => void }) {
   const rotate = useMutation({
-    mutationFn: (password: string) => hub.accounts.rotateApiKey.mutate({ password }),
+    mutationFn: (form: FormData) => hub.accounts.rotateApiKey.mutate(passwordIn(form)),
     onSuccess: ({ api_key }) => onDone(api_key),
   });
   return (
-    <form onSubmit={withPassword(rotate.mutate)}>
+    <form onSubmit={submitWith(rotate.mutate)}>
       <Text mb="md">
-        The old key stops working at once, everywhere. Whatever uses it needs the new one.
+        The old key stops working at once. Every script that uses it needs the new one.
       </Text>
       <PasswordInput {...ownPassword} data-autofocus />
       {rotate.isError && <FailureNote failure={failureOf(rotate.error)} />}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onKeep}>
-          Keep it
+          Cancel
         </Button>
         <Button type="submit" color="red" loading={rotate.isPending}>
-          Replace it
+          Replace
         </Button>
       </Group>
     </form>

@@ -1,11 +1,12 @@
 import { Button, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../../failures.ts";
+import { submitWith, textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { type ProviderName, providerKeys } from "../../queries.ts";
-import { FailureNote } from "../failure-note.tsx";
-import { toast } from "../toasts.tsx";
+import { invalidate, type ProviderName, providerKeys } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { toast } from "../feedback/toasts.tsx";
 
 export const providerNames: Readonly<Record<ProviderName, string>> = {
   openai: "OpenAI",
@@ -20,21 +21,16 @@ const choices = (Object.keys(providerNames) as ProviderName[]).map((value) => ({
 }));
 
 const models = [
-  {
-    name: "text_model",
-    label: "Model (if you like)",
-    placeholder: "the provider's usual one",
-  },
-  { name: "vision_model", label: "Model for images (if you like)", placeholder: "none" },
+  { name: "text_model", label: "Model (optional)", placeholder: "the provider's default" },
+  { name: "vision_model", label: "Model for images (optional)", placeholder: "none" },
 ] as const;
 
-/** A new key, or other models for one that is stored. */
+/** A form that saves a new provider key, or changes the models of a stored key. */
 export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
-  const cache = useQueryClient();
   const [provider, setProvider] = useState<ProviderName>("openai");
   const save = useMutation({
     mutationFn: (form: FormData) => {
-      const given = (name: string) => String(form.get(name) ?? "").trim() || undefined;
+      const given = (name: string) => textOf(form, name) || undefined;
       return hub.byok.save.mutate({
         provider,
         api_key: given("api_key"),
@@ -44,7 +40,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
       });
     },
     onSuccess: async ({ message }) => {
-      await cache.invalidateQueries({ queryKey: providerKeys.queryKey });
+      await invalidate(providerKeys.queryKey);
       void toast({ message });
       onDone();
     },
@@ -52,13 +48,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
   const failure = save.error ? failureOf(save.error) : undefined;
   const plain = { autoCapitalize: "none", spellCheck: false, autoComplete: "off" } as const;
   return (
-    <form
-      className="settings__form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <form className="settings__form" onSubmit={submitWith(save.mutate)}>
       <NativeSelect
         label="Provider"
         value={provider}
@@ -71,7 +61,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
       <PasswordInput
         name="api_key"
         label="Key"
-        description="Leave it empty to keep the stored one."
+        description="Leave empty to keep the stored key."
         autoComplete="off"
         error={failure?.fields.api_key}
       />
@@ -80,7 +70,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
           {...plain}
           name="base_url"
           label="Address"
-          description="Only at a host that whoever runs this hub allows."
+          description="Must be on a host that the operator of this hub allows."
           placeholder="https://llm.example.org/v1"
           error={failure?.fields.base_url}
         />
@@ -89,9 +79,9 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
         <TextInput key={name} {...plain} {...shown} name={name} error={failure?.fields[name]} />
       ))}
       {failure && <FailureNote failure={failure} />}
-      <div className="settings__ways">
+      <div className="row">
         <Button type="submit" variant="default" loading={save.isPending}>
-          Try it and save
+          Test and save
         </Button>
         <Button variant="subtle" color="gray" onClick={onDone}>
           Cancel

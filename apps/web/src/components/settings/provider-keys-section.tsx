@@ -1,16 +1,16 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fromNow } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { type ProviderKey, providerKeys } from "../../queries.ts";
-import { FailureNote } from "../failure-note.tsx";
-import { toast } from "../toasts.tsx";
+import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { toast } from "../feedback/toasts.tsx";
 import { ProviderKeyForm, providerNames } from "./provider-key-form.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
-/** Keys of one's own: stored sealed, never shown again. */
+/** The member's own provider keys (decisions §5, BYOK), which are stored encrypted. */
 export function ProviderKeysSection() {
   const { data: keys, error } = useQuery(providerKeys);
   const [isAdding, setIsAdding] = useState(false);
@@ -18,9 +18,9 @@ export function ProviderKeysSection() {
     <SettingsSection title="Your own provider keys">
       <p>
         With a key of OpenAI, Anthropic, Google or a compatible provider, scripts can talk to any
-        soul at your own cost, outside the daily messages: see self-chat in the{" "}
-        <a href="/docs">API reference</a>. A key is tried once when you save it, stored encrypted,
-        and never shown again.
+        soul at your own cost, without using your daily messages: see self-chat in the{" "}
+        <a href="/docs">API reference</a>. A key is tested when you save it, stored encrypted, and
+        never shown again.
       </p>
       {error && <FailureNote failure={failureOf(error)} />}
       <ul className="settings__list">
@@ -33,7 +33,7 @@ export function ProviderKeysSection() {
       {isAdding ? (
         <ProviderKeyForm onDone={() => setIsAdding(false)} />
       ) : (
-        <Button className="settings__way" variant="default" onClick={() => setIsAdding(true)}>
+        <Button className="settings__action" variant="default" onClick={() => setIsAdding(true)}>
           {keys?.length ? "Add or change a key" : "Add a key"}
         </Button>
       )}
@@ -43,16 +43,15 @@ export function ProviderKeysSection() {
 
 function StoredKey({ stored }: { stored: ProviderKey }) {
   const { provider, hint, text_model, active, created_at } = stored;
-  const cache = useQueryClient();
-  const again = () => cache.invalidateQueries({ queryKey: providerKeys.queryKey });
+  const refetch = () => invalidate(providerKeys.queryKey);
   const activate = useMutation({
     mutationFn: () => hub.byok.save.mutate({ provider, active: !active }),
-    onSuccess: again,
+    onSuccess: refetch,
   });
   const remove = useMutation({
     mutationFn: () => hub.byok.delete.mutate({ provider }),
     onSuccess: async ({ message }) => {
-      await again();
+      await refetch();
       void toast({ message });
     },
   });
@@ -63,26 +62,26 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
       <strong>
         {name} <span className="settings__hint">…{hint}</span>
       </strong>
-      <span>
-        {active ? "in use" : "not in use"}
+      <span className="muted">
+        {active ? "active" : "inactive"}
         {text_model && `, ${text_model}`}, saved {fromNow(created_at)}
       </span>
-      <span className="settings__ways">
+      <span className="row">
         <Button
           size="compact-sm"
           variant="default"
           loading={activate.isPending}
-          aria-label={`${active ? "Stop using" : "Use"} the key of ${name}`}
+          aria-label={`${active ? "Deactivate" : "Activate"} the ${name} key`}
           onClick={() => activate.mutate()}
         >
-          {active ? "Stop using it" : "Use it"}
+          {active ? "Deactivate" : "Activate"}
         </Button>
         <Button
           size="compact-sm"
           variant="subtle"
           color="red"
           loading={remove.isPending}
-          aria-label={`Delete the key of ${name}`}
+          aria-label={`Delete the ${name} key`}
           onClick={() => remove.mutate()}
         >
           Delete

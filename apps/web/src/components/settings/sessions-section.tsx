@@ -1,47 +1,47 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { fromNow, fullDate } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { sessionList } from "../../queries.ts";
-import { FailureNote } from "../failure-note.tsx";
-import { toast } from "../toasts.tsx";
+import { invalidate, sessionList } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
-/** Of those signed in the latest; the button below ends all. */
+/** The number of sessions that are listed, most recent first. */
 const SHOWN = 5;
 
 export function SessionsSection() {
-  const cache = useQueryClient();
   const { data: sessions, error } = useQuery(sessionList);
   const end = useMutation({
     mutationFn: () => hub.accounts.endOtherSessions.mutate(),
     onSuccess: ({ message }) => {
-      void cache.invalidateQueries({ queryKey: sessionList.queryKey });
+      void invalidate(sessionList.queryKey);
       void toast({ message });
     },
   });
   const failed = error ?? end.error;
   return (
-    <SettingsSection title="Signed-in browsers">
+    <SettingsSection title="Sessions">
       <ul className="settings__list">
         {sessions?.slice(0, SHOWN).map(({ created_at, expires_at, current }, at) => (
-          // They have no names, and their order is that of the hub.
+          // A session has no id, so the key contains its index. The API always returns the sessions
+          // in the same order.
           <li key={`${created_at} ${at}`}>
             <strong>{current ? "This browser" : "Another browser"}</strong>
-            <span>
-              signed in {fromNow(created_at)}, at the latest until {fullDate(expires_at)}
+            <span className="muted">
+              Signed in {fromNow(created_at)}. Ends {fullDate(expires_at)}.
             </span>
           </li>
         ))}
       </ul>
       {sessions && sessions.length > SHOWN && (
-        <p>and {sessions.length - SHOWN} more, signed in earlier</p>
+        <p>{sessions.length - SHOWN} older sessions are not listed.</p>
       )}
       {failed && <FailureNote failure={failureOf(failed)} />}
       {sessions && sessions.length > 1 && (
         <Button
-          className="settings__way"
+          className="settings__action"
           variant="default"
           loading={end.isPending}
           onClick={() => end.mutate()}

@@ -1,11 +1,12 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { failureOf } from "../../failures.ts";
+import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { type Me, me } from "../../queries.ts";
-import { FailureNote } from "../failure-note.tsx";
-import { toast } from "../toasts.tsx";
-import { accountOf, useWalletProof, WalletProofFields } from "../wallet-proof.tsx";
+import { invalidate, type Me, me } from "../../queries.ts";
+import { accountOf, useWalletProof, WalletProofFields } from "../account/wallet-proof.tsx";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
 export function WalletSection({ user }: { user: Me }) {
@@ -20,32 +21,26 @@ function BoundWallet({ user: { wallet, wallet_verified } }: { user: Me }) {
   return (
     <>
       <p>
-        <strong className="settings__wallet">{wallet}</strong> is bound to this account, for good.
+        <strong className="settings__wallet">{wallet}</strong> is permanently bound to this account.
         You can sign in with it.
       </p>
       <p>
         {wallet_verified
-          ? "It is checked on the chain: it opens souls that ask for a token you own."
-          : "It is known by its key alone: this hub does not ask the chain, so it opens no gated souls."}
+          ? "It is verified on NEAR, so it opens souls that require a token it holds."
+          : "It is not verified on NEAR, so it opens no souls that require a token."}
       </p>
     </>
   );
 }
 
 function BindWallet() {
-  const cache = useQueryClient();
   const proof = useWalletProof();
   const bind = useMutation({
     mutationFn: (form: FormData) =>
-      hub.wallet.bind.mutate({
-        action: "bind",
-        wallet: accountOf(form),
-        ...proof.read(form),
-      }),
+      hub.wallet.bind.mutate({ action: "bind", wallet: accountOf(form), ...proof.read(form) }),
     onSuccess: async ({ message }) => {
-      await cache.invalidateQueries({ queryKey: me.queryKey });
-      // Souls behind an NFT gate may be open now.
-      await cache.invalidateQueries({ queryKey: ["soul"] });
+      // Souls behind an NFT gate are fetched again: the new wallet may make them readable.
+      await invalidate(me.queryKey, ["soul"]);
       void toast({ message });
     },
     onError: proof.renew,
@@ -54,16 +49,10 @@ function BindWallet() {
   return (
     <>
       <p>
-        Bind a NEAR account to sign in with it, and to open souls that ask for a token. It stays
-        bound for good, so choose the right one.
+        Bind a NEAR account to sign in with it and to open souls that require a token. The binding
+        is permanent.
       </p>
-      <form
-        className="settings__form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          bind.mutate(new FormData(event.currentTarget));
-        }}
-      >
+      <form className="settings__form" onSubmit={submitWith(bind.mutate)}>
         <WalletProofFields proof={proof} failure={failure} accountError={failure?.fields.wallet} />
         {failure && <FailureNote failure={failure} />}
         <Button type="submit" variant="default" loading={bind.isPending}>

@@ -1,16 +1,19 @@
 import { Button } from "@mantine/core";
-import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { chosenFiles, droppedFiles, type TakenFiles, takeFiles } from "../../dropped-files.ts";
 import type { SoulFile } from "../../soul-files.ts";
+import { toast } from "../feedback/toasts.tsx";
 import { FileIcon } from "../icons.tsx";
-import { toast } from "../toasts.tsx";
+
+/** The maximum number of rejected files that a toast names. */
+const REASONS_SHOWN = 3;
 
 interface FileDropProps {
   onFiles: (files: SoulFile[]) => void;
   children: ReactNode;
 }
 
-/** Takes .md files, a folder or a .zip, dropped anywhere on it or chosen by its buttons. */
+/** Reads .md files, a folder or a .zip, dropped anywhere on the page or chosen by a button. */
 export function FileDrop({ onFiles, children }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
   const files = useRef<HTMLInputElement>(null);
@@ -19,37 +22,54 @@ export function FileDrop({ onFiles, children }: FileDropProps) {
   const take = async (taking: Promise<TakenFiles>) => {
     const { files: taken, leftOut } = await taking;
     if (taken.length > 0) onFiles(taken);
+    const reasons = leftOut.slice(0, REASONS_SHOWN).map(({ name, reason }) => `${name} ${reason}`);
+    if (leftOut.length > REASONS_SHOWN) reasons.push(`${leftOut.length - REASONS_SHOWN} more`);
+    const added = taken.length === 1 ? "1 file added" : `${taken.length} files added`;
     void toast({
       ...(taken.length === 0 && { color: "red" }),
-      title: taken.length === 1 ? "1 file taken" : `${taken.length} files taken`,
-      message: leftOut.map(({ name, reason }) => `${name}: ${reason}`).join(" · "),
+      title: taken.length === 0 ? "No file added" : added,
+      message: reasons.join(" · "),
     });
   };
-  const drop = (event: DragEvent) => {
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    setIsOver(false);
-    void take(droppedFiles(event.dataTransfer).then(takeFiles));
-  };
+  const drop = useEffectEvent((data: DataTransfer) => take(droppedFiles(data).then(takeFiles)));
+  // The whole page listens for drops, because a browser opens a file that is dropped beside a drop
+  // field.
+  useEffect(() => {
+    const listeners = new AbortController();
+    const listen = (type: "dragover" | "drop", handle: (data: DataTransfer) => void) =>
+      document.addEventListener(
+        type,
+        (event) => {
+          if (!event.dataTransfer?.types.includes("Files")) return;
+          event.preventDefault();
+          // Stops CodeMirror's own drop handler, which would insert the dropped file's text.
+          event.stopPropagation();
+          handle(event.dataTransfer);
+        },
+        { capture: true, signal: listeners.signal },
+      );
+    listen("dragover", () => setIsOver(true));
+    listen("drop", (data) => {
+      setIsOver(false);
+      void drop(data);
+    });
+    document.addEventListener(
+      "dragleave",
+      ({ relatedTarget }) => {
+        if (!relatedTarget) setIsOver(false);
+      },
+      { signal: listeners.signal },
+    );
+    return () => listeners.abort();
+  }, []);
   const choose = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     if (currentTarget.files) void take(takeFiles(chosenFiles(currentTarget.files)));
-    // The same file may be chosen again.
+    // Clears the input, so that choosing the same file again fires another event.
     currentTarget.value = "";
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons below do the same by keyboard.
-    <div
-      className="file-drop"
-      data-over={isOver}
-      onDragOver={(event) => {
-        if (!hasFiles(event)) return;
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDropCapture={drop}
-    >
-      <div className="file-drop__ways">
+    <div className="file-drop" data-over={isOver}>
+      <div className="row muted">
         <span>Drop .md files, a folder or a .zip here, or</span>
         <Button
           variant="default"
@@ -86,5 +106,3 @@ export function FileDrop({ onFiles, children }: FileDropProps) {
     </div>
   );
 }
-
-const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");

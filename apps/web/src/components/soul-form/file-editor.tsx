@@ -1,20 +1,23 @@
-import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { countCharacters, limits, type SoulFile } from "../../soul-files.ts";
 import { PlusIcon, TrashIcon } from "../icons.tsx";
-import { Markdown } from "../markdown.tsx";
 import { FileDrop } from "./file-drop.tsx";
+import { MarkdownEditor } from "./markdown-editor.tsx";
 import { addFiles, nameProblemAt } from "./soul-draft.ts";
 
-/** The largest part of the page; until it is there one writes in a plain box. */
-const MarkdownEditor = lazy(() =>
-  import("./markdown-editor.tsx").then((module) => ({ default: module.MarkdownEditor })),
+/** The Markdown renderer loads with the first text to preview. */
+const Markdown = lazy(() =>
+  import("../markdown.tsx").then((module) => ({ default: module.Markdown })),
 );
 
 interface FileEditorProps {
   files: SoulFile[];
   onChange: (files: SoulFile[]) => void;
-  /** What is published, which for a folder is more than the sum of its files. */
+  /**
+   * The content to publish. A folder is published as JSON, which is longer than the sum of its
+   * files.
+   */
   content: string;
   error: string | undefined;
 }
@@ -42,17 +45,17 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
   };
   return (
     <FileDrop onFiles={(more) => onChange(addFiles(files, more))}>
-      <div className="file-editor__tabs">
+      <div className="row">
         {files.map(({ name }, index) => (
           <button
             key={index}
             type="button"
-            className="file-editor__tab"
+            className="chip file-editor__tab"
             aria-pressed={index === at}
             data-wrong={nameProblemAt(names, index) !== undefined}
             onClick={() => setChosen(index)}
           >
-            {name || "no name"}
+            {name || "unnamed"}
           </button>
         ))}
         <Button
@@ -89,13 +92,15 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
           )}
         </div>
       )}
-      <Panes file={file} onText={(text) => change({ text })} error={error} />
+      <Panes fileKey={at} file={file} onText={(text) => change({ text })} error={error} />
       <Counter content={content} fileCount={files.length} />
     </FileDrop>
   );
 }
 
 interface PanesProps {
+  /** The React key of a file's editor. Each file has an editor with its own undo history. */
+  fileKey: number;
   file: SoulFile;
   onText: (text: string) => void;
   error: string | undefined;
@@ -103,18 +108,10 @@ interface PanesProps {
 
 const HINT = "# Who you are\n\nYou are a patient guide to the night sky…";
 
-function Panes({ file, onText, error }: PanesProps) {
+function Panes({ fileKey, file, onText, error }: PanesProps) {
   const [shown, setShown] = useState("write");
   const label = `Text of ${file.name || "this file"}`;
-  const plain = (
-    <Textarea
-      aria-label={label}
-      placeholder={HINT}
-      value={file.text}
-      onChange={({ currentTarget }) => onText(currentTarget.value)}
-    />
-  );
-  // Typing stays quick however long the soul is.
+  // The preview is deferred, so that rendering a long text does not delay typing.
   const previewed = useDeferredValue(file.text);
   return (
     <>
@@ -130,15 +127,14 @@ function Panes({ file, onText, error }: PanesProps) {
       />
       <div className="file-editor__panes" data-shown={shown}>
         <div className="file-editor__text">
-          <Suspense fallback={plain}>
-            <MarkdownEditor
-              label={label}
-              hint={HINT}
-              value={file.text}
-              isInvalid={error !== undefined}
-              onChange={onText}
-            />
-          </Suspense>
+          <MarkdownEditor
+            key={fileKey}
+            label={label}
+            hint={HINT}
+            value={file.text}
+            isInvalid={error !== undefined}
+            onChange={onText}
+          />
           {error && (
             <p className="file-editor__error" role="alert">
               {error}
@@ -147,9 +143,11 @@ function Panes({ file, onText, error }: PanesProps) {
         </div>
         <section className="file-editor__preview" aria-label="Preview">
           {previewed.trim() ? (
-            <Markdown text={previewed} />
+            <Suspense>
+              <Markdown text={previewed} />
+            </Suspense>
           ) : (
-            <p>What you write appears here as readers will see it.</p>
+            <p>Your text appears here as readers will see it.</p>
           )}
         </section>
       </div>
@@ -161,8 +159,8 @@ function Counter({ content, fileCount }: { content: string; fileCount: number })
   const deferred = useDeferredValue(content);
   const count = countCharacters(deferred);
   return (
-    <div className="file-editor__foot">
-      <span>Markdown works. HTML and images are shown as text.</span>
+    <div className="row file-editor__foot">
+      <span>Markdown is supported. HTML and images appear as text.</span>
       <span data-over={count > limits.content}>
         {count.toLocaleString("en")} of {limits.content.toLocaleString("en")} characters
         {fileCount > 1 && ` in ${fileCount} files`}

@@ -1,26 +1,27 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 
-/** Asks before unsaved work is left behind. Closing the tab asks in the browser's own words. */
+// The dialog about unsaved changes loads on demand. Its code is large, and most drafts are
+// published without it.
+const LeaveDialog = lazy(() =>
+  import("./leave-dialog.tsx").then((module) => ({ default: module.LeaveDialog })),
+);
+
+/** Asks before a navigation leaves unsaved changes. For a closing tab, the browser itself asks. */
 export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
     enableBeforeUnload: isChanged,
     withResolver: true,
   });
+  const isBlocked = status === "blocked";
+  // After its first use, the dialog stays mounted, so that it can fade out and release the focus.
+  const [isMounted, setIsMounted] = useState(false);
+  if (isBlocked && !isMounted) setIsMounted(true);
+  if (!isMounted) return null;
   return (
-    <Modal opened={status === "blocked"} onClose={() => reset?.()} title="Leave without saving?">
-      <Text mb="md">
-        Your draft stays in this tab: come back to this page before you close it, and it is here.
-      </Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={() => proceed?.()}>
-          Leave
-        </Button>
-        <Button onClick={() => reset?.()} data-autofocus>
-          Stay
-        </Button>
-      </Group>
-    </Modal>
+    <Suspense>
+      <LeaveDialog isOpened={isBlocked} onLeave={() => proceed?.()} onStay={() => reset?.()} />
+    </Suspense>
   );
 }

@@ -1,10 +1,7 @@
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { markdown } from "@codemirror/lang-markdown";
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { EditorState } from "@codemirror/state";
-import { EditorView, keymap, placeholder } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
-import { useEffect, useRef } from "react";
+import { Textarea } from "@mantine/core";
+import { useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { Editor } from "./codemirror.ts";
 
 interface MarkdownEditorProps {
   value: string;
@@ -14,78 +11,76 @@ interface MarkdownEditorProps {
   isInvalid: boolean;
 }
 
-/** Markdown with its structure visible. Tab leaves it, as everywhere: no trap for the keyboard. */
+type CodeMirror = typeof import("./codemirror.ts");
+
+/**
+ * A plain text area that becomes CodeMirror once it has the focus. The code of CodeMirror is larger
+ * than the rest of the page. The text, the selection, the focus and an undo step carry over.
+ */
 export function MarkdownEditor({ value, onChange, label, hint, isInvalid }: MarkdownEditorProps) {
+  const [codeMirror, setCodeMirror] = useState<CodeMirror>();
   const parent = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView>(undefined);
+  const editor = useRef<Editor>(undefined);
   const latest = useRef({ value, onChange });
   latest.current = { value, onChange };
+  const isComposing = useRef(false);
+  const plain = useRef({ text: value, anchor: 0, head: 0 });
 
-  useEffect(() => {
-    if (!parent.current) return;
-    const editor = new EditorView({
+  const load = async (textarea: HTMLTextAreaElement) => {
+    // The text comes from the state, because the browser normalizes the line breaks of
+    // `textarea.value`. Focusing the field must not change the text.
+    plain.current.text = latest.current.value;
+    const module = await import("./codemirror.ts");
+    const replace = () => {
+      if (!textarea.isConnected) return;
+      const hasFocus = document.activeElement === textarea;
+      const { selectionStart: anchor, selectionEnd: head } = textarea;
+      plain.current = { ...plain.current, anchor, head };
+      flushSync(() => setCodeMirror(module));
+      if (hasFocus) editor.current?.focus();
+    };
+    // Replacing the text area while an input method composes would lose the composed text.
+    if (isComposing.current) textarea.addEventListener("compositionend", replace, { once: true });
+    else replace();
+  };
+
+  useLayoutEffect(() => {
+    if (!codeMirror || !parent.current) return;
+    const { text, anchor, head } = plain.current;
+    editor.current = codeMirror.createEditor({
       parent: parent.current,
-      state: EditorState.create({
-        doc: latest.current.value,
-        extensions: [
-          history(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          markdown(),
-          syntaxHighlighting(highlighting),
-          EditorView.lineWrapping,
-          placeholder(hint),
-          looks,
-          EditorView.contentAttributes.of({
-            "aria-label": label,
-            "aria-multiline": "true",
-            "aria-invalid": String(isInvalid),
-            spellcheck: "true",
-            tabindex: "0",
-          }),
-          EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) latest.current.onChange(state.doc.toString());
-          }),
-        ],
-      }),
+      initialText: text,
+      text: latest.current.value,
+      selection: { anchor, head },
+      hint,
+      onChange: (text) => latest.current.onChange(text),
     });
-    view.current = editor;
-    return () => editor.destroy();
-  }, [label, hint, isInvalid]);
-
-  useEffect(() => {
-    // A draft that is thrown away, a file that was dropped in: not what is being typed.
-    const editor = view.current;
-    if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    return () => editor.current?.destroy();
+  }, [codeMirror, hint]);
+  useLayoutEffect(() => {
+    if (codeMirror) editor.current?.setAttributes({ label, isInvalid });
+  }, [codeMirror, label, isInvalid]);
+  useLayoutEffect(() => {
+    // Shows a text that changed outside the editor, e.g. after a draft was discarded.
+    editor.current?.setText(value);
   }, [value]);
 
-  return <div ref={parent} className="markdown-editor" data-error={isInvalid} />;
+  return codeMirror ? (
+    <div ref={parent} className="markdown-editor" data-error={isInvalid} />
+  ) : (
+    <Textarea
+      aria-label={label}
+      placeholder={hint}
+      value={value}
+      error={isInvalid}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      onFocus={({ currentTarget }) => void load(currentTarget)}
+      onCompositionStart={() => {
+        isComposing.current = true;
+      }}
+      onCompositionEnd={() => {
+        isComposing.current = false;
+      }}
+    />
+  );
 }
-
-const highlighting = HighlightStyle.define([
-  { tag: tags.heading, color: "var(--ink)", fontWeight: "700" },
-  { tag: tags.strong, fontWeight: "700" },
-  { tag: tags.emphasis, fontStyle: "italic" },
-  { tag: tags.strikethrough, textDecoration: "line-through" },
-  { tag: [tags.link, tags.url], color: "var(--accent-text)" },
-  { tag: [tags.processingInstruction, tags.contentSeparator], color: "var(--ink-3)" },
-  { tag: tags.monospace, color: "var(--accent-text)" },
-  { tag: tags.quote, color: "var(--ink-2)" },
-]);
-
-const looks = EditorView.theme({
-  "&": { height: "100%", backgroundColor: "var(--raised)", color: "var(--ink)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
-  ".cm-scroller": {
-    fontFamily: "var(--font-code)",
-    fontSize: "0.9rem",
-    lineHeight: "1.6",
-    overflow: "auto",
-  },
-  ".cm-content": { padding: "0.8rem 0.4rem", caretColor: "var(--ink)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  ".cm-placeholder": { color: "var(--ink-3)" },
-  "&.cm-focused .cm-selectionBackground, ::selection": {
-    backgroundColor: "var(--accent-soft-hover)",
-  },
-});

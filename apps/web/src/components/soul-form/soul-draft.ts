@@ -8,7 +8,7 @@ import {
   writeFolder,
 } from "../../soul-files.ts";
 
-/** A soul as it is being written. */
+/** The values of the form with which a soul is published or edited. */
 export interface SoulDraft {
   title: string;
   description: string;
@@ -16,7 +16,7 @@ export interface SoulDraft {
   domain: string;
   compatibility: string;
   isPublic: boolean;
-  /** The NFT contract that gates it; empty for none. */
+  /** The NFT contract of the soul's gate; empty if the soul has no gate. */
   nftContract: string;
   files: SoulFile[];
 }
@@ -43,7 +43,7 @@ export const draftOf = (soul: Soul): SoulDraft => ({
   files: readSoulFiles(soul),
 });
 
-/** One file called SOUL.md is a single prompt; anything else is a folder. */
+/** The content to publish: the text of a single file named SOUL.md, otherwise a folder as JSON. */
 export function contentOf({ files }: SoulDraft): string {
   const [only] = files;
   return files.length === 1 && only?.name === "SOUL.md" ? only.text : writeFolder(files);
@@ -64,30 +64,36 @@ type Problems = Partial<
   Record<"title" | "description" | "content" | "domain" | "compatibility", string>
 >;
 
-/** What the hub would refuse, said before it does. */
-export function problemsOf(draft: SoulDraft): Problems {
+/**
+ * Checks the limits that the API enforces (decisions §2).
+ * @param isComplete whether missing input is a problem too, as it is when the draft is submitted
+ */
+export function problemsOf(draft: SoulDraft, isComplete: boolean): Problems {
   const problems: Problems = {};
-  if (!draft.title.trim()) problems.title = "Give it a title";
+  if (isComplete && !draft.title.trim()) problems.title = "Enter a title";
   for (const field of ["title", "description", "domain", "compatibility"] as const) {
     const over = countCharacters(draft[field].trim()) - limits[field];
-    if (over > 0) problems[field] = `${over.toLocaleString("en")} characters too many`;
+    if (over > 0) problems[field] = `${over.toLocaleString("en")} characters over the limit`;
   }
   const names = draft.files.map(({ name }) => name);
-  if (names.some((_, at) => nameProblemAt(names, at)))
-    problems.content = "One of the files needs another name";
-  else if (draft.files.every(({ text }) => !text.trim()))
-    problems.content = "Write what the soul is";
-  else if (countCharacters(contentOf(draft)) > limits.content) {
+  if (draft.files.every(({ text }) => !text.trim())) {
+    if (isComplete) problems.content = "Enter the soul's text";
+  } else if (names.some((_, at) => nameProblemAt(names, at))) {
+    problems.content = "Rename the file with the invalid name";
+  } else if (countCharacters(contentOf(draft)) > limits.content) {
     problems.content = `More than ${limits.content.toLocaleString("en")} characters`;
   }
   return problems;
 }
 
-/** Files from outside join those that are written; one of the same name takes its place. */
+/**
+ * Adds files to those of a draft. Files of the same name are replaced, and the draft's empty files
+ * are removed.
+ */
 export function addFiles(files: readonly SoulFile[], more: readonly SoulFile[]): SoulFile[] {
   const names = new Set(more.map(({ name }) => name));
-  const kept = files.filter(({ name, text }) => !names.has(name) && text.trim() !== "");
-  return [...kept, ...more].slice(0, limits.files);
+  const others = files.filter(({ name, text }) => !names.has(name) && text.trim() !== "");
+  return [...others, ...more].slice(0, limits.files);
 }
 
 export const nameProblemAt = (names: readonly string[], at: number): string | undefined =>

@@ -5,9 +5,9 @@ import { type SubmitEvent, useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { categoryList, type SoulFields } from "../../queries.ts";
 import { countCharacters, limits } from "../../soul-files.ts";
-import { FailureNote } from "../failure-note.tsx";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { useStoredDraft } from "./draft-storage.ts";
 import { FileEditor } from "./file-editor.tsx";
-import { useKeptDraft } from "./kept-draft.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { contentOf, fieldsOf, problemsOf, type SoulDraft } from "./soul-draft.ts";
 
@@ -15,41 +15,38 @@ interface SoulFormProps {
   draftKey: string;
   saved: SoulDraft;
   submitLabel: string;
-  onSubmit: (fields: SoulFields) => void;
-  isSending: boolean;
-  error: Error | null;
+  /** The mutation that stores the soul. */
+  save: { mutate: (fields: SoulFields) => void; isPending: boolean; error: Error | null };
   onCancel?: () => void;
 }
 
-export function SoulForm(props: SoulFormProps) {
-  const { saved, draftKey, submitLabel, onSubmit, isSending, error, onCancel } = props;
-  const { draft, setDraft, isChanged, isRestored, startOver } = useKeptDraft(draftKey, saved);
+export function SoulForm({ draftKey, saved, submitLabel, save, onCancel }: SoulFormProps) {
+  const { draft, setDraft, isChanged, isRestored, startOver } = useStoredDraft(draftKey, saved);
   const [wasSent, setWasSent] = useState(false);
-  const failure = error ? failureOf(error) : undefined;
-  const problems = problemsOf(draft);
-  // Nobody is told off for what they have not finished; once sent, every mend shows at once.
+  const failure = save.error ? failureOf(save.error) : undefined;
+  // Missing input is reported after the first attempt to submit, excess length at once.
   const shown: Partial<Record<string, string>> = {
     ...failure?.fields,
-    ...(wasSent ? problems : onlyTooLong(problems, draft)),
+    ...problemsOf(draft, wasSent),
   };
   const set = (part: Partial<SoulDraft>) => setDraft((before) => ({ ...before, ...part }));
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setWasSent(true);
-    if (Object.keys(problems).length === 0) onSubmit(fieldsOf(draft));
+    if (Object.keys(problemsOf(draft, true)).length === 0) save.mutate(fieldsOf(draft));
     else focusFirstProblem(event.currentTarget);
   };
   return (
     <form className="soul-form" onSubmit={submit} noValidate>
       <LeaveGuard isChanged={isChanged} />
       <Basics draft={draft} set={set} shown={shown} />
-      <section className="panel soul-form__files">
+      <section className="panel stack">
         <div>
-          <h2 className="soul-form__heading">The soul itself</h2>
+          <h2 className="soul-form__heading">The soul’s text</h2>
           <p>
-            Who it is, how it speaks, what it never does. One file is enough; more files keep a
-            larger soul in order.
+            Describe the character: how it speaks, and its limits. One file is enough; a larger soul
+            can have several.
           </p>
         </div>
         <FileEditor
@@ -60,13 +57,13 @@ export function SoulForm(props: SoulFormProps) {
         />
       </section>
       {failure && <FailureNote failure={failure} />}
-      <div className="soul-form__bar">
+      <div className="row soul-form__bar">
         <Switch
-          label={whoSees(draft)}
+          label={visibilityLabel(draft)}
           checked={draft.isPublic}
           onChange={({ currentTarget }) => set({ isPublic: currentTarget.checked })}
         />
-        <div className="soul-form__ways">
+        <div className="row soul-form__actions">
           {isRestored && (
             <Button variant="subtle" color="gray" onClick={startOver}>
               Discard draft
@@ -77,7 +74,7 @@ export function SoulForm(props: SoulFormProps) {
               Cancel
             </Button>
           )}
-          <Button type="submit" loading={isSending}>
+          <Button type="submit" loading={save.isPending}>
             {submitLabel}
           </Button>
         </div>
@@ -86,11 +83,11 @@ export function SoulForm(props: SoulFormProps) {
   );
 }
 
-function whoSees({ isPublic, nftContract }: SoulDraft): string {
+function visibilityLabel({ isPublic, nftContract }: SoulDraft): string {
   if (!isPublic) return "Private: only you can see it";
   return nftContract.trim()
-    ? "Public: everybody can find it, holders can talk to it"
-    : "Public: everybody can find and talk to it";
+    ? "Public: anyone can find it, holders can talk to it"
+    : "Public: anyone can find and talk to it";
 }
 
 interface BasicsProps {
@@ -101,31 +98,28 @@ interface BasicsProps {
 
 function Basics({ draft, set, shown }: BasicsProps) {
   const { data: categories = [] } = useQuery(categoryList);
+  const field = (name: "title" | "description" | "role" | "domain" | "compatibility") => ({
+    value: draft[name],
+    error: shown[name],
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      set({ [name]: currentTarget.value }),
+  });
   return (
-    <section className="panel soul-form__basics" aria-label="About it">
-      <TextInput
-        label="Title"
-        placeholder="The Night Sky Guide"
-        required
-        withAsterisk={false}
-        value={draft.title}
-        error={shown.title}
-        onChange={({ currentTarget }) => set({ title: currentTarget.value })}
-      />
+    <section className="panel stack" aria-label="Details">
+      <TextInput {...field("title")} label="Title" placeholder="The Night Sky Guide" required />
       <Textarea
+        {...field("description")}
         label="Description"
         description={
-          room(draft.description, limits.description) ?? "One or two sentences for the card."
+          remaining(draft.description, limits.description) ??
+          "One or two sentences, shown in lists."
         }
         rows={2}
-        value={draft.description}
-        error={shown.description}
-        onChange={({ currentTarget }) => set({ description: currentTarget.value })}
       />
       <div className="soul-form__row">
         <NativeSelect
+          {...field("role")}
           label="Category"
-          value={draft.role}
           data={[
             { value: "Other", label: "Other" },
             ...categories.map(({ slug, icon, name }) => ({
@@ -133,26 +127,13 @@ function Basics({ draft, set, shown }: BasicsProps) {
               label: `${icon} ${name}`,
             })),
           ]}
-          onChange={({ currentTarget }) => set({ role: currentTarget.value })}
         />
-        <TextInput
-          label="Domain"
-          placeholder="astronomy"
-          value={draft.domain}
-          error={shown.domain}
-          onChange={({ currentTarget }) => set({ domain: currentTarget.value })}
-        />
-        <TextInput
-          label="Made for"
-          placeholder="any"
-          value={draft.compatibility}
-          error={shown.compatibility}
-          onChange={({ currentTarget }) => set({ compatibility: currentTarget.value })}
-        />
+        <TextInput {...field("domain")} label="Domain" placeholder="astronomy" />
+        <TextInput {...field("compatibility")} label="Made for" placeholder="any" />
       </div>
       <TextInput
         label="NFT gate"
-        description="Only who owns a token of this NFT contract on NEAR, and you, can then read, talk to or fork it."
+        description="Only you and holders of a token of this NEAR contract will be able to read, use or fork it."
         placeholder="none"
         value={draft.nftContract}
         error={shown.nft_contract}
@@ -164,23 +145,13 @@ function Basics({ draft, set, shown }: BasicsProps) {
   );
 }
 
-/** How much room is left, once it begins to matter. */
-function room(text: string, limit: number): string | undefined {
+/** Says how many characters remain, once less than a fifth of the limit is left. */
+function remaining(text: string, limit: number): string | undefined {
   const left = limit - countCharacters(text);
   return left >= 0 && left < limit / 5 ? `${left.toLocaleString("en")} characters left` : undefined;
 }
 
-function onlyTooLong(problems: ReturnType<typeof problemsOf>, draft: SoulDraft) {
-  const { title, content, ...rest } = problems;
-  const isBlank = draft.files.every(({ text }) => !text.trim());
-  return {
-    ...rest,
-    ...(title && draft.title.trim() ? { title } : {}),
-    ...(content && !isBlank ? { content } : {}),
-  };
-}
-
 function focusFirstProblem(form: HTMLFormElement): void {
-  // After React has marked the fields.
+  // The timeout lets React render the form's error messages before the focus moves.
   setTimeout(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useRouterState } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { me, type Soul } from "../../queries.ts";
+import { SignInLink } from "../account/sign-in-link.tsx";
 import { LockIcon } from "../icons.tsx";
 
-/** In the place of a text that an NFT gate hides: what it asks for, and what this reader lacks. */
+/** Shown instead of a text that an NFT gate hides: the requirement, and the reader's next step. */
 export function GateNote({ soul: { nft_contract } }: { soul: Soul }) {
   return (
     <div className="gate-note">
@@ -11,8 +12,8 @@ export function GateNote({ soul: { nft_contract } }: { soul: Soul }) {
         <LockIcon size={20} /> For holders
       </h2>
       <p>
-        To read this soul, talk to it or fork it you need a token of the NFT contract{" "}
-        <strong>{nft_contract}</strong> on NEAR, in a wallet that is bound to your account.
+        Only holders of a token of the NEAR contract <strong>{nft_contract}</strong> can read, use
+        or fork this soul. The token must be in a wallet that is bound to your account.
       </p>
       <p>
         <NextStep />
@@ -23,33 +24,30 @@ export function GateNote({ soul: { nft_contract } }: { soul: Soul }) {
 
 function NextStep() {
   const { data: user } = useQuery(me);
-  const next = useRouterState({ select: ({ location }) => location.href });
   if (user === undefined) return null;
   if (user === null) {
     return (
       <>
-        <Link to="/sign-in" search={{ next }}>
-          Sign in
-        </Link>{" "}
-        to the account that your wallet is bound to.
+        <SignInLink /> to the account with your wallet.
       </>
     );
   }
   if (user.wallet === null) {
     return (
       <>
-        You have no wallet here yet. <Link to="/settings">Bind it in your settings</Link>.
+        Your account has no wallet. <Link to="/settings">Bind one in your settings</Link>.
       </>
     );
   }
   return user.wallet_verified ? (
     <>
-      Your wallet <strong>{user.wallet}</strong> owns none. Once it does, this page opens.
+      Your wallet <strong>{user.wallet}</strong> holds no such token. Once it does, you can open
+      this soul.
     </>
   ) : (
     <>
-      Your wallet <strong>{user.wallet}</strong> has not been confirmed by the chain, so it opens
-      nothing yet. Where this hub asks the chain, signing in with the wallet confirms it.
+      Your wallet <strong>{user.wallet}</strong> is not verified on NEAR. If this hub is connected
+      to NEAR, signing in with the wallet verifies it.
     </>
   );
 }

@@ -1,24 +1,22 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
+import { useMutation } from "@tanstack/react-query";
 import { hub } from "../../hub.ts";
-import { marksOf, type Soul, soulById } from "../../queries.ts";
+import { invalidate, marksOf, queryClient, type Soul, soulById } from "../../queries.ts";
+import { toastFailure } from "../feedback/toasts.tsx";
 import { HeartIcon } from "../icons.tsx";
-import { toast } from "../toasts.tsx";
 
 interface LikeButtonProps {
   soul: Soul;
   isLiked: boolean;
-  /** Before it is, a press could mean either. */
+  /** Whether `isLiked` has loaded. The like button is disabled until then. */
   isKnown: boolean;
 }
 
-/** Answers at once; the hub's word follows, and an undone like says why. */
+/** Shows a like at once. If the hub refuses it, the button reverts and a toast shows the reason. */
 export function LikeButton({ soul: { id, title, like_count }, isLiked, isKnown }: LikeButtonProps) {
-  const cache = useQueryClient();
   const show = (liked: boolean) => {
-    cache.setQueryData(marksOf(id).queryKey, (marks) => marks && { ...marks, liked });
-    cache.setQueryData(
+    queryClient.setQueryData(marksOf(id).queryKey, (marks) => marks && { ...marks, liked });
+    queryClient.setQueryData(
       soulById(id).queryKey,
       (soul) =>
         soul && {
@@ -32,15 +30,13 @@ export function LikeButton({ soul: { id, title, like_count }, isLiked, isKnown }
     onMutate: () => show(!isLiked),
     onError: (error) => {
       show(isLiked);
-      const { title: what, hint } = failureOf(error);
-      void toast({ color: "red", title: what, message: hint });
+      toastFailure(error);
     },
-    // Somebody else may have liked it meanwhile, or this person in another tab.
+    // The soul is fetched again, because other users may have changed the number of likes.
     onSettled: () =>
       Promise.all([
-        cache.invalidateQueries({ queryKey: ["marks", id] }),
-        cache.invalidateQueries({ queryKey: ["soul", id] }),
-        cache.invalidateQueries({ queryKey: ["souls"], refetchType: "none" }),
+        invalidate(["marks", id], ["soul", id]),
+        queryClient.invalidateQueries({ queryKey: ["souls"], refetchType: "none" }),
       ]),
   });
   const shownCount = like_count.toLocaleString("en");

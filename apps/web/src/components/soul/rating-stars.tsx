@@ -1,34 +1,31 @@
 import { VisuallyHidden } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { marksOf, type Soul, soulById } from "../../queries.ts";
+import { invalidate, marksOf, queryClient, type Soul, soulById } from "../../queries.ts";
+import { toastFailure } from "../feedback/toasts.tsx";
 import { StarIcon } from "../icons.tsx";
-import { toast } from "../toasts.tsx";
 
 const STARS = [1, 2, 3, 4, 5];
 
-/** One rating a person, replaced by the next: five radio buttons drawn as stars. */
+/** The member's rating: five radio buttons drawn as stars. */
 export function RatingStars({ soul: { id }, mine }: { soul: Soul; mine: number | null }) {
-  const cache = useQueryClient();
   const [pointed, setPointed] = useState<number>();
   const name = useId();
   const rate = useMutation({
     mutationFn: (rating: number) => hub.social.rate.mutate({ soul_id: id, rating }),
     onMutate: (rating) => {
-      cache.setQueryData(marksOf(id).queryKey, (marks) => marks && { ...marks, rating });
+      queryClient.setQueryData(marksOf(id).queryKey, (marks) => marks && { ...marks, rating });
     },
     onSuccess: ({ avg_rating, total_ratings }) => {
-      cache.setQueryData(
+      queryClient.setQueryData(
         soulById(id).queryKey,
         (soul) => soul && { ...soul, data: { ...soul.data, avg_rating, total_ratings } },
       );
     },
     onError: (error) => {
-      void cache.invalidateQueries({ queryKey: ["marks", id] });
-      const { title, hint } = failureOf(error);
-      void toast({ color: "red", title, message: hint });
+      void invalidate(["marks", id]);
+      toastFailure(error);
     },
   });
   const shown = pointed ?? mine ?? 0;

@@ -1,24 +1,20 @@
 import "./soul-marks.css";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useRouterState } from "@tanstack/react-router";
 import { marksOf, me, type Soul } from "../../queries.ts";
+import { SignInLink } from "../account/sign-in-link.tsx";
 import { ForkButton } from "./fork-button.tsx";
 import { LikeButton } from "./like-button.tsx";
 import { RatingStars } from "./rating-stars.tsx";
 
-/** What one can say about a soul: like it, rate it, take a copy. */
+/** Like, fork and rating controls; guests see a link to sign in. */
 export function SoulMarks({ soul }: { soul: Soul }) {
   const { data: user } = useQuery(me);
   const { data: marks } = useQuery({ ...marksOf(soul.id), enabled: Boolean(user) });
-  const here = useRouterState({ select: ({ location }) => location.href });
   if (user === undefined) return <div className="soul-marks soul-marks--pending" />;
   if (user === null) {
     return (
-      <p className="soul-marks__wall">
-        <Link to="/sign-in" search={{ next: here }}>
-          Sign in
-        </Link>{" "}
-        to like it, rate it or fork it.
+      <p className="muted">
+        <SignInLink /> to like it, rate it or fork it.
       </p>
     );
   }

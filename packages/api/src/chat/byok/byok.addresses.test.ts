@@ -1,25 +1,31 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
-import { type ChatHub, openRoom, type RoomName, startChatHub } from "../../testing/chat-hub.ts";
+import {
+  type ChatHub,
+  failureOf,
+  openRoom,
+  type RoomName,
+  startChatHub,
+} from "../../testing/chat-hub.ts";
 import { fakeResolver } from "../../testing/fake-resolver.ts";
 import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { startTrapServer, type TrapServer } from "../../testing/trap-server.ts";
-import { hostAndPort } from "./host-and-port.ts";
+import { hostAndPort } from "./allowed-hosts.ts";
 import { type KeyOwner, sealProviderKey } from "./stored-key.ts";
 
 /**
- * Where a user can make the hub call: only hosts that the operator listed (decisions §5, BYOK).
- * A trap listens on every address of this machine, so that whatever gets through is seen.
+ * Decisions §5, BYOK, Addresses: the hub calls listed hosts and public addresses only. The trap
+ * server listens on every local address, so that it detects any other call.
  */
-describe.each(testDatabases())("addresses that a user names (on %s)", (database) => {
+describe.each(testDatabases())("addresses for own keys (on %s)", (database) => {
   let trap: TrapServer;
   let own: OpenAiServer;
   let listed: string;
   let ada: Actor;
   let room: RoomName;
   let hub: ChatHub;
-  /** Where every name leads, the provider's own as well. */
+  /** Addresses that the fake resolver returns for every name, the provider's name included. */
   let addresses: string[] = [];
 
   beforeAll(async () => {
@@ -32,7 +38,7 @@ describe.each(testDatabases())("addresses that a user names (on %s)", (database)
         allowedHosts: [listed],
         retryDelayMs: 0,
         baseUrls: { openai: `https://api.openai.test:${trap.port}/v1` },
-        lookup: (...question) => fakeResolver(addresses).lookup(...question),
+        lookup: (...args) => fakeResolver(addresses).lookup(...args),
       },
     });
     ada = await hub.member("ada");
@@ -57,9 +63,8 @@ describe.each(testDatabases())("addresses that a user names (on %s)", (database)
       ...fields,
     });
   const ask = () => ada.post("/api/self-chat", { ...room, content: "Is it dark?" });
-  const failure = ({ status, body }: Answer) => [status, body.error];
 
-  /** As the database would hold them if no save had ever looked. */
+  /** Writes a stored provider key to the database without the validation of a save. */
   async function store(columns: { provider: string; base_url?: string }): Promise<void> {
     const { db } = hub.hub.database;
     const { id } = await db
@@ -113,15 +118,15 @@ describe.each(testDatabases())("addresses that a user names (on %s)", (database)
   const hidden = ["#", "?", "/", "\\"].map((sign) => `127.0.0.1:TRAP${sign}@LISTED`);
 
   it.each([...hosts, ...hidden])(
-    "%s can't be saved, nor called where it was saved all the same",
+    "%s can neither be saved nor be called if it was stored anyway",
     async (host) => {
       addresses = ["127.0.0.1"];
-      const place = host.replace("LISTED", listed).replace("TRAP", String(trap.port));
+      const authority = host.replace("LISTED", listed).replace("TRAP", String(trap.port));
       for (const scheme of ["http", "https"]) {
-        const base_url = `${scheme}://${place}/v1`;
-        expect(failure(await save({ base_url })), base_url).toEqual([400, "invalid_input"]);
+        const base_url = `${scheme}://${authority}/v1`;
+        expect(failureOf(await save({ base_url })), base_url).toEqual([400, "invalid_input"]);
         await store({ provider: "openai-compatible", base_url });
-        expect(failure(await ask()), base_url).toEqual([403, "byok_inactive"]);
+        expect(failureOf(await ask()), base_url).toEqual([403, "byok_inactive"]);
         await hub.hub.database.db.deleteFrom("provider_keys").execute();
       }
       expect((await ada.get("/api/byok")).body.keys).toEqual([]);
@@ -147,48 +152,51 @@ describe.each(testDatabases())("addresses that a user names (on %s)", (database)
     "http://LISTED/\u202ev1",
     "http://",
     "",
-  ])("%j is no address of a provider", async (text) => {
+  ])("%j is refused as base_url", async (text) => {
     const base_url = text.replace("LISTED", listed);
-    expect(failure(await save({ base_url }))).toEqual([400, "invalid_input"]);
+    expect(failureOf(await save({ base_url }))).toEqual([400, "invalid_input"]);
   });
 
-  it("a listed host may be called, at its port alone", async () => {
-    const asked = own.requests.length;
+  it("a listed host is called at its listed port only", async () => {
+    const requests = own.requests.length;
     expect((await save({ base_url: own.url })).status).toBe(200);
     expect((await ask()).status).toBe(200);
-    expect(own.requests.length).toBe(asked + 2);
+    expect(own.requests.length).toBe(requests + 2);
     const elsewhere = own.url.replace(/:\d+/, `:${trap.port}`);
-    expect(failure(await save({ base_url: elsewhere }))).toEqual([400, "invalid_input"]);
-    expect(failure(await save({ base_url: own.url.replace(/:\d+/, "") }))).toEqual([
+    expect(failureOf(await save({ base_url: elsewhere }))).toEqual([400, "invalid_input"]);
+    expect(failureOf(await save({ base_url: own.url.replace(/:\d+/, "") }))).toEqual([
       400,
       "invalid_input",
     ]);
   });
 
-  it.each([301, 302, 307, 308])("a listed host can't send the hub on with %i", async (status) => {
-    await save({ base_url: own.url });
-    const location = `http://127.0.0.1:${trap.port}/v1`;
-    own.failNext({ redirect: location, status }, { redirect: location, status });
-    expect(failure(await save({ base_url: own.url }))).toEqual([502, "provider_failed"]);
-    expect(failure(await ask())).toEqual([502, "provider_failed"]);
-  });
+  it.each([301, 302, 307, 308])(
+    "a redirect of a listed host is not followed: %i",
+    async (status) => {
+      await save({ base_url: own.url });
+      const location = `http://127.0.0.1:${trap.port}/v1`;
+      own.failNext({ redirect: location, status }, { redirect: location, status });
+      expect(failureOf(await save({ base_url: own.url }))).toEqual([502, "provider_failed"]);
+      expect(failureOf(await ask())).toEqual([502, "provider_failed"]);
+    },
+  );
 
   it.each([
     ["loopback", ["127.0.0.1"]],
     ["loopback of IPv6", ["::1"]],
-    ["this host", ["0.0.0.0"]],
+    ["the unspecified address", ["0.0.0.0"]],
     ["the cloud's metadata", ["169.254.169.254"]],
     ["a private network", ["10.1.2.3"]],
-    ["a mapped address", ["::ffff:127.0.0.1"]],
-    ["a translated address", ["64:ff9b::7f00:1"]],
+    ["an IPv4-mapped address", ["::ffff:127.0.0.1"]],
+    ["a NAT64 address", ["64:ff9b::7f00:1"]],
     ["a public and a private address", ["8.8.8.8", "127.0.0.1"]],
-    ["nothing", []],
-  ])("a provider whose name leads to %s is not called", async (_, leadsTo) => {
-    addresses = leadsTo;
+    ["no address", []],
+  ])("a provider whose name resolves to %s is not called", async (_, resolved) => {
+    addresses = resolved;
     const answer = await ada.put("/api/byok", { provider: "openai", api_key: "sk-a-key" });
-    expect(failure(answer)).toEqual([502, "provider_failed"]);
+    expect(failureOf(answer)).toEqual([502, "provider_failed"]);
     await store({ provider: "openai" });
-    expect(failure(await ask())).toEqual([502, "provider_failed"]);
+    expect(failureOf(await ask())).toEqual([502, "provider_failed"]);
     expect(answer.text).not.toMatch(/RefusedAddress|not public|127\.0/);
   });
 });

@@ -1,71 +1,62 @@
 import { z } from "zod";
-import { utcTime } from "../../fields.schema.ts";
-import { MODEL_NAME } from "../models/model-name.schema.ts";
+import { field, utcTime } from "../../fields.schema.ts";
+import { MODEL_NAME } from "../chat.schema.ts";
 
-/** Providers that people can bring a key for (decisions §5, Model ids). */
-export const provider = z
-  .enum(["openai", "anthropic", "google", "openai-compatible"])
-  .meta({ examples: ["openai"] });
+/** The providers that accept keys of accounts (decisions §5, Routing). */
+export const provider = field(
+  z.enum(["openai", "anthropic", "google", "openai-compatible"]),
+  "openai",
+);
 
-const model = z.string().regex(MODEL_NAME, "must be the bare name of a model");
+const model = z.string().regex(MODEL_NAME, "must be a model name without provider");
 
 const MAX_KEY_CHARS = 2_000;
 const MAX_URL_CHARS = 500;
 
-/** What a save may change; what is left out stays as it is. */
+/** The input of `byok.save`. Omitted fields keep their stored values. */
 export const keyChange = z.object({
   provider,
-  api_key: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
-    .max(MAX_KEY_CHARS)
-    .optional()
-    .meta({
-      description: "Needed the first time. Without it the stored key stays.",
-      examples: ["sk-proj-4f1e9b7c"],
-    }),
-  text_model: model.nullish().meta({
-    description: "null: the provider's usual one, if it has one.",
-    examples: ["gpt-5-mini"],
-  }),
-  vision_model: model.nullish().meta({
-    description: "For messages with an image; null: none.",
-    examples: ["gpt-5-mini"],
-  }),
-  base_url: z
-    .string()
-    .max(MAX_URL_CHARS)
-    .nullish()
-    .meta({
-      description: "For openai-compatible alone, at a host that the operator allows.",
-      examples: [null],
-    }),
-  active: z
-    .boolean()
-    .default(true)
-    .meta({
-      description: "One provider is active at a time: the others then are not.",
-      examples: [true],
-    }),
+  api_key: field(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
+      .max(MAX_KEY_CHARS)
+      .optional(),
+    "sk-proj-4f1e9b7c",
+    "Required for a new entry. Without it the stored key is kept.",
+  ),
+  text_model: field(
+    model.nullish(),
+    "gpt-5-mini",
+    "null: the provider's default, if there is one.",
+  ),
+  vision_model: field(
+    model.nullish(),
+    "gpt-5-mini",
+    "For messages with an image. null: no images.",
+  ),
+  base_url: field(
+    z.string().max(MAX_URL_CHARS).nullish(),
+    null,
+    "For openai-compatible only, at a host that the operator allows.",
+  ),
+  active: field(
+    z.boolean().default(true),
+    true,
+    "One provider is active at a time. true deactivates the others.",
+  ),
 });
 export type KeyChange = z.infer<typeof keyChange>;
 
-/** A stored key as its owner sees it; never the key itself. */
+const shownModel = field(z.string().nullable(), "gpt-5-mini");
+
+/** A stored key in a response, without the key itself. */
 export const shownKey = z.object({
   provider,
-  hint: z.string().meta({ description: "The key's last 4 characters.", examples: ["9b7c"] }),
-  text_model: z
-    .string()
-    .nullable()
-    .meta({ examples: ["gpt-5-mini"] }),
-  vision_model: z
-    .string()
-    .nullable()
-    .meta({ examples: ["gpt-5-mini"] }),
-  base_url: z
-    .string()
-    .nullable()
-    .meta({ examples: [null] }),
-  active: z.boolean().meta({ examples: [true] }),
+  hint: field(z.string(), "9b7c", "The key's last 4 characters."),
+  text_model: shownModel,
+  vision_model: shownModel,
+  base_url: field(z.string().nullable(), null),
+  active: field(z.boolean(), true),
   created_at: utcTime,
 });

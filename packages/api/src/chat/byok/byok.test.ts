@@ -5,17 +5,17 @@ import { type ChatHub, signedIn, startChatHub } from "../../testing/chat-hub.ts"
 import { everyText } from "../../testing/every-text.ts";
 import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { hostAndPort } from "./host-and-port.ts";
+import { hostAndPort } from "./allowed-hosts.ts";
 
 const GOOD = "sk-a-good-key-of-ada";
 const OTHER = "sk-another-good-key";
 
-/** Decisions §5, BYOK. */
+/** The endpoints of /api/byok (decisions §5, BYOK). */
 describe.each(testDatabases())("own provider keys (on %s)", (database) => {
   let own: OpenAiServer;
-  /** Has no list of models. */
+  /** A provider without a list of models. */
   let plain: OpenAiServer;
-  /** Takes only one of the two keys. */
+  /** A provider that accepts only one of the keys GOOD and OTHER. */
   let second: OpenAiServer;
   let hub: ChatHub;
   let ada: Actor;
@@ -27,7 +27,7 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
       database,
       ownModelsOptions: {
         allowedHosts: [own, plain, second].map(({ url }) => hostAndPort(new URL(url))),
-        // The stand-in speaks OpenAI's protocol, which is all that a list of models needs.
+        // The local server answers requests for the list of models like every provider.
         baseUrls: { openai: own.url, anthropic: own.url, google: own.url },
       },
     });
@@ -57,8 +57,8 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
   ];
 
   describe("PUT /api/byok", () => {
-    it("tries the key with one call, keeps it and shows its last four characters", async () => {
-      const asked = own.requests.length;
+    it("checks the key with one call, saves it and returns its last four characters", async () => {
+      const requests = own.requests.length;
       const { status, body, text } = await save(ada, { vision_model: "llava:7b" });
       const key = {
         provider: "openai-compatible",
@@ -72,26 +72,26 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
       expect(status).toBe(200);
       expect(body).toEqual({ success: true, message: expect.any(String), key });
       expect(text).not.toContain(GOOD);
-      expect(own.requests.slice(asked).map(({ path }) => path)).toEqual(["/v1/models"]);
+      expect(own.requests.slice(requests).map(({ path }) => path)).toEqual(["/v1/models"]);
       expect(await keysOf(ada)).toEqual([key]);
       expect(JSON.stringify(await everyText(hub.hub.database))).not.toContain(GOOD);
       expect(hub.log.join("")).not.toContain(GOOD);
     });
 
-    it("asks for one token where there is no list of models", async () => {
+    it("checks with a reply of one token if there is no list of models", async () => {
       const compatible = { provider: "openai-compatible", base_url: plain.url };
       const withModel = { ...compatible, text_model: "text-model" };
       expect((await ada.put("/api/byok", { ...withModel, api_key: GOOD })).status).toBe(200);
       expect(plain.requests.at(-1)?.body).toMatchObject({ model: "text-model", max_tokens: 1 });
       const refused = await ada.put("/api/byok", { ...withModel, api_key: "sk-wrong" });
       expect(failure(refused)).toEqual([400, "byok_key_rejected", undefined]);
-      // Without a model nobody can say whether it is good.
+      // Without a list of models and without a model name, the key cannot be checked.
       const dee = await hub.member(`dee-${database}`);
       const unknown = await dee.put("/api/byok", { ...compatible, api_key: GOOD });
       expect(failure(unknown)).toEqual([502, "provider_failed", undefined]);
     });
 
-    it("refuses a key that the provider refuses, and keeps what was there", async () => {
+    it("refuses a key that the provider rejects, and keeps the stored entry", async () => {
       await save(ada);
       const refused = await save(ada, { api_key: "sk-wrong", text_model: "another" });
       expect(failure(refused)).toEqual([400, "byok_key_rejected", undefined]);
@@ -102,12 +102,12 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
     });
 
     it.each([
-      ["is down", "reset"],
-      ["answers a page", "html"],
-      ["is busy", { status: 429 }],
-      ["fails", { status: 500 }],
-      ["leads elsewhere", { redirect: "http://127.0.0.1:1/" }],
-    ] as const)("saves nothing when the provider %s", async (_, fault) => {
+      ["breaks the connection", "reset"],
+      ["responds with HTML", "html"],
+      ["responds with 429", { status: 429 }],
+      ["responds with 500", { status: 500 }],
+      ["redirects", { redirect: "http://127.0.0.1:1/" }],
+    ] as const)("saves nothing if the provider %s", async (_, fault) => {
       own.failNext(fault);
       const answer = await save(ada);
       expect(failure(answer)).toEqual([502, "provider_failed", undefined]);
@@ -117,30 +117,30 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
 
     it.each([
       ["no provider", { provider: undefined }, "provider"],
-      ["a provider there is not", { provider: "offline" }, "provider"],
-      ["no key, and none stored", { api_key: undefined }, "api_key"],
+      ["an unknown provider", { provider: "offline" }, "provider"],
+      ["no key without a stored one", { api_key: undefined }, "api_key"],
       ["an empty key", { api_key: "" }, "api_key"],
-      ["a key of two lines", { api_key: "sk-a\r\nx: y" }, "api_key"],
-      ["a key that is no ASCII", { api_key: "sk-ключ" }, "api_key"],
-      ["an endless key", { api_key: "k".repeat(2_001) }, "api_key"],
+      ["a key with a line break", { api_key: "sk-a\r\nx: y" }, "api_key"],
+      ["a key beyond ASCII", { api_key: "sk-ключ" }, "api_key"],
+      ["a key of 2,001 characters", { api_key: "k".repeat(2_001) }, "api_key"],
       ["null as the key", { api_key: null }, "api_key"],
-      ["a model that climbs", { text_model: "../../files" }, "text_model"],
-      ["an empty model", { vision_model: "" }, "vision_model"],
-      ["no address", { base_url: undefined }, "base_url"],
-      ["null as the address", { base_url: null }, "base_url"],
-      ["an address for another provider", { provider: "openai" }, "base_url"],
-      ["an endless address", { base_url: `http://a/${"x".repeat(500)}` }, "base_url"],
-      ["active that is no boolean", { active: 1 }, "active"],
+      ["a model name with ..", { text_model: "../../files" }, "text_model"],
+      ["an empty model name", { vision_model: "" }, "vision_model"],
+      ["no base_url", { base_url: undefined }, "base_url"],
+      ["null as base_url", { base_url: null }, "base_url"],
+      ["a base_url for openai", { provider: "openai" }, "base_url"],
+      ["a base_url above 500 characters", { base_url: `http://a/${"x".repeat(500)}` }, "base_url"],
+      ["a number as active", { active: 1 }, "active"],
     ])("refuses %s", async (_, change, field) => {
-      const asked = own.requests.length;
+      const requests = own.requests.length;
       expect(failure(await save(ada, change))).toEqual([400, "invalid_input", [field]]);
-      expect(own.requests.length).toBe(asked);
+      expect(own.requests.length).toBe(requests);
       expect(await keysOf(ada)).toEqual([]);
     });
 
-    it("changes what is stored without a new key, and leaves alone what is not named", async () => {
+    it("changes the stored entry without a new key, and keeps omitted fields", async () => {
       await save(ada, { vision_model: "llava" });
-      const asked = own.requests.length;
+      const requests = own.requests.length;
       const change = (fields: object) =>
         ada.put("/api/byok", { provider: "openai-compatible", ...fields });
       expect((await change({ text_model: "larger" })).body.key).toMatchObject({
@@ -154,8 +154,8 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
         vision_model: null,
         active: false,
       });
-      expect(own.requests.length).toBe(asked);
-      // Another address is another provider: the stored key is tried there first.
+      expect(own.requests.length).toBe(requests);
+      // A new base_url is saved only if the server at that URL accepts the stored key.
       expect((await change({ base_url: second.url })).body.error).toBe("byok_key_rejected");
       expect((await change({ base_url: `${own.url}/` })).body.key.base_url).toBe(own.url);
       expect((await change({ api_key: OTHER })).body.key).toMatchObject({
@@ -169,16 +169,16 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
       ["openai", "gpt-5-mini"],
       ["anthropic", "claude-haiku-4-5"],
       ["google", "gemini-2.5-flash"],
-    ])("knows a usual model of %s", async (provider, text_model) => {
-      const google = provider === "openai" ? GOOD : "sk-wrong";
-      const answer = await ada.put("/api/byok", { provider, api_key: google });
-      // The stand-in reads keys as OpenAI sends them.
+    ])("has a default model for %s", async (provider, text_model) => {
+      const api_key = provider === "openai" ? GOOD : "sk-wrong";
+      const answer = await ada.put("/api/byok", { provider, api_key });
+      // The local server accepts keys in OpenAI's header only.
       if (provider === "openai")
         expect(answer.body.key).toMatchObject({ text_model, base_url: null });
       else expect(failure(answer)).toEqual([400, "byok_key_rejected", undefined]);
     });
 
-    it("has one provider active at a time, also when many are saved at once", async () => {
+    it("keeps one provider active under concurrent saves", async () => {
       await save(ada);
       await ada.put("/api/byok", { provider: "openai", api_key: GOOD });
       const active = async () =>
@@ -200,10 +200,11 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
       expect(await keysOf(ada)).toHaveLength(2);
     });
 
-    it("never puts a key it has not tried at an address it was not tried at", async () => {
+    it("never combines a key with a base_url that it was not checked at", async () => {
       const compatible = { provider: "openai-compatible" };
       await ada.put("/api/byok", { ...compatible, api_key: OTHER, base_url: own.url });
-      // The stored key is good at both; while it is tried at the second, it becomes one that is not.
+      // Both providers accept OTHER, the stored key. The second provider's check lasts until
+      // another save stores GOOD, which that provider rejects.
       const hold = Promise.withResolvers<void>();
       const { ownModels } = hub.hub;
       hub.hub.ownModels = {
@@ -222,7 +223,49 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
       expect(await keysOf(ada)).toMatchObject([{ hint: "-ada", base_url: own.url }]);
     });
 
-    it("is a change that another site's page can't make", async () => {
+    it("keeps a model that another save changed during the check", async () => {
+      const compatible = { provider: "openai-compatible" };
+      await save(ada, { api_key: OTHER });
+      const { ownModels } = hub.hub;
+      const renamed = Promise.withResolvers<void>();
+      hub.hub.ownModels = {
+        ...ownModels,
+        async check(key, signal) {
+          await ownModels.check(key, signal);
+          await renamed.promise;
+        },
+      };
+      const requests = second.requests.length;
+      const moving = ada.put("/api/byok", { ...compatible, base_url: second.url });
+      await second.received(requests + 1);
+      const rename = await ada.put("/api/byok", { ...compatible, text_model: "larger" });
+      expect(rename.status).toBe(200);
+      renamed.resolve();
+      expect((await moving).body.key).toMatchObject({ text_model: "larger", base_url: second.url });
+      hub.hub.ownModels = ownModels;
+    });
+
+    it("is cancelled when its tRPC caller disconnects, which is no unexpected error", async () => {
+      const requests = own.requests.length;
+      own.failNext("hang");
+      const client = new AbortController();
+      const call = fetch(`${hub.url}/trpc/byok.save`, {
+        method: "POST",
+        body: JSON.stringify({ provider: "openai", api_key: GOOD }),
+        signal: client.signal,
+        headers: { "content-type": "application/json", authorization: `Bearer ${ada.apiKey}` },
+      });
+      const request = await own.received(requests + 1);
+      client.abort();
+      await expect(call).rejects.toThrow();
+      expect(await request.ended).toBe("cancelled");
+      await hub.hub.modelCalls.idle();
+      // When this later call is answered, the cancelled call has already logged its outcome.
+      expect(await keysOf(ada)).toEqual([]);
+      expect(hub.log.join("")).not.toContain("a call failed");
+    });
+
+    it("is refused from another site's page", async () => {
       const browser = await signedIn(hub, `carl-${database}`);
       const { status, body } = await browser.post(
         "/trpc/byok.save",
@@ -234,7 +277,7 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
   });
 
   describe("GET and DELETE /api/byok", () => {
-    it("are each account's own", async () => {
+    it("cover the caller's keys only", async () => {
       await save(ada);
       const dora = await hub.member(`dora-${database}`);
       expect(await keysOf(dora)).toEqual([]);
@@ -243,7 +286,7 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
       expect(await keysOf(ada)).toHaveLength(1);
     });
 
-    it("delete by address or by body, harmlessly where there is nothing", async () => {
+    it("accept the provider as query or body, and succeed without a stored key", async () => {
       const json = { "content-type": "application/json" };
       await save(ada);
       await ada.put("/api/byok", { provider: "openai", api_key: GOOD });
@@ -258,22 +301,22 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
       expect((await ada.delete("/api/byok?provider=else")).status).toBe(400);
     });
 
-    it("still list a key that can't be opened, without a hint", async () => {
+    it("list a key that cannot be decrypted with an empty hint", async () => {
       await save(ada);
       await sql`update provider_keys set api_key_sealed = 'v1.gone.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAA'`.execute(
         hub.hub.database.db,
       );
       expect(await keysOf(ada)).toMatchObject([{ provider: "openai-compatible", hint: "" }]);
-      const elsewhere = { provider: "openai-compatible", base_url: second.url };
-      const refused = await ada.put("/api/byok", elsewhere);
+      const moved = { provider: "openai-compatible", base_url: second.url };
+      const refused = await ada.put("/api/byok", moved);
       expect(failure(refused)).toEqual([400, "invalid_input", ["api_key"]]);
-      const aside = { provider: "openai-compatible", active: false };
-      expect((await ada.put("/api/byok", aside)).body.key).toMatchObject({ active: false });
+      const inactive = { provider: "openai-compatible", active: false };
+      expect((await ada.put("/api/byok", inactive)).body.key).toMatchObject({ active: false });
       expect((await save(ada)).body.key.hint).toBe("-ada");
     });
   });
 
-  it("are there on the tRPC door, for a session too", async () => {
+  it("are available over tRPC with a session", async () => {
     const browser = await signedIn(hub, `emil-${database}`);
     const { body } = await browser.post("/trpc/byok.save", { provider: "openai", api_key: GOOD });
     expect(body.result.data.key).toMatchObject({ provider: "openai", hint: "-ada", active: true });

@@ -1,64 +1,74 @@
 import { HubError } from "../../errors.ts";
 import type { RemoteProvider } from "../models/model-id.ts";
-import { createClient, publicAddress } from "../models/provider-client.ts";
+import { createClient, type ProviderModel, publicUrl } from "../models/provider-client.ts";
 import { readFault } from "../models/provider-fault.ts";
-import type { OwnKey } from "./own-key.ts";
+
+/** A decrypted provider key of an account, with its models. */
+export interface OwnKey {
+  provider: RemoteProvider;
+  apiKey: string;
+  baseUrl: string | null;
+  textModel: string | null;
+  visionModel: string | null;
+}
 
 interface CheckPorts {
   fetch: typeof globalThis.fetch;
-  /** Where the provider is, if not at its public address. */
+  /** Base URL that replaces the provider's public one. */
   baseUrl: string | undefined;
   signal: AbortSignal;
 }
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** How each provider is asked for its models: costs nothing, and needs a good key. */
-const listing: Record<
+const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+
+/** The request that lists a provider's models. It is free and requires a valid key. */
+const listModels: Record<
   RemoteProvider,
-  (apiKey: string) => { path: string; headers: Record<string, string> }
+  { path: string; headers: (apiKey: string) => Record<string, string> }
 > = {
-  openai: (apiKey) => ({ path: "/models", headers: { authorization: `Bearer ${apiKey}` } }),
-  anthropic: (apiKey) => ({
+  openai: { path: "/models", headers: bearer },
+  "openai-compatible": { path: "/models", headers: bearer },
+  anthropic: {
     path: "/models?limit=1",
-    headers: { "x-api-key": apiKey, "anthropic-version": "2023-06-01" },
-  }),
-  google: (apiKey) => ({ path: "/models?pageSize=1", headers: { "x-goog-api-key": apiKey } }),
-  "openai-compatible": (apiKey) => ({
-    path: "/models",
-    headers: { authorization: `Bearer ${apiKey}` },
-  }),
+    headers: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" }),
+  },
+  google: { path: "/models?pageSize=1", headers: (apiKey) => ({ "x-goog-api-key": apiKey }) },
 };
 
 /**
- * Asks the provider for its models with the key. Where it has no such list, or this key may not
- * read it, a reply of one token tells (decisions §5: one cheap call).
- * @throws HubError `byok_key_rejected` when the key is refused, `provider_failed` when nobody can
- *   say; the signal's reason when it aborted
+ * Checks a key by listing the provider's models. If the provider has no such list, or denies it to
+ * this key, a reply of one token decides (docs/decisions/0012).
+ * @throws HubError `byok_key_rejected` (400), `provider_failed` if the check is inconclusive; the
+ *   signal's reason if it aborts
  */
 export async function checkKey(key: OwnKey, { fetch, baseUrl, signal }: CheckPorts): Promise<void> {
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
-  const { path, headers } = listing[key.provider](key.apiKey);
-  const address =
-    baseUrl ?? (key.provider === "openai-compatible" ? "" : publicAddress[key.provider]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+  const { path, headers } = listModels[key.provider];
+  const base = baseUrl ?? (key.provider === "openai-compatible" ? "" : publicUrl[key.provider]);
   try {
-    const status = await askForModels(fetch, `${address}${path}`, { headers, signal: ending });
+    const init = { headers: headers(key.apiKey), signal: limited };
+    const status = await requestModels(fetch, `${base}${path}`, init);
     if (status === 200) return;
     if (status === 401) throw rejected();
-    const mayBeUnlisted = status === 403 || status === 404 || status === 405;
-    if (mayBeUnlisted && key.textModel) {
+    const mayHaveNoList = status === 403 || status === 404 || status === 405;
+    if (mayHaveNoList && key.textModel) {
       const client = createClient(key.provider, { apiKey: key.apiKey, baseUrl, fetch });
-      return await askForOneToken(client(key.textModel), ending);
+      return await requestOneToken(client(key.textModel), limited);
     }
-    throw status === 403 ? rejected() : unreachable();
+    throw status === 403 ? rejected() : inconclusive();
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof HubError ? error : unreachable(error);
+    throw error instanceof HubError ? error : inconclusive(error);
   }
 }
 
-/** 200 only for an answer in JSON: a login page or a proxy's greeting is no list of models. */
-async function askForModels(
+/**
+ * Returns the response status. Throws if a 200 response is not JSON, such as a login page or a
+ * proxy's error page.
+ */
+async function requestModels(
   fetch: typeof globalThis.fetch,
   url: string,
   init: RequestInit,
@@ -69,10 +79,7 @@ async function askForModels(
   return response.status;
 }
 
-async function askForOneToken(
-  model: ReturnType<ReturnType<typeof createClient>>,
-  abortSignal: AbortSignal,
-): Promise<void> {
+async function requestOneToken(model: ProviderModel, abortSignal: AbortSignal): Promise<void> {
   try {
     await model.doGenerate({
       prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
@@ -82,7 +89,8 @@ async function askForOneToken(
   } catch (error) {
     const { status } = readFault(error);
     if (status === 401 || status === 403) throw rejected();
-    // Without credit, or not content with so short a reply: whoever is told so was let in.
+    // The provider accepted the key, but reports missing credit (402) or refuses a one-token reply
+    // (400, 422).
     if (status !== 400 && status !== 402 && status !== 422) throw error;
   }
 }
@@ -93,9 +101,9 @@ const rejected = (): HubError =>
     message: "The provider rejects this key. Nothing was saved.",
   });
 
-/** Without the cause: the errors of clients hold the key's header. */
-const unreachable = (error?: unknown): HubError =>
+/** Keeps only the name of the provider client's error, because the error contains the key. */
+const inconclusive = (error?: unknown): HubError =>
   new HubError("provider_failed", {
-    message: "The provider can't be asked whether it takes this key. Nothing was saved.",
+    message: "The provider did not confirm this key. Nothing was saved.",
     cause: error === undefined ? undefined : new Error(readFault(error).name),
   });

@@ -22,10 +22,10 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const nobody = new Set<string>();
+const none = new Set<string>();
 const refused = (call: Promise<unknown>) => expect(call).rejects.toThrow(RefusedAddress);
 
-describe("an address that nobody listed", () => {
+describe("a host that is not listed", () => {
   const hosts = [
     "127.0.0.1",
     "localhost",
@@ -64,11 +64,11 @@ describe("an address that nobody listed", () => {
     "127.0.0.1\\@api.openai.com",
   ];
 
-  it.each(hosts)("%s is not called, by http or https", async (host) => {
+  it.each(hosts)("%s is not called over http or https", async (host) => {
     await using trap = await startTrapServer();
     const { lookup } = fakeResolver(["127.0.0.1"]);
-    const fetch = createGuardedFetch({ allowedHosts: nobody, lookup });
-    // The port goes where the URL parser finds the host.
+    const fetch = createGuardedFetch({ allowedHosts: none, lookup });
+    // Inserts the port after the host. The URL parser ends the host at `#` or a backslash.
     const at = (scheme: string) =>
       `${scheme}://${host.replace(/(?=#|\\)|$/, () => `:${trap.port}`)}/v1/models`;
     await refused(fetch(at("https")));
@@ -80,48 +80,49 @@ describe("an address that nobody listed", () => {
     ["a private address", ["10.0.0.7"]],
     ["loopback", ["127.0.0.1"]],
     ["loopback of IPv6", ["::1"]],
-    ["a mapped address", ["::ffff:127.0.0.1"]],
-    ["a translated address", ["64:ff9b::7f00:1"]],
+    ["an IPv4-mapped address", ["::ffff:127.0.0.1"]],
+    ["a NAT64 address", ["64:ff9b::7f00:1"]],
     ["a public and a private address", ["8.8.8.8", "127.0.0.1"]],
     ["a private and a public address", ["127.0.0.1", "8.8.8.8"]],
-    ["nothing", []],
-  ])("is not called when its name leads to %s", async (_, addresses) => {
+    ["no address", []],
+  ])("is not called if its name resolves to %s", async (_, addresses) => {
     await using trap = await startTrapServer();
-    const { lookup, asked } = fakeResolver(addresses);
-    const fetch = createGuardedFetch({ allowedHosts: nobody, lookup });
+    const { lookup, names } = fakeResolver(addresses);
+    const fetch = createGuardedFetch({ allowedHosts: none, lookup });
     await refused(fetch(`https://provider.example:${trap.port}/v1/models`));
-    expect(asked).toEqual(["provider.example"]);
+    expect(names).toEqual(["provider.example"]);
     expect(trap.connections).toBe(0);
   });
 
-  it("is called where its name led at that moment, and not where it leads the next time", async () => {
-    // Of this machine's addresses this one stands for the internet.
+  it("is connected to the address that was checked, without a second lookup", async () => {
+    // 127.0.0.1 counts as a public address in this test.
     await using internet = await startTrapServer("127.0.0.1");
     await using trap = await startTrapServer("127.0.0.2", internet.port);
-    const { lookup, asked } = fakeResolver(["127.0.0.1"], ["127.0.0.2"]);
+    const { lookup, names } = fakeResolver(["127.0.0.1"], ["127.0.0.2"]);
     const fetch = createGuardedFetch({
-      allowedHosts: nobody,
+      allowedHosts: none,
       lookup,
       isPublic: (address) => address === "127.0.0.1",
     });
     const url = `https://provider.example:${internet.port}/v1/models`;
-    // It speaks no TLS; that anybody came is what counts.
+    // The server speaks no TLS, so that the request fails. The test only counts connections.
     await expect(fetch(url)).rejects.toThrow();
     expect([internet.connections, trap.connections]).toEqual([1, 0]);
     await refused(fetch(url));
     expect([internet.connections, trap.connections]).toEqual([1, 0]);
-    // Once for each connection: there is no check that a name could pass and then change.
-    expect(asked).toHaveLength(2);
+    // Each connection makes only one DNS lookup, so that the address cannot change between check
+    // and use.
+    expect(names).toHaveLength(2);
   });
 
   it.each(["ftp://127.0.0.1/", "file:///etc/passwd", "data:,x", "gopher://127.0.0.1/", "ws://x/"])(
-    "%s is no place to call",
-    (url) => refused(createGuardedFetch({ allowedHosts: nobody })(url)),
+    "%s is refused",
+    (url) => refused(createGuardedFetch({ allowedHosts: none })(url)),
   );
 });
 
-describe("a host that the operator listed", () => {
-  it("may be http and private; the same host at another port may not", async () => {
+describe("a listed host", () => {
+  it("may use http and a private address, at its listed port only", async () => {
     const listed = await serve((_, response) => response.end("open"));
     const other = await serve((_, response) => response.end("closed"));
     const fetch = createGuardedFetch({ allowedHosts: new Set([listed]) });
@@ -131,7 +132,7 @@ describe("a host that the operator listed", () => {
     await refused(fetch(`http://user@${listed}/v1`));
   });
 
-  it("is told method, headers and body", async () => {
+  it("receives method, headers and body", async () => {
     let seen: unknown;
     const listed = await serve(async (request, response) => {
       const body = (await request.toArray()).join("");
@@ -163,7 +164,7 @@ describe("a host that the operator listed", () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    "is not followed when it redirects with %i",
+    "is not followed to the target of a redirect: %i",
     async (status) => {
       await using trap = await startTrapServer();
       const listed = await serve((_, response) =>
@@ -176,26 +177,28 @@ describe("a host that the operator listed", () => {
     },
   );
 
-  it("is called directly, whatever proxy the environment names", async () => {
+  it("is called without the proxy of the environment", async () => {
     await using proxy = await startTrapServer();
     const listed = await serve((_, response) => response.end("direct"));
     const script = `
       const { createGuardedFetch } = await import(${JSON.stringify(import.meta.resolve("./guarded-fetch.ts"))});
       const guarded = createGuardedFetch({ allowedHosts: new Set(["${listed}"]) });
       console.log(await (await guarded("http://${listed}/")).text());
-      await fetch("http://${listed}/").catch(() => console.log("by the proxy"));`;
+      await fetch("http://${listed}/").catch(() => console.log("through the proxy"));
+      process.exit();`;
     const url = `http://127.0.0.1:${proxy.port}`;
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ["--input-type=module", "--eval", script],
       { env: { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: url, HTTPS_PROXY: url } },
     );
-    // The second line is Node's own fetch, which shows that there was a proxy to use.
-    expect(stdout).toBe("direct\nby the proxy\n");
+    // The guarded fetch bypassed the proxy. The second line proves that the global fetch used it,
+    // so the proxy was configured.
+    expect(stdout).toBe("direct\nthrough the proxy\n");
     expect(proxy.connections).toBeGreaterThan(0);
   });
 
-  it("may not answer without end", async () => {
+  it("is disconnected when its response exceeds the limit", async () => {
     const { promise: gone, resolve: close } = Promise.withResolvers<void>();
     const listed = await serve((_, response) => {
       response.once("close", close);
@@ -211,7 +214,7 @@ describe("a host that the operator listed", () => {
     await gone;
   });
 
-  it("is let go when nobody reads on", async () => {
+  it("is disconnected when the body is cancelled", async () => {
     const { promise: gone, resolve: close } = Promise.withResolvers<void>();
     const listed = await serve((_, response) => {
       response.once("close", close);
@@ -222,7 +225,7 @@ describe("a host that the operator listed", () => {
     await gone;
   });
 
-  it("is let go when the caller goes, before and after the answer began", async () => {
+  it("is disconnected when the signal aborts, before or during the response", async () => {
     const closed: Promise<void>[] = [];
     const came: (() => void)[] = [];
     const listed = await serve((request, response) => {
@@ -242,7 +245,7 @@ describe("a host that the operator listed", () => {
     expect(closed).toHaveLength(2);
   });
 
-  it("may break the line or be absent: then that is the error", async () => {
+  it("that breaks or refuses the connection rejects with the system's error", async () => {
     const listed = await serve((_, response) => void response.destroy());
     const fetch = createGuardedFetch({ allowedHosts: new Set([listed, "127.0.0.1:1"]) });
     await expect(fetch(`http://${listed}/`)).rejects.toMatchObject({ code: "ECONNRESET" });

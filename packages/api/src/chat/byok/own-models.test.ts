@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import type { RemoteProvider } from "../models/model-id.ts";
-import { ask, readReply } from "../models/models.fixture.ts";
-import { hostAndPort } from "./host-and-port.ts";
-import type { OwnKey } from "./own-key.ts";
+import { modelRequest, readReply } from "../models/models.fixture.ts";
+import { hostAndPort } from "./allowed-hosts.ts";
+import type { OwnKey } from "./check-key.ts";
 import { createOwnModels } from "./own-models.ts";
 
 interface Seen {
@@ -19,7 +19,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** One server in place of each provider, and what it was asked. */
+/** Starts one local server for all providers and records its requests. */
 async function providersAt(answers: Answers, timeoutMs = 5_000) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ const GOOGLE_REFUSAL = JSON.stringify({
   },
 });
 
-describe("a key that is to be saved", () => {
+describe("checking a key", () => {
   it.each([
     ["openai", "/v1/models", { authorization: "Bearer k-secret" }],
     ["openai-compatible", "/v1/models", { authorization: "Bearer k-secret" }],
@@ -70,7 +70,7 @@ describe("a key that is to be saved", () => {
     ],
     ["google", "/v1/models?pageSize=1", { "x-goog-api-key": "k-secret" }],
   ] as const)(
-    "is tried at %s as that provider wants it, in one call",
+    "calls %s once, with that provider's path and headers",
     async (name, path, headers) => {
       const { models, keyFor, seen } = await providersAt(() => ({ status: 200 }));
       await models.check(keyFor(name), signal);
@@ -83,9 +83,9 @@ describe("a key that is to be saved", () => {
     ["openai-compatible", { status: 401 }],
     ["anthropic", { status: 401 }],
     ["google", { status: 400, body: GOOGLE_REFUSAL }],
-    // Neither the list nor a reply.
+    // The provider refuses both the list of models and the reply of one token.
     ["openai", { status: 403 }],
-  ] as const)("is refused where %s refuses it: %o", async (name, answer) => {
+  ] as const)("rejects it if %s responds with %o", async (name, answer) => {
     const { models, keyFor } = await providersAt(() => answer);
     await expect(models.check(keyFor(name), signal)).rejects.toMatchObject({
       code: "byok_key_rejected",
@@ -94,10 +94,10 @@ describe("a key that is to be saved", () => {
   });
 
   it.each([
-    ["may not list models, but reply", 403, { status: 200, body: completion() }],
-    ["has no credit left", 403, { status: 402 }],
-    ["finds one token too few", 404, { status: 400 }],
-  ] as const)("is taken where it %s", async (_, list, reply) => {
+    ["denies the list but replies", 403, { status: 200, body: completion() }],
+    ["reports missing credit", 403, { status: 402 }],
+    ["finds one token too short", 404, { status: 400 }],
+  ] as const)("accepts it if the provider %s", async (_, list, reply) => {
     const { models, keyFor, seen } = await providersAt((path) =>
       path.endsWith("/models") ? { status: list } : reply,
     );
@@ -106,12 +106,12 @@ describe("a key that is to be saved", () => {
   });
 
   it.each([
-    ["google asks for something else", "google", { status: 400, body: "{}" }],
-    ["the provider is busy", "openai", { status: 429 }],
-    ["the provider fails", "anthropic", { status: 529 }],
-    ["nothing is there", "openai-compatible", { status: 404 }],
-    ["what answers is no list", "openai-compatible", { status: 200, body: "<html>" }],
-  ] as const)("is neither good nor bad where %s", async (_, name, answer) => {
+    ["google responds with another 400", "google", { status: 400, body: "{}" }],
+    ["the provider responds with 429", "openai", { status: 429 }],
+    ["the provider responds with 529", "anthropic", { status: 529 }],
+    ["the list does not exist", "openai-compatible", { status: 404 }],
+    ["the response is not JSON", "openai-compatible", { status: 200, body: "<html>" }],
+  ] as const)("is inconclusive if %s", async (_, name, answer) => {
     const { models, keyFor } = await providersAt(() => answer);
     await expect(models.check(keyFor(name), signal)).rejects.toMatchObject({
       code: "provider_failed",
@@ -119,59 +119,63 @@ describe("a key that is to be saved", () => {
     });
   });
 
-  it("is not waited for when its owner goes", async () => {
+  it("throws the signal's reason", async () => {
     const { models, keyFor } = await providersAt(() => ({ status: 200 }));
     const gone = new Error("gone");
     await expect(models.check(keyFor("openai"), AbortSignal.abort(gone))).rejects.toBe(gone);
   });
 });
 
-describe("a key in use", () => {
+describe("calling with a key", () => {
   it.each([
     ["openai", { status: 401 }],
     ["openai", { status: 403 }],
     ["anthropic", { status: 401 }],
     ["google", { status: 400, body: GOOGLE_REFUSAL }],
     ["openai-compatible", { status: 401 }],
-  ] as const)("that %s refuses is a refused key: %o", async (name, answer) => {
+  ] as const)("throws byok_key_rejected if %s responds with %o", async (name, answer) => {
     const { models, keyFor, seen } = await providersAt(() => answer);
     const port = models.modelsOf(keyFor(name), "key of ada");
-    await expect(readReply(port, ask())).rejects.toMatchObject({
+    await expect(readReply(port, modelRequest())).rejects.toMatchObject({
       code: "byok_key_rejected",
       status: 403,
     });
     expect(seen).toHaveLength(1);
   });
 
-  it("that google asks something else of has failed", async () => {
+  it("throws provider_failed if google responds with another 400", async () => {
     const { models, keyFor } = await providersAt(() => ({ status: 400, body: "{}" }));
     const port = models.modelsOf(keyFor("google"), "key of ada");
-    await expect(readReply(port, ask())).rejects.toMatchObject({ code: "provider_failed" });
+    await expect(readReply(port, modelRequest())).rejects.toMatchObject({
+      code: "provider_failed",
+    });
   });
 
-  it("that gets no answer in the time that the operator gives", async () => {
+  it("throws provider_timeout after the operator's time limit", async () => {
     const { models, keyFor } = await providersAt(() => "nothing", 50);
     const port = models.modelsOf(keyFor("openai"), "key of ada");
-    await expect(readReply(port, ask())).rejects.toMatchObject({ code: "provider_timeout" });
+    await expect(readReply(port, modelRequest())).rejects.toMatchObject({
+      code: "provider_timeout",
+    });
   });
 
-  it("has a breaker that outlives one call, and is its own", async () => {
+  it("has one circuit breaker per key, which outlives the call", async () => {
     const { models, keyFor, seen } = await providersAt(() => ({ status: 500 }));
     const call = (keyName: string) =>
-      readReply(models.modelsOf(keyFor("openai"), keyName), ask()).catch((error) => error);
+      readReply(models.modelsOf(keyFor("openai"), keyName), modelRequest()).catch((error) => error);
     for (let n = 0; n < 5; n++) await call("key of ada");
-    const asked = seen.length;
+    const requests = seen.length;
     expect(await call("key of ada")).toMatchObject({ code: "provider_failed", retryAfter: 10 });
-    expect(seen.length).toBe(asked);
+    expect(seen.length).toBe(requests);
     await call("key of ben");
-    expect(seen.length).toBe(asked + 2);
+    expect(seen.length).toBe(requests + 2);
   });
 
-  it("tells neither key nor prompt nor the provider's words to whoever logs the failure", async () => {
+  it("throws errors without key, prompt or the provider's text", async () => {
     const { models, keyFor } = await providersAt(() => ({ status: 401, body: '{"own":"words"}' }));
     const error: unknown = await readReply(
       models.modelsOf(keyFor("openai"), "key of ada"),
-      ask(),
+      modelRequest(),
     ).catch((thrown) => thrown);
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(
       /k-secret|PROMPT-SECRET|words/,

@@ -1,29 +1,32 @@
 import type { LookupFunction } from "node:net";
-import { performance } from "node:perf_hooks";
+import { LRUCache } from "lru-cache";
 import { HubError } from "../../errors.ts";
 import { type Breaker, createBreaker } from "../models/breaker.ts";
 import type { RemoteProvider } from "../models/model-id.ts";
 import type { ModelPort, ModelRequest, ModelUsage } from "../models/model-port.ts";
 import { createModels } from "../models/models.ts";
-import { ProviderFault } from "../models/provider-fault.ts";
-import { checkKey } from "./check-key.ts";
+import { faultOf } from "../models/provider-fault.ts";
+import { checkKey, type OwnKey } from "./check-key.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
-import type { OwnKey } from "./own-key.ts";
-import { withGoogleRejections } from "./rejected-key.ts";
 
-/** Model providers that accounts pay for themselves (decisions §5, BYOK). */
+declare module "../../context.ts" {
+  interface Hub {
+    ownModels: OwnModels;
+  }
+}
+
+/** Calls providers with keys of accounts (decisions §5, BYOK). */
 export interface OwnModels {
-  /** `host:port` of every host that the operator lets people name. */
+  /** `host:port` entries of BYOK_ALLOWED_HOSTS. */
   readonly allowedHosts: ReadonlySet<string>;
   /**
-   * Asks the provider whether the key is good, as cheaply as it can be asked.
-   * @throws HubError `byok_key_rejected`, `provider_failed`; the signal's reason when it aborted
+   * Checks a key with one cheap call.
+   * @throws HubError `byok_key_rejected`, `provider_failed`; the signal's reason if it aborts
    */
   check(key: OwnKey, signal: AbortSignal): Promise<void>;
   /**
-   * The models behind a key.
-   * @param keyName the same for the same key: its failures are counted together, and with nobody else's
-   * @throws (its `stream`) HubError `byok_key_rejected`, and what every model throws; a refusal in words of ours
+   * Returns the models of a key. Their `stream` can also throw HubError `byok_key_rejected`.
+   * @param keyName identifies the key; each key has a circuit breaker of its own
    */
   modelsOf(key: OwnKey, keyName: string): ModelPort;
 }
@@ -31,14 +34,17 @@ export interface OwnModels {
 export interface OwnModelsOptions {
   allowedHosts: readonly string[];
   timeoutMs: number;
-  /** For tests: in place of the system's resolver. */
+  /** For tests: replaces the system's resolver. */
   lookup?: LookupFunction;
-  /** For tests: servers of their own in place of the providers'. They must be listed, too. */
+  /**
+   * For tests: base URLs of local servers that replace the providers. `allowedHosts` must list
+   * them.
+   */
   baseUrls?: Partial<Record<RemoteProvider, string>>;
   retryDelayMs?: number;
 }
 
-/** The one used longest ago goes first: it has most likely come back. */
+/** Maximum number of circuit breakers in memory. */
 const MAX_BREAKERS = 1_000;
 
 export function createOwnModels(options: OwnModelsOptions): OwnModels {
@@ -47,16 +53,7 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
   const guarded = createGuardedFetch({ allowedHosts, ...(lookup ? { lookup } : {}) });
   const fetchOf = (provider: RemoteProvider) =>
     provider === "google" ? withGoogleRejections(guarded) : guarded;
-  const breakers = new Map<string, Breaker>();
-
-  function breakerOf(keyName: string): Breaker {
-    const breaker = breakers.get(keyName) ?? createBreaker(() => performance.now());
-    breakers.delete(keyName);
-    breakers.set(keyName, breaker);
-    const [oldest] = breakers.keys();
-    if (breakers.size > MAX_BREAKERS && oldest !== undefined) breakers.delete(oldest);
-    return breaker;
-  }
+  const breakers = new LRUCache<string, Breaker>({ max: MAX_BREAKERS });
 
   return {
     allowedHosts,
@@ -69,6 +66,8 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
       }),
 
     modelsOf(key, keyName) {
+      const breaker = breakers.get(keyName) ?? createBreaker();
+      breakers.set(keyName, breaker);
       const idOf = (model: string | null) => model && `${key.provider}:${model}`;
       const models = createModels(
         {
@@ -82,7 +81,7 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
         },
         {
           fetch: fetchOf(key.provider),
-          breakerOf: () => breakerOf(keyName),
+          breaker,
           baseUrls,
           ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
         },
@@ -91,12 +90,13 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
         try {
           return yield* models.stream(request);
         } catch (error) {
-          const status = refusalOf(error);
-          if (status === null) throw error;
-          if (status !== 401 && status !== 403) throw inWords(error as HubError, status);
-          // The provider is well: the next call may come with the key set right there.
-          breakers.delete(keyName);
-          throw new HubError("byok_key_rejected", { cause: error });
+          const status = faultOf(error)?.status ?? 0;
+          if (status === 401 || status === 403) {
+            // A rejected key is no outage: the next call may use a corrected key.
+            breakers.delete(keyName);
+            throw new HubError("byok_key_rejected", { cause: error });
+          }
+          throw status >= 400 && status < 500 ? explain(error as HubError, status) : error;
         }
       }
       return { ...models, stream };
@@ -104,24 +104,31 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
   };
 }
 
-/** The 4xx that the provider has answered. */
-function refusalOf(error: unknown): number | null {
-  if (!(error instanceof HubError && error.cause instanceof ProviderFault)) return null;
-  const { status } = error.cause;
-  return status !== null && status >= 400 && status < 500 ? status : null;
-}
-
-/** Whose key it is can mend it, and must know what. Never the provider's own text: it is foreign. */
-function inWords({ code, retryAfter, cause }: HubError, status: number): HubError {
+/** Tells the owner of a key why the provider refused the call, without the provider's own text. */
+function explain({ code, retryAfter, cause }: HubError, status: number): HubError {
   const message =
     status === 404
       ? "The provider does not know the model."
       : status === 402 || status === 429
-        ? "The provider says that your key's limit is reached."
-        : "The provider refuses the request.";
+        ? "The provider reports that your key has reached its limit."
+        : "The provider refused the request.";
   return new HubError(code, {
     message,
     cause,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
+
+/**
+ * Google answers an invalid key with 400, like a bad request. The returned `fetch` turns that
+ * status into 401.
+ */
+const withGoogleRejections =
+  (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.status !== 400) return response;
+    const text = await response.text();
+    const status = text.includes("API_KEY_INVALID") ? 401 : 400;
+    return new Response(text, { status, headers: response.headers });
+  };

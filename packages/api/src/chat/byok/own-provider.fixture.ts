@@ -2,15 +2,15 @@ import type { Actor, Answer } from "../../testing/actor.ts";
 import { openRoom, startChatHub } from "../../testing/chat-hub.ts";
 import { startOpenAiServer } from "../../testing/openai-server.ts";
 import type { DatabaseKind } from "../../testing/test-database.ts";
-import { hostAndPort } from "./host-and-port.ts";
+import { hostAndPort } from "./allowed-hosts.ts";
 
 export const KEY = "sk-the-good-key-of-ada";
 
 export type OwnProviderHub = Awaited<ReturnType<typeof startOwnProviderHub>>;
 
-/** A hub, a soul of Olga's, and a provider of Ada's own beside it. */
+/** Starts a hub with a soul of olga, and a local provider for ada's own key. */
 export async function startOwnProviderHub(database: DatabaseKind) {
-  /** Those that the provider takes. */
+  /** The keys that the provider accepts. */
   const keys: string[] = [];
   const own = await startOpenAiServer({ keys });
   const hub = await startChatHub({
@@ -21,8 +21,8 @@ export async function startOwnProviderHub(database: DatabaseKind) {
   const ada = await hub.member("ada");
   const room = await openRoom(owner);
 
-  /** Saves the provider's key as theirs. */
-  const bring = async (who: Actor) => {
+  /** Saves the provider's key for an account. */
+  const saveKey = async (who: Actor) => {
     const fields = { provider: "openai-compatible", base_url: own.url, text_model: "own-text" };
     const { body } = await who.put("/api/byok", { ...fields, api_key: KEY });
     if (body.success !== true) throw new Error(body.message);
@@ -34,14 +34,14 @@ export async function startOwnProviderHub(database: DatabaseKind) {
     owner,
     ada,
     room,
-    bring,
+    saveKey,
     ask: (who: Actor, more: object = {}, headers?: Record<string, string>): Promise<Answer> =>
       who.post("/api/self-chat", { ...room, content: "Is it dark?", ...more }, headers),
-    /** Nobody has a key but Ada, and hers is good. */
-    async renew() {
+    /** Restores the initial state: only ada has a key, and the provider accepts it. */
+    async reset() {
       await hub.hub.database.db.deleteFrom("provider_keys").execute();
       keys.splice(0, keys.length, KEY);
-      await bring(ada);
+      await saveKey(ada);
     },
     async close() {
       await hub.close();
@@ -49,5 +49,3 @@ export async function startOwnProviderHub(database: DatabaseKind) {
     },
   };
 }
-
-export const failure = ({ status, body }: Answer) => [status, body.error];

@@ -1,7 +1,14 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../accounts/account.entity.ts";
+import type { TableOf } from "../../db/database.ts";
 
-/** A key of somebody's own for a model provider (decisions §5, BYOK); one provider is active at a time. */
+declare module "../../db/database.ts" {
+  interface Tables {
+    provider_keys: TableOf<typeof ProviderKey>;
+  }
+}
+
+/** An account's key for a model provider (decisions §5, BYOK). One key per account is active. */
 export const ProviderKey = defineEntity({
   name: "ProviderKey",
   tableName: "provider_keys",
@@ -9,12 +16,17 @@ export const ProviderKey = defineEntity({
     id: p.bigint("number").primary(),
     account: () => p.manyToOne(Account).deleteRule("cascade"),
     provider: p.text(),
-    /** Bound to account and provider. */
+    /**
+     * The provider's API key, encrypted by the vault with account and provider as additional data.
+     */
     api_key_sealed: p.text(),
-    /** Bare names; null where none was named. */
+    /** Model names without provider. */
     text_model: p.text().nullable(),
     vision_model: p.text().nullable(),
-    /** Of `openai-compatible` alone. The operator's list is asked again at each use. */
+    /**
+     * Base URL of an `openai-compatible` provider. Each use checks again that the operator allows
+     * its host.
+     */
     base_url: p.text().nullable(),
     active: p.boolean().default(false),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),

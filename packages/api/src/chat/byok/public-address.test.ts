@@ -25,7 +25,10 @@ describe("the public internet", () => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  /** IANA's special-purpose registries, first and last address, and other ways to write some. */
+  /**
+   * First and last addresses of the ranges in IANA's special-purpose registries. Some addresses are
+   * repeated in other notations.
+   */
   it.each([
     ["this network", "0.0.0.0", "0.255.255.255"],
     ["private", "10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.0.0"],
@@ -51,6 +54,7 @@ describe("the public internet", () => {
     ["discard", "100::1"],
     ["unique local", "fc00::1", "fd00::1", "fdff:ffff::1"],
     ["site local", "fec0::1"],
+    ["the former 6bone", "3ffe::1", "3ffe:ffff:ffff::1"],
     ["segment routing", "5f00::1"],
     ["given to nobody yet", "4000::1", "a000::1", "::2", "1::1"],
     [

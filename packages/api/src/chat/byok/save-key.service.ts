@@ -1,11 +1,11 @@
+import type { AccountContext } from "../../accounts/caller.ts";
 import { quotaSubject } from "../../accounts/caller.ts";
-import type { AccountContext } from "../../context.ts";
-import type { Db } from "../../db/entities.ts";
+import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import type { RemoteProvider } from "../models/model-id.ts";
-import { readBaseUrl } from "./base-url.ts";
+import { readBaseUrl } from "./allowed-hosts.ts";
 import type { KeyChange } from "./byok.schema.ts";
-import type { OwnKey } from "./own-key.ts";
+import { disconnectSignal } from "./disconnect-signal.ts";
 import {
   openProviderKey,
   readStoredKeys,
@@ -14,31 +14,43 @@ import {
   showKey,
 } from "./stored-key.ts";
 
-/** Good and cheap at the time of writing; whoever wants another names it. Shown in the answer. */
-const usualModel: Record<RemoteProvider, string | null> = {
+/**
+ * Default text model per provider, for a new key without a text model. The response to the save
+ * contains it.
+ */
+const defaultModel: Record<RemoteProvider, string | null> = {
   openai: "gpt-5-mini",
   anthropic: "claude-haiku-4-5",
   google: "gemini-2.5-flash",
   "openai-compatible": null,
 };
 
-/** Saves at once that change what this one has just checked: after so many they may come again. */
+/**
+ * Maximum attempts to save a key. A save is repeated if a concurrent save changed a field that it
+ * leaves unchanged.
+ */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Saves a key once its provider has taken it, or changes what is stored (decisions §5, BYOK).
- * @throws HubError `invalid_input`, `byok_key_rejected`, `provider_failed`
+ * Saves a new key after its provider accepted it, or changes a stored entry (decisions §5, BYOK).
+ * @param disconnected aborts when the caller disconnects, which cancels the check
+ * @throws HubError `invalid_input`, `byok_key_rejected`, `provider_failed`, `overloaded`
  */
 export async function saveKey(
   ctx: AccountContext,
   change: KeyChange,
-  leaves: AbortSignal | undefined,
+  disconnected: AbortSignal | undefined,
 ) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const stored = await storedKey(ctx.db, ctx.caller.account.id, change.provider);
     const wanted = merge(ctx, stored, change);
-    if (wanted.isUnchecked) await check(ctx, { ...wanted.key, apiKey: wanted.apiKey() }, leaves);
-    const saved = await store(ctx, change, wanted);
+    // The provider checks a new key, and a stored key at a new base_url.
+    if (change.api_key !== undefined || wanted.base_url !== (stored?.base_url ?? null)) {
+      await check(ctx, wanted, disconnected);
+    }
+    const isUnchanged = (latest: StoredKey | undefined) =>
+      keptColumns(change).every((column) => latest?.[column] === stored?.[column]);
+    const saved = await store(ctx.db, wanted, isUnchanged);
     if (saved) {
       const state = saved.active ? "active" : "not active";
       return {
@@ -53,122 +65,105 @@ export async function saveKey(
 const storedKey = async (db: Db, accountId: number, provider: string) =>
   (await readStoredKeys(db, accountId)).find((row) => row.provider === provider);
 
-interface WantedKey {
-  key: Omit<OwnKey, "apiKey">;
-  /** Opened only where it must be: what can't be opened any more can still be put aside. @throws HubError `invalid_input` */
-  apiKey(): string;
-  /** Another key or another address than the provider was asked about. */
-  isUnchecked: boolean;
-  /** The stored parts that this was made of: they must still be there when it is written. */
-  madeOf: Partial<Pick<StoredKey, "api_key_sealed" | "base_url">>;
-}
+/** The columns that a save writes. */
+type WantedKey = Omit<StoredKey, "id" | "created_at">;
 
-/** What is stored with the change on it. @throws HubError `invalid_input` */
+/** Applies the change to the stored entry. @throws HubError `invalid_input` */
 function merge(
-  { hub }: AccountContext,
+  { hub, caller }: AccountContext,
   stored: StoredKey | undefined,
-  { provider, api_key, text_model, vision_model, base_url }: KeyChange,
+  change: KeyChange,
 ): WantedKey {
-  if (!api_key && !stored) throw refusal("api_key", `no key for ${provider} is stored yet`);
+  const { provider, api_key, base_url, active } = change;
+  const owner = { account_id: caller.account.id, provider };
+  const api_key_sealed = api_key ? sealProviderKey(hub, owner, api_key) : stored?.api_key_sealed;
+  if (!api_key_sealed) {
+    throw refusal("api_key", `is required, because no key for ${provider} is stored`);
+  }
   const takesUrl = provider === "openai-compatible";
   if (!takesUrl && typeof base_url === "string") {
-    throw refusal("base_url", "is for openai-compatible alone");
+    throw refusal("base_url", "is allowed for openai-compatible only");
   }
   const givenUrl = base_url === undefined ? stored?.base_url : base_url;
   if (takesUrl && !givenUrl) throw refusal("base_url", "is required for openai-compatible");
-  // What was stored at a host that is no longer allowed can still be put aside.
+  // A stored key can still be deactivated after the operator stopped allowing its host.
   const isAsStored = base_url === undefined && api_key === undefined;
-  const baseUrl =
-    takesUrl && givenUrl && !isAsStored
-      ? readBaseUrl(givenUrl, hub.ownModels.allowedHosts)
-      : (stored?.base_url ?? null);
+  const { text_model = stored?.text_model, vision_model = stored?.vision_model } = change;
   return {
-    key: {
-      provider,
-      baseUrl,
-      textModel:
-        (text_model === undefined ? stored?.text_model : text_model) ?? usualModel[provider],
-      visionModel: (vision_model === undefined ? stored?.vision_model : vision_model) ?? null,
-    },
-    apiKey() {
-      const apiKey = api_key ?? (stored && openProviderKey(hub, stored));
-      if (!apiKey) throw refusal("api_key", "the stored one can't be opened: send it again");
-      return apiKey;
-    },
-    isUnchecked: api_key !== undefined || baseUrl !== (stored?.base_url ?? null),
-    madeOf: {
-      ...(api_key === undefined && stored ? { api_key_sealed: stored.api_key_sealed } : {}),
-      ...(base_url === undefined && stored ? { base_url: stored.base_url } : {}),
-    },
+    ...owner,
+    api_key_sealed,
+    text_model: text_model ?? defaultModel[provider],
+    vision_model: vision_model ?? null,
+    base_url:
+      takesUrl && givenUrl && !isAsStored
+        ? readBaseUrl(givenUrl, hub.ownModels.allowedHosts)
+        : (stored?.base_url ?? null),
+    active,
   };
 }
 
 const refusal = (field: string, message: string): HubError =>
   new HubError("invalid_input", { details: [{ field, message }] });
 
-/** Takes turns like a reply, in a line of its own: whoever waits for replies may mend their key. */
-async function check(
-  { hub, caller }: AccountContext,
-  key: OwnKey,
-  leaves: AbortSignal | undefined,
-): Promise<void> {
-  const signal = leaves ? AbortSignal.any([leaves, hub.stopping]) : hub.stopping;
-  const giveBackTurn = await hub.turns.take(`key of ${quotaSubject(caller)}`, signal, "own");
-  try {
-    await hub.ownModels.check(key, signal);
-  } finally {
-    giveBackTurn();
-  }
+/** Returns the columns that a change leaves unchanged, because it omits their fields. */
+function keptColumns({ api_key, text_model, vision_model, base_url }: KeyChange) {
+  const given = { api_key_sealed: api_key, text_model, vision_model, base_url };
+  return (Object.keys(given) as (keyof typeof given)[]).filter(
+    (column) => given[column] === undefined,
+  );
 }
 
-/** @returns null when somebody has changed meanwhile what was checked */
+/**
+ * Checks a key in one of the slots for model calls. The check has a queue key of its own, so that
+ * it need not wait behind replies.
+ */
+async function check(
+  { hub, caller }: AccountContext,
+  wanted: WantedKey,
+  disconnected: AbortSignal | undefined,
+): Promise<void> {
+  const { provider, base_url: baseUrl, text_model: textModel, vision_model: visionModel } = wanted;
+  const apiKey = openProviderKey(hub, wanted);
+  if (apiKey === null) {
+    throw refusal("api_key", "is required, because the stored key cannot be decrypted");
+  }
+  using cancelled = disconnectSignal(disconnected);
+  const signal = AbortSignal.any([cancelled.signal, hub.stopping]);
+  using _slot = await hub.modelCalls.acquire(`key of ${quotaSubject(caller)}`, signal, "own");
+  await hub.ownModels.check({ provider, apiKey, baseUrl, textModel, visionModel }, signal);
+}
+
+/** Writes the entry. Returns null if a concurrent save changed a value that this save keeps. */
 async function store(
-  { hub, db, caller }: AccountContext,
-  { provider, api_key, active }: KeyChange,
-  { key, madeOf }: WantedKey,
+  db: Db,
+  wanted: WantedKey,
+  isUnchanged: (latest: StoredKey | undefined) => boolean,
 ): Promise<StoredKey | null> {
-  const owner = { account_id: caller.account.id, provider };
-  const columns = {
-    text_model: key.textModel,
-    vision_model: key.visionModel,
-    base_url: key.baseUrl,
-    active,
-    ...(api_key === undefined ? {} : { api_key_sealed: sealProviderKey(hub, owner, api_key) }),
-  };
+  const { account_id, provider, active } = wanted;
   return db.transaction().execute(async (tx) => {
-    // Saves of one account stand in line here: one provider at a time is active.
+    // The lock serialises the saves of an account, so that one key at most is active.
     await tx
       .selectFrom("accounts")
       .select("id")
-      .where("id", "=", owner.account_id)
+      .where("id", "=", account_id)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
-    const stored = await storedKey(tx, owner.account_id, provider);
-    const isAsRead = Object.entries(madeOf).every(
-      ([column, was]) => stored?.[column as keyof typeof madeOf] === was,
-    );
-    if (!isAsRead) return null;
+    if (!isUnchanged(await storedKey(tx, account_id, provider))) return null;
     if (active) {
       await tx
         .updateTable("provider_keys")
         .set({ active: false })
-        .where("account_id", "=", owner.account_id)
+        .where("account_id", "=", account_id)
         .where("provider", "!=", provider)
         .where("active", "=", true)
         .execute();
     }
-    const saved = await (stored
-      ? tx
-          .updateTable("provider_keys")
-          .set(columns)
-          .where("account_id", "=", owner.account_id)
-          .where("provider", "=", provider)
-          .returningAll()
-      : tx
-          .insertInto("provider_keys")
-          .values({ ...owner, ...columns })
-          .returningAll()
-    ).executeTakeFirstOrThrow();
+    const saved = await tx
+      .insertInto("provider_keys")
+      .values(wanted)
+      .onConflict((conflict) => conflict.columns(["account_id", "provider"]).doUpdateSet(wanted))
+      .returningAll()
+      .executeTakeFirstOrThrow();
     return { ...saved, provider };
   });
 }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { type ChatHub, type RoomName, startChatHub } from "../../testing/chat-hub.ts";
+import { type ChatHub, failureOf, type RoomName, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { openSocket } from "../../testing/live-visitor.ts";
 import type { OpenAiServer } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { hostAndPort } from "./host-and-port.ts";
-import { failure, KEY, type OwnProviderHub, startOwnProviderHub } from "./own-provider.fixture.ts";
+import { hostAndPort } from "./allowed-hosts.ts";
+import { KEY, type OwnProviderHub, startOwnProviderHub } from "./own-provider.fixture.ts";
 
-/** Decisions §5 and §7: a call to the caller's own provider while it lasts. */
+/** Decisions §5, BYOK: streaming, cancellation and queueing of self-chat. */
 describe.each(testDatabases())("a running POST /api/self-chat (on %s)", (database) => {
   let world: OwnProviderHub;
   let own: OpenAiServer;
@@ -20,14 +20,14 @@ describe.each(testDatabases())("a running POST /api/self-chat (on %s)", (databas
     world = await startOwnProviderHub(database);
     ({ own, hub, ada, room } = world);
   });
-  beforeEach(() => world.renew());
+  beforeEach(() => world.reset());
   afterAll(() => world.close());
 
   const ask: OwnProviderHub["ask"] = (...given) => world.ask(...given);
 
-  /** Of the call that ended last: one that was called back has not run into its time limit. */
+  /** Reads the recorded outcome of the newest model call. */
   const lastOutcome = async () => {
-    await eventually(() => expect(hub.hub.replies.size).toBe(0));
+    await hub.hub.modelCalls.idle();
     await hub.hub.modelUsage.flush();
     const { outcome } = await hub.hub.database.db
       .selectFrom("model_usage")
@@ -37,7 +37,7 @@ describe.each(testDatabases())("a running POST /api/self-chat (on %s)", (databas
     return outcome;
   };
 
-  it("streams to whoever asks for it", async () => {
+  it("streams with Accept: text/event-stream", async () => {
     const { status, headers, text } = await ask(ada, {}, { accept: "text/event-stream" });
     expect([status, headers.get("content-type")]).toEqual([
       200,
@@ -60,86 +60,101 @@ describe.each(testDatabases())("a running POST /api/self-chat (on %s)", (databas
     }
     expect(said).toBe(done?.data.reply);
     const refused = await ask(ada, { soul_id: 999_999 }, { accept: "text/event-stream" });
-    expect(failure(refused)).toEqual([404, "soul_not_found"]);
+    expect(failureOf(refused)).toEqual([404, "soul_not_found"]);
   });
 
   it.each(["/api/self-chat", "/trpc/chat.selfChat"])(
-    "stops the provider when the caller of %s goes",
+    "cancels the provider call when the caller of %s disconnects",
     async (path) => {
-      const goOn = own.holdNext();
-      const asked = own.requests.length;
-      const leaving = new AbortController();
+      const release = own.holdNext();
+      const requests = own.requests.length;
+      const client = new AbortController();
       const call = fetch(hub.url + path, {
         method: "POST",
         body: JSON.stringify({ ...room, content: "Tell me all" }),
-        signal: leaving.signal,
+        signal: client.signal,
         headers: { "content-type": "application/json", authorization: `Bearer ${ada.apiKey}` },
       });
-      const request = await own.received(asked + 1);
-      leaving.abort();
+      const request = await own.received(requests + 1);
+      client.abort();
       await expect(call).rejects.toThrow();
       expect(await request.ended).toBe("cancelled");
-      goOn();
+      release();
       expect(await lastOutcome()).toBe("cancelled");
-      // fetch has connected anew; a connection that was never used would keep the hub from closing.
+      // fetch replaced the aborted call's connection. This call uses the new one, since an idle
+      // connection would delay the hub's shutdown.
       expect((await ada.get("/api/byok")).status).toBe(200);
       expect(hub.log.join("")).not.toContain("a call failed");
     },
   );
 
-  it("stops the provider when the caller's socket goes", async () => {
-    const goOn = own.holdNext();
-    const asked = own.requests.length;
+  it("cancels the provider call when the caller's socket breaks", async () => {
+    const release = own.holdNext();
+    const requests = own.requests.length;
     await using socket = openSocket(hub, ada);
     const call = socket.client.chat.selfChat.mutate({ ...room, content: "Tell me all" });
-    const request = await own.received(asked + 1);
+    const request = await own.received(requests + 1);
     socket.cut();
     await expect(call).rejects.toThrow();
     expect(await request.ended).toBe("cancelled");
-    goOn();
+    release();
     expect(await lastOutcome()).toBe("cancelled");
   });
 
-  it("answers a repeat with the same Idempotency-Key without asking again", async () => {
-    const again = { "idempotency-key": "once" };
-    const first = await ask(ada, {}, again);
-    const asked = own.requests.length;
-    expect((await ask(ada, {}, again)).body).toEqual(first.body);
-    expect(own.requests.length).toBe(asked);
-    expect(failure(await ask(ada, { content: "Other" }, again))).toEqual([
+  it("answers a repeated Idempotency-Key without a provider call", async () => {
+    const idempotent = { "idempotency-key": "once" };
+    const first = await ask(ada, {}, idempotent);
+    const requests = own.requests.length;
+    expect((await ask(ada, {}, idempotent)).body).toEqual(first.body);
+    expect(own.requests.length).toBe(requests);
+    expect(failureOf(await ask(ada, { content: "Other" }, idempotent))).toEqual([
       422,
       "idempotency_mismatch",
     ]);
   });
 
-  it("runs eight at a time for one account; the others wait their turn", async () => {
-    const release = Array.from({ length: 8 }, () => own.holdNext());
-    const asked = own.requests.length;
+  it("runs eight calls of one account at a time; others wait", async () => {
+    const releases = Array.from({ length: 8 }, () => own.holdNext());
+    const requests = own.requests.length;
     const calls = Array.from({ length: 10 }, () => ask(ada));
-    await own.received(asked + 8);
-    await eventually(() => expect(hub.hub.turns.waiting).toBe(2));
-    expect(own.requests.length).toBe(asked + 8);
-    // A key can be mended meanwhile.
+    await own.received(requests + 8);
+    await eventually(() => expect(hub.hub.modelCalls.waiting).toBe(2));
+    expect(own.requests.length).toBe(requests + 8);
+    // The account can read its keys while its model calls wait.
     expect((await ada.get("/api/byok")).body.keys).toHaveLength(1);
-    for (const goOn of release) goOn();
+    for (const release of releases) release();
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
   });
 
-  it("is called back by a hub that stops, and so is the trial of a key", async () => {
+  it("does not use a key that was deleted while the call waited", async () => {
+    const releases = Array.from({ length: 8 }, () => own.holdNext());
+    const requests = own.requests.length;
+    const running = releases.map(() => ask(ada));
+    await own.received(requests + 8);
+    const late = ask(ada);
+    await eventually(() => expect(hub.hub.modelCalls.waiting).toBe(1));
+    await ada.delete("/api/byok?provider=openai-compatible");
+    for (const release of releases) release();
+    expect(failureOf(await late)).toEqual([403, "byok_inactive"]);
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(own.requests.length).toBe(requests + 8);
+  });
+
+  it("is cancelled by a draining hub, and so is the check of a key", async () => {
     const stopping = await startChatHub({
       database: hub.hub.database,
       ownModelsOptions: { allowedHosts: [hostAndPort(new URL(own.url))] },
     });
-    const bearing = { authorization: `Bearer ${ada.apiKey}` };
-    const asked = own.requests.length;
+    const headers = { authorization: `Bearer ${ada.apiKey}` };
+    const requests = own.requests.length;
     own.failNext("hang", "hang");
     const calls = [
-      stopping.guest().post("/api/self-chat", { ...room, content: "Hello" }, bearing),
-      stopping.guest().put("/api/byok", { provider: "openai-compatible", api_key: KEY }, bearing),
+      stopping.guest().post("/api/self-chat", { ...room, content: "Hello" }, headers),
+      stopping.guest().put("/api/byok", { provider: "openai-compatible", api_key: KEY }, headers),
     ];
-    await own.received(asked + 2);
+    await own.received(requests + 2);
     await stopping.hub.drain();
-    expect((await Promise.all(calls)).map(failure)).toEqual(
+    expect((await Promise.all(calls)).map(failureOf)).toEqual(
       calls.map(() => [503, "shutting_down"]),
     );
     await stopping.close();

@@ -1,67 +1,50 @@
-import { randomUUID } from "node:crypto";
+import type { AccountContext } from "../../accounts/caller.ts";
 import { quotaSubject } from "../../accounts/caller.ts";
-import type { AccountContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
-import { buildPrompt } from "../prompt.ts";
-import { readMessage } from "../read-message.ts";
-import { enterRoom } from "../room-access.ts";
-import type { RoomName } from "../room-key.ts";
-import { streamReply } from "../stream-reply.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import type { RoomName } from "../access/room-key.ts";
+import { buildPrompt } from "../send/prompt.ts";
+import { type GivenMessage, readMessage } from "../send/read-message.ts";
+import { streamReply } from "../send/stream-reply.ts";
 import { activeModels } from "./byok.service.ts";
-
-interface OwnMessage extends RoomName {
-  content: string;
-  image?: string | null | undefined;
-}
+import { disconnectSignal } from "./disconnect-signal.ts";
 
 /**
- * One message and its reply by the caller's own provider: POST /api/self-chat and `chat.selfChat`
- * (decisions §5). Nothing is stored and nothing counted against the quota; the model sees the soul
- * and this message.
+ * Sends one message to the caller's own provider: POST /api/self-chat and `chat.selfChat`
+ * (decisions §5, BYOK). Nothing is stored and no quota is used. The model sees the soul and this
+ * message only.
+ * @param disconnected aborts when the caller disconnects, which cancels the call
+ * @throws HubError every code that `chat.selfChat` lists in chat.router.ts
  */
 export async function selfChat(
   ctx: AccountContext,
-  input: OwnMessage,
-  leaves: AbortSignal | undefined,
+  input: RoomName & GivenMessage,
+  disconnected: AbortSignal | undefined,
 ) {
-  const { account } = ctx.caller;
+  const { modelCalls, replies, chatRooms } = ctx.hub;
   const image = readMessage(input, quotaAccount(ctx).limits.max_input_chars);
-  let room = await enterRoom(ctx, input);
-  const ownModels = await activeModels(ctx, image !== undefined);
+  const authorize = async () => ({
+    room: await authorizeRoom(ctx, input, chatRooms),
+    ownModels: await activeModels(ctx, image !== undefined),
+  });
+  let authorized = await authorize();
 
-  const cancelled = new AbortController();
-  const cancel = (code: "cancelled" | "shutting_down") => cancelled.abort(new HubError(code));
-  const gone = [leaves, ctx.connection.closed].filter((one) => one !== undefined);
-  const leave = () => cancel("cancelled");
-  for (const one of gone) one.addEventListener("abort", leave);
-  if (gone.some(({ aborted }) => aborted)) leave();
-  const { signal } = cancelled;
+  using cancelled = disconnectSignal(disconnected);
+  const signal = AbortSignal.any([cancelled.signal, replies.stopped]);
   const subject = quotaSubject(ctx.caller);
-  const mustWait = !ctx.hub.turns.isFree(subject, "own");
-  const replyId = randomUUID();
-  let giveBackTurn: (() => void) | undefined;
-  try {
-    giveBackTurn = await ctx.hub.turns.take(subject, signal, "own");
-    // What was open then may be closed now.
-    if (mustWait) room = await enterRoom(ctx, input);
-    // For a hub that stops: replies are waited for, and then called back.
-    ctx.hub.replies.add(replyId, { roomKey: room.key, askerId: subject, cancel });
-    const current = { sender_name: account.username, content: input.content };
-    const prompt = buildPrompt({
-      soul: room.soul,
-      summary: null,
-      history: [],
-      current: image ? { ...current, image } : current,
-    });
-    const route = image ? "vision" : "text";
-    const request = { route, ...prompt, deepThink: false, signal } as const;
-    const reply = await streamReply(ctx, request, { ownModels });
-    return { reply, sender_name: room.soul.title };
-  } finally {
-    // A socket outlives its calls by far.
-    for (const one of gone) one.removeEventListener("abort", leave);
-    ctx.hub.replies.remove(replyId);
-    giveBackTurn?.();
-  }
+  const mustWait = !modelCalls.canRun(subject, "own");
+  using _slot = await modelCalls.acquire(subject, signal, "own");
+  // Room, permissions and provider key may have changed while the call waited.
+  if (mustWait) authorized = await authorize();
+  const { room, ownModels } = authorized;
+  const prompt = buildPrompt({
+    soul: room.soul,
+    summary: null,
+    history: [],
+    current: { sender_name: ctx.caller.account.username, content: input.content, image },
+  });
+  const route = image ? "vision" : "text";
+  const request = { route, ...prompt, deepThink: false, signal } as const;
+  const reply = await streamReply(ctx, request, { ownModels });
+  return { reply, sender_name: room.soul.title };
 }

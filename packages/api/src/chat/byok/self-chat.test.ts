@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import {
   type ChatHub,
+  failureOf,
   openRoom,
+  PNG,
   type RoomName,
   remaining,
   say,
@@ -14,12 +16,9 @@ import {
 import { everyText } from "../../testing/every-text.ts";
 import type { OpenAiServer } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { failure, KEY, type OwnProviderHub, startOwnProviderHub } from "./own-provider.fixture.ts";
+import { KEY, type OwnProviderHub, startOwnProviderHub } from "./own-provider.fixture.ts";
 
-const PNG =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-
-/** Specification §4.2 and decisions §5: the caller's own provider answers, and nothing is kept. */
+/** POST /api/self-chat (specification §4.2; decisions §5, BYOK). */
 describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
   let world: OwnProviderHub;
   let own: OpenAiServer;
@@ -32,13 +31,13 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     world = await startOwnProviderHub(database);
     ({ own, hub, owner, ada, room } = world);
   });
-  beforeEach(() => world.renew());
+  beforeEach(() => world.reset());
   afterAll(() => world.close());
 
   const ask: OwnProviderHub["ask"] = (...given) => world.ask(...given);
 
-  it("is answered by the caller's own provider, from the soul and this message alone", async () => {
-    await say(owner, room, "A line of the room that is nobody else's business");
+  it("calls the caller's own provider with the soul and this message only", async () => {
+    await say(owner, room, "A message of the room");
     const platform = hub.provider.requests.length;
     const { status, body } = await ask(ada);
     expect(status).toBe(200);
@@ -52,11 +51,11 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     expect(seen?.system).toContain("I keep the lighthouse at Skarholm");
     expect(seen?.messages).toHaveLength(1);
     expect(seen?.messages[0]?.content).toContain("Is it dark?");
-    expect(JSON.stringify(seen?.body)).not.toContain("nobody else's business");
+    expect(JSON.stringify(seen?.body)).not.toContain("A message of the room");
     expect(hub.provider.requests.length).toBe(platform);
   });
 
-  it("writes no message, makes no room and takes nothing of the quota", async () => {
+  it("stores no message, creates no room and uses no quota", async () => {
     const stored = async () =>
       (await everyText(hub.hub.database)).filter(({ at }) => /^(chat|quota)_/.test(at)).length;
     const before = [await stored(), await remaining(ada)];
@@ -68,9 +67,9 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     expect((await ada.get("/api/my-chats")).body.sessions).toEqual([]);
   });
 
-  it("goes on when the daily quota is used up, and after a pass has expired", async () => {
+  it("succeeds without daily quota and with an expired pass", async () => {
     const late = await hub.member(`late-${database}`);
-    await world.bring(late);
+    await world.saveKey(late);
     await hub.pass(late, "vip", { expires_at: "2020-01-01 00:00:00" });
     await sql`insert into quota_days (subject, day, used)
       select 'account:' || id, (hub_now() at time zone 'utc')::date, 1000 from accounts
@@ -79,8 +78,8 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     expect((await ask(late)).status).toBe(200);
   });
 
-  it("takes an image where a vision model is named, whatever the plan says of images", async () => {
-    expect(failure(await ask(ada, { image: PNG }))).toEqual([403, "image_not_allowed"]);
+  it("accepts an image if the key has a vision model, on every plan", async () => {
+    expect(failureOf(await ask(ada, { image: PNG }))).toEqual([403, "image_not_allowed"]);
     await ada.put("/api/byok", { provider: "openai-compatible", vision_model: "own-vision" });
     expect((await ask(ada, { image: PNG, content: "" })).status).toBe(200);
     expect(own.requests.at(-1)).toMatchObject({
@@ -89,7 +88,7 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     });
     expect((await ask(ada, { image: null })).status).toBe(200);
     expect(own.requests.at(-1)?.model).toBe("own-text");
-    expect(failure(await ask(ada, { image: "data:image/png;base64,AAAA" }))).toEqual([
+    expect(failureOf(await ask(ada, { image: "data:image/png;base64,AAAA" }))).toEqual([
       400,
       "image_invalid",
     ]);
@@ -97,87 +96,88 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
 
   it("needs an active key", async () => {
     await ada.put("/api/byok", { provider: "openai-compatible", active: false });
-    expect(failure(await ask(ada))).toEqual([403, "byok_inactive"]);
+    expect(failureOf(await ask(ada))).toEqual([403, "byok_inactive"]);
     await ada.delete("/api/byok?provider=openai-compatible");
-    expect(failure(await ask(ada))).toEqual([403, "byok_inactive"]);
+    expect(failureOf(await ask(ada))).toEqual([403, "byok_inactive"]);
   });
 
-  it("needs a text model, where the provider has no usual one", async () => {
+  it("needs a text model if the provider has no default", async () => {
     await ada.put("/api/byok", { provider: "openai-compatible", text_model: null });
-    const asked = own.requests.length;
+    const requests = own.requests.length;
     const answer = await ask(ada);
-    expect(failure(answer)).toEqual([403, "byok_inactive"]);
+    expect(failureOf(answer)).toEqual([403, "byok_inactive"]);
     expect(answer.body.message).toContain("text_model");
-    expect(own.requests.length).toBe(asked);
+    expect(own.requests.length).toBe(requests);
   });
 
-  it("says that the key is refused, each time, and again takes a mended one", async () => {
+  it("reports a rejected key on each call, and accepts a corrected one at once", async () => {
     world.keys.splice(0);
-    for (let n = 0; n < 7; n++) expect(failure(await ask(ada))).toEqual([403, "byok_key_rejected"]);
+    for (let n = 0; n < 7; n++)
+      expect(failureOf(await ask(ada))).toEqual([403, "byok_key_rejected"]);
     world.keys.push(KEY);
     expect((await ask(ada)).status).toBe(200);
   });
 
-  it("keeps the souls and rooms that are others' closed", async () => {
+  it("enforces access to private souls and rooms", async () => {
     const hidden = await openRoom(owner, { is_public: 0 });
-    expect(failure(await ask(ada, hidden))).toEqual([404, "soul_not_found"]);
-    expect(failure(await ask(ada, { soul_id: 999_999 }))).toEqual([404, "soul_not_found"]);
-    await world.bring(owner);
+    expect(failureOf(await ask(ada, hidden))).toEqual([404, "soul_not_found"]);
+    expect(failureOf(await ask(ada, { soul_id: 999_999 }))).toEqual([404, "soul_not_found"]);
+    await world.saveKey(owner);
     expect((await ask(owner, hidden)).status).toBe(200);
     const closed = { ...room, session_token: "closed" };
     await say(owner, closed, "Just me", { is_private: true });
-    expect(failure(await ask(ada, closed))).toEqual([403, "private_session"]);
+    expect(failureOf(await ask(ada, closed))).toEqual([403, "private_session"]);
   });
 
-  it("holds a message to the length of the plan", async () => {
-    expect(failure(await ask(ada, { content: "é".repeat(2_001) }))).toEqual([
+  it("limits the message length by plan", async () => {
+    expect(failureOf(await ask(ada, { content: "é".repeat(2_001) }))).toEqual([
       400,
       "input_too_long",
     ]);
     expect((await ask(ada, { content: "é".repeat(2_000) })).status).toBe(200);
-    expect(failure(await ask(ada, { content: " \n" }))).toEqual([400, "invalid_input"]);
+    expect(failureOf(await ask(ada, { content: " \n" }))).toEqual([400, "invalid_input"]);
   });
 
   it.each([
-    ["fails", { status: 500 }, "failed to answer"],
-    ["answers a page", "html", "failed to answer"],
-    ["says nothing", "empty", "failed to answer"],
-    ["leads elsewhere", { redirect: "http://127.0.0.1:1/v1" }, "failed to answer"],
-    ["wants money", { status: 402 }, "says that your key's limit is reached"],
-    ["wants patience", { status: 429 }, "says that your key's limit is reached"],
-    ["has no such model", { status: 404 }, "does not know the model"],
-    ["refuses", { status: 400 }, "refuses the request"],
-  ] as const)("tells when the provider %s", async (_, fault, words) => {
+    ["responds with 500", { status: 500 }, "The model provider failed"],
+    ["responds with HTML", "html", "The model provider failed"],
+    ["sends an empty reply", "empty", "The model provider failed"],
+    ["redirects", { redirect: "http://127.0.0.1:1/v1" }, "The model provider failed"],
+    ["responds with 402", { status: 402 }, "reports that your key has reached its limit"],
+    ["responds with 429", { status: 429 }, "reports that your key has reached its limit"],
+    ["responds with 404", { status: 404 }, "does not know the model"],
+    ["responds with 400", { status: 400 }, "refused the request"],
+  ] as const)("explains the failure if the provider %s", async (_, fault, words) => {
     own.failNext(fault, fault);
     const answer = await ask(ada);
-    expect(failure(answer)).toEqual([502, "provider_failed"]);
+    expect(failureOf(answer)).toEqual([502, "provider_failed"]);
     expect(answer.body.message).toContain(words);
     expect(answer.text).not.toContain("own words");
-    // What was queued for a second attempt is not for the next test.
+    // Uses up the second injected fault, in case the hub did not retry the failed call.
     await ask(ada);
   });
 
-  it("shuts out nobody else when somebody's provider fails time after time", async () => {
+  it("has a circuit breaker per key", async () => {
     const zoe = await hub.member(`zoe-${database}`);
-    await world.bring(zoe);
+    await world.saveKey(zoe);
     for (let n = 0; n < 5; n++) {
       own.failNext({ status: 500 }, { status: 500 });
-      expect(failure(await ask(ada))).toEqual([502, "provider_failed"]);
+      expect(failureOf(await ask(ada))).toEqual([502, "provider_failed"]);
     }
-    const asked = own.requests.length;
-    const shut = await ask(ada);
-    expect(failure(shut)).toEqual([502, "provider_failed"]);
-    expect(shut.headers.get("retry-after")).toBe("10");
-    expect(own.requests.length).toBe(asked);
-    // The same host with another account's key, and the platform's models.
+    const requests = own.requests.length;
+    const refused = await ask(ada);
+    expect(failureOf(refused)).toEqual([502, "provider_failed"]);
+    expect(refused.headers.get("retry-after")).toBe("10");
+    expect(own.requests.length).toBe(requests);
+    // Another account's key at the same host, and the platform's models, still work.
     expect((await ask(zoe)).status).toBe(200);
     expect((await say(owner, room, "Good evening")).status).toBe(200);
-    // A key saved anew is tried anew.
-    await world.bring(ada);
+    // Saving the key again resets its circuit breaker.
+    await world.saveKey(ada);
     expect((await ask(ada)).status).toBe(200);
   });
 
-  it("is written into the usage rows as the caller's own", async () => {
+  it("writes usage rows with own_key", async () => {
     await hub.hub.modelUsage.flush();
     await hub.hub.database.db.deleteFrom("model_usage").execute();
     await ask(ada);
@@ -198,11 +198,11 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     ]);
   });
 
-  it("is there on the tRPC door, for a session too, and not for guests", async () => {
+  it("is available over tRPC with a session, and not for guests", async () => {
     const browser = await signedIn(hub, `bea-${database}`);
     const call = () => browser.post("/trpc/chat.selfChat", { ...room, content: "Is it dark?" });
     const refused = await call();
-    expect([refused.status, refused.body.error.data.error]).toEqual([403, "byok_inactive"]);
+    expect(failureOf(refused)).toEqual([403, "byok_inactive"]);
     await browser.post("/trpc/byok.save", {
       provider: "openai-compatible",
       api_key: KEY,
@@ -217,40 +217,40 @@ describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
     expect(guest.status).toBe(401);
   });
 
-  it("opens no key that was moved to another account or provider in the database", async () => {
+  it("decrypts no key that was moved to another account or provider in the database", async () => {
     const eve = await hub.member(`eve-${database}`);
-    await world.bring(eve);
+    await world.saveKey(eve);
     const { db } = hub.hub.database;
-    const asked = own.requests.length;
+    const requests = own.requests.length;
     await sql`update provider_keys set api_key_sealed = (
       select taken.api_key_sealed from provider_keys as taken join accounts on accounts.id = account_id
       where username = 'ada') where account_id = (
       select id from accounts where username = ${eve.name})`.execute(db);
     const { status, body } = await ask(eve);
-    expect([status, body.message]).toEqual([403, expect.stringContaining("can't be opened")]);
+    expect([status, body.message]).toEqual([403, expect.stringContaining("cannot be decrypted")]);
     await sql`update provider_keys set provider = 'openai', base_url = null where account_id = (
       select id from accounts where username = 'ada')`.execute(db);
-    expect(failure(await ask(ada))).toEqual([403, "byok_inactive"]);
-    expect(own.requests.length).toBe(asked);
+    expect(failureOf(await ask(ada))).toEqual([403, "byok_inactive"]);
+    expect(own.requests.length).toBe(requests);
     for (const who of [eve, ada]) {
       expect((await who.get("/api/byok")).body.keys).toMatchObject([{ hint: "" }]);
     }
   });
 
-  it("calls nobody at a host that the operator has taken off the list", async () => {
+  it("calls no host that the operator removed from the list", async () => {
     await using later = await startChatHub({
       database: hub.hub.database,
       ownModelsOptions: { allowedHosts: [] },
     });
-    const asked = own.requests.length;
-    const bearing = { authorization: `Bearer ${ada.apiKey}` };
+    const requests = own.requests.length;
+    const headers = { authorization: `Bearer ${ada.apiKey}` };
     const message = { ...room, content: "Hello" };
-    const refused = await later.guest().post("/api/self-chat", message, bearing);
-    expect(failure(refused)).toEqual([403, "byok_inactive"]);
+    const refused = await later.guest().post("/api/self-chat", message, headers);
+    expect(failureOf(refused)).toEqual([403, "byok_inactive"]);
     const change = (fields: object) =>
-      later.guest().put("/api/byok", { provider: "openai-compatible", ...fields }, bearing);
-    expect(failure(await change({ api_key: KEY }))).toEqual([400, "invalid_input"]);
+      later.guest().put("/api/byok", { provider: "openai-compatible", ...fields }, headers);
+    expect(failureOf(await change({ api_key: KEY }))).toEqual([400, "invalid_input"]);
     expect((await change({ active: false })).body.key).toMatchObject({ active: false });
-    expect(own.requests.length).toBe(asked);
+    expect(own.requests.length).toBe(requests);
   });
 });

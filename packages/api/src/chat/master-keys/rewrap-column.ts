@@ -1,34 +1,38 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../db/entities.ts";
+import type { Db } from "../../db/database.ts";
 import type { Vault } from "../../vault.ts";
 
-/** A column that the vault has sealed, in a table with an id. */
+/** A column of texts that the vault encrypted. The primary key of its table is `id`. */
 export interface SealedColumn {
   table: string;
   column: string;
   purpose: string;
-  /** What a row's secret is bound to, as SQL over its columns. */
+  /** SQL expression of the additional data with which a row's text is encrypted. */
   bind: RawBuilder<string>;
 }
 
 export interface RewrapCount {
   rewrapped: number;
-  /** Opened by no key of the ring: left as they are. */
+  /** Number of texts that no master key decrypts. These texts stay unchanged. */
   unreadable: number;
 }
 
 interface Rewrap {
   db: Db;
   vault: Vault;
-  /** Asked between batches: what is done by then stays done. */
+  /**
+   * Throws if the rotation was stopped. It is called before each batch, so that no batch is left
+   * half done.
+   */
   throwIfStopped(): void;
 }
 
 const BATCH_ROWS = 500;
 
 /**
- * Seals every secret of a column anew that another key than the ring's first has sealed. Beside writers it
- * replaces only the very text that it has read; no statement holds more than one batch.
+ * Re-encrypts every text of a column that was not encrypted by the first master key
+ * (docs/decisions/0012). Writers can run at the same time: a text is replaced only if it is
+ * unchanged. Each statement covers one batch at most.
  */
 export async function rewrapColumn(
   { db, vault, throwIfStopped }: Rewrap,
@@ -37,15 +41,18 @@ export async function rewrapColumn(
   const count: RewrapCount = { rewrapped: 0, unreadable: 0 };
   for (let after = 0; ; ) {
     throwIfStopped();
-    const rows = await readBatch(db, column, after);
+    const was = sql.ref(column.column);
+    const { rows } = await sql<{ id: number; was: string; bind: string }>`
+      select id, ${was} as was, ${column.bind} as bind from ${sql.table(column.table)}
+      where id > ${after} and ${was} is not null order by id limit ${BATCH_ROWS}`.execute(db);
     const last = rows.at(-1);
     if (!last) return count;
     after = last.id;
     const fresh: Rewrapped[] = [];
     for (const row of rows) {
-      if (row.was === null) continue;
       try {
-        // Opened also where the text names the first key: it may be damaged, or the id used again.
+        // Texts of the first master key are also decrypted. They may be damaged, or the key's id
+        // may have been reused.
         const sealed = vault.reseal(column.purpose, row.bind, row.was);
         if (sealed !== null) fresh.push({ id: row.id, was: row.was, sealed });
       } catch {
@@ -56,31 +63,18 @@ export async function rewrapColumn(
   }
 }
 
-interface SealedRow {
-  id: number;
-  was: string | null;
-  bind: string;
-}
-
 interface Rewrapped {
   id: number;
   was: string;
   sealed: string;
 }
 
-async function readBatch(db: Db, { table, column, bind }: SealedColumn, after: number) {
-  const { rows } = await sql<SealedRow>`
-    select id, ${sql.ref(column)} as was, ${bind} as bind from ${sql.table(table)}
-    where id > ${after} order by id limit ${BATCH_ROWS}`.execute(db);
-  return rows;
-}
-
 async function replace(db: Db, at: SealedColumn, fresh: Rewrapped[]): Promise<number> {
   if (fresh.length === 0) return 0;
   const table = sql.table(at.table);
   const column = sql.ref(`${at.table}.${at.column}`);
-  // Waits for nobody's lock while it holds others: a cascade that locks them in its own order
-  // would be a deadlock.
+  // `skip locked` avoids deadlocks with cascades, which lock rows in another order. The rows that
+  // were locked are replaced one by one below.
   const { rows } = await sql<{ id: number }>`
     update ${table} set ${sql.ref(at.column)} = free.sealed
     from (select ${table}.id, fresh.sealed

@@ -1,35 +1,29 @@
 import { z } from "zod";
-import { message } from "../../fields.schema.ts";
-import { admin, router } from "../../trpc.ts";
+import { field, message } from "../../fields.schema.ts";
+import { admin, router } from "../../trpc/trpc.ts";
 import { rotateKeys } from "./rotate-keys.service.ts";
 
-const count = z
-  .int()
-  .min(0)
-  .meta({ examples: [0] });
+const count = field(z.int().min(0), 0);
 const countByKind = z.object({ api_keys: count, session_tokens: count, provider_keys: count });
 
-/** For the operator (decisions §5, Envelope). */
+/** The operator's endpoint that rotates master keys (decisions §5, Envelope). */
 export const masterKeysRouter = router({
   rotate: admin
     .meta({
-      rest: {
-        method: "POST",
-        path: "/admin/rotate-keys",
-        tag: "Operator",
-        summary: "Seal every stored secret anew with the first master key",
-        description:
-          "Needs the operator's ADMIN_TOKEN as Bearer; for everybody else this address does not exist. Afterwards the older keys of MASTER_KEYS can be taken away, unless `unreadable` counts some. Safe beside a running hub, and harmless when repeated.",
-      },
+      rest: "POST /admin/rotate-keys",
+      since: "0.1.0",
+      summary: "Re-encrypt every stored secret with the first master key",
+      description:
+        "Requires the operator's ADMIN_TOKEN as Bearer; any other caller gets 404. Afterwards the older keys of MASTER_KEYS can be removed if `unreadable` is 0. Can run beside a live hub and be repeated.",
     })
     .input(z.object({}))
     .output(
       z.object({
         message,
         rewrapped: countByKind,
-        unreadable: countByKind.meta({
-          description: "Opened by no key of the ring, and left as they are.",
-        }),
+        unreadable: countByKind.describe(
+          "Secrets that no key of MASTER_KEYS decrypts. They stay unchanged.",
+        ),
       }),
     )
     .mutation(({ ctx, signal }) => rotateKeys(ctx, signal)),

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { API_KEY_PURPOSE } from "../../accounts/api-key.ts";
 import type { CallContext } from "../../context.ts";
+import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
-import { TOKEN_PURPOSE } from "../room-key.ts";
 import { rewrapColumn, type SealedColumn } from "./rewrap-column.ts";
 
-/** Everything the vault seals. A test looks through the whole database for what is missing here. */
+/** Every column that the vault encrypts. A test searches the whole database for missing ones. */
 const sealedColumns = {
   api_keys: {
     table: "accounts",
@@ -30,10 +30,11 @@ const sealedColumns = {
 type SecretKind = keyof typeof sealedColumns;
 
 /**
- * Seals every stored secret anew with the first master key (decisions §5, Envelope), so that the
- * older ones can be taken away. Beside a running hub, as often as one likes.
+ * Re-encrypts every stored secret with the first master key (decisions §5, Envelope), so that the
+ * older keys can be removed. It can run beside a live hub and be repeated.
+ * @param disconnected aborts when the caller disconnects, which stops the rotation
  */
-export async function rotateKeys({ hub, db }: CallContext, leaves: AbortSignal | undefined) {
+export async function rotateKeys({ hub, db }: CallContext, disconnected: AbortSignal | undefined) {
   const rewrapped: Record<SecretKind, number> = {
     api_keys: 0,
     session_tokens: 0,
@@ -42,26 +43,23 @@ export async function rotateKeys({ hub, db }: CallContext, leaves: AbortSignal |
   const unreadable = { ...rewrapped };
   const throwIfStopped = () => {
     hub.stopping.throwIfAborted();
-    leaves?.throwIfAborted();
+    disconnected?.throwIfAborted();
   };
   for (const kind of Object.keys(sealedColumns) as SecretKind[]) {
     const count = await rewrapColumn({ db, vault: hub.vault, throwIfStopped }, sealedColumns[kind]);
     rewrapped[kind] = count.rewrapped;
     unreadable[kind] = count.unreadable;
   }
-  hub.log.info(
-    { rewrapped, unreadable },
-    "the stored secrets are sealed with the first master key",
-  );
-  return { message: inWords(sum(rewrapped), sum(unreadable)), rewrapped, unreadable };
+  hub.log.info({ rewrapped, unreadable }, "stored secrets use the first master key");
+  return { message: describe(sum(rewrapped), sum(unreadable)), rewrapped, unreadable };
 }
 
 const sum = (counts: Record<SecretKind, number>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
-function inWords(rewrapped: number, unreadable: number): string {
-  const done = `${rewrapped} stored ${rewrapped === 1 ? "secret was" : "secrets were"} sealed anew with the first master key.`;
+function describe(rewrapped: number, unreadable: number): string {
+  const done = `${rewrapped} stored ${rewrapped === 1 ? "secret was" : "secrets were"} re-encrypted with the first master key.`;
   return unreadable === 0
-    ? `${done} The older keys are no longer needed for any.`
-    : `${done} ${unreadable} can't be opened with any key of the ring: put the missing key back and try again.`;
+    ? `${done} The older keys are no longer needed.`
+    : `${done} ${unreadable} cannot be decrypted with any master key: restore the missing key and try again.`;
 }

@@ -1,19 +1,26 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Database } from "../../db/database.ts";
 import { createActor } from "../../testing/actor.ts";
-import { openRoom, say } from "../../testing/chat-hub.ts";
+import { failureOf, openRoom, say } from "../../testing/chat-hub.ts";
+import { everyText } from "../../testing/every-text.ts";
 import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
 import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
-import { hostAndPort } from "../byok/host-and-port.ts";
+import { hostAndPort } from "../byok/allowed-hosts.ts";
 import { createOwnModels } from "../byok/own-models.ts";
-import { everySealedText } from "./sealed-texts.fixture.ts";
 
 const OLD = { id: "k1", key: new Uint8Array(32).fill(1) };
 const PROVIDER_KEY = "sk-a-key-of-ada";
 const NEW = { id: "k2", key: new Uint8Array(32).fill(2) };
 
-describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
+/** Reads every text in the database that the vault encrypted. */
+const everySealedText = async (database: Database): Promise<string[]> =>
+  (await everyText(database))
+    .map(({ text }) => text)
+    .filter((text) => /^v\d+\.[\w-]+\.[\w-]+\.[\w-]+$/.test(text));
+
+describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => {
   const hubs: TestHub[] = [];
   let provider: OpenAiServer;
   beforeAll(async () => {
@@ -24,11 +31,8 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
     for (const hub of hubs.splice(0)) await hub.close();
   });
 
-  /** Servers one after the other on the same data, each with the ring that its operator gave it. */
-  async function start(
-    database: Awaited<ReturnType<typeof emptyDatabase>>,
-    ...ring: (typeof OLD)[]
-  ) {
+  /** Starts another server on the same data, with the given master keys. */
+  async function start(database: Database, ...ring: (typeof OLD)[]) {
     const ownModels = createOwnModels({
       allowedHosts: [hostAndPort(new URL(provider.url))],
       timeoutMs: 5_000,
@@ -41,10 +45,10 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
     createActor({ name: "operator", apiKey: ADMIN_TOKEN, baseUrl: () => hub.url }).post(
       "/api/admin/rotate-keys",
     );
-  const again = (hub: TestHub, apiKey: string) =>
-    createActor({ name: "again", apiKey, baseUrl: () => hub.url });
+  const clientOf = (hub: TestHub, apiKey: string) =>
+    createActor({ name: "client", apiKey, baseUrl: () => hub.url });
 
-  it("seals everything anew, says how much, and the old key can go", async () => {
+  it("re-encrypts and counts everything, so that the old key can be removed", async () => {
     const database = await emptyDatabase(kind);
     const before = await start(database, OLD);
     const ada = await before.vip("ada");
@@ -62,7 +66,7 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
     expect((await everySealedText(database)).every((text) => text.startsWith("v1.k1."))).toBe(true);
 
     const during = await start(database, NEW, OLD);
-    // The hub's own starter account has no key; ada and ben have one each.
+    // The starter account has no API key; ada and ben have one each.
     const { status, body } = await rotate(during);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -70,7 +74,7 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
       rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1 },
       unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0 },
     });
-    expect(body.message).toContain("6 stored secrets were sealed anew");
+    expect(body.message).toContain("6 stored secrets were re-encrypted");
     const sealed = await everySealedText(database);
     expect(sealed).toHaveLength(6);
     expect(sealed.every((text) => text.startsWith("v1.k2."))).toBe(true);
@@ -85,11 +89,11 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
       .guest()
       .post("/api/login", { username: "ada", password: PASSWORD });
     expect(login.api_key).toBe(ada.apiKey);
-    const { body: chats } = await again(after, ada.apiKey).get("/api/my-chats");
+    const { body: chats } = await clientOf(after, ada.apiKey).get("/api/my-chats");
     expect(
       chats.sessions.map(({ session_token }: { session_token: string }) => session_token).sort(),
     ).toEqual(["attic", "harbour", "lobby"]);
-    const own = await again(after, ada.apiKey).post("/api/self-chat", {
+    const own = await clientOf(after, ada.apiKey).post("/api/self-chat", {
       ...room,
       content: "Hello",
     });
@@ -97,7 +101,7 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
     expect(provider.requests.at(-1)?.authorization).toBe(`Bearer ${PROVIDER_KEY}`);
   });
 
-  it("goes through more than one batch, beside people who write and get new keys", async () => {
+  it("processes several batches beside concurrent messages and new keys", async () => {
     const database = await emptyDatabase(kind);
     const before = await start(database, OLD);
     const ada = await before.vip("ada");
@@ -113,19 +117,19 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
         sealedThen.seal("session-token", String(room.soul_id), `room-${at}`),
       )}::text[]) as token`.execute(db);
 
-    const beside = again(during, ada.apiKey);
+    const client = clientOf(during, ada.apiKey);
     const [rotated, ...others] = await Promise.all([
       rotate(during),
       rotate(during),
       ...Array.from({ length: 6 }, (_, at) =>
-        say(beside, { ...room, session_token: `new-${at}` }, "Hello"),
+        say(client, { ...room, session_token: `new-${at}` }, "Hello"),
       ),
     ]);
     const [alsoRotated, ...said] = others;
     expect(said.map(({ status }) => status)).toEqual(said.map(() => 200));
     const rewrapped = (answer: typeof rotated) => answer.body.rewrapped.session_tokens;
     expect(rewrapped(rotated) + rewrapped(alsoRotated as typeof rotated)).toBe(many);
-    const { body } = await beside.post("/api/api-key/rotate");
+    const { body } = await client.post("/api/api-key/rotate");
     const sealed = await everySealedText(database);
     expect(sealed).toHaveLength(1 + many + 6);
     expect(sealed.filter((text) => !text.startsWith("v1.k2."))).toEqual([]);
@@ -135,15 +139,17 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
       .guest()
       .post("/api/login", { username: "ada", password: PASSWORD });
     expect(login.api_key).toBe(body.api_key);
-    expect((await again(after, body.api_key).get("/api/my-chats")).body.sessions).toHaveLength(200);
+    expect((await clientOf(after, body.api_key).get("/api/my-chats")).body.sessions).toHaveLength(
+      200,
+    );
   });
 
-  it("leaves alone and counts what no key of the ring opens", async () => {
+  it("counts texts that no master key decrypts, and keeps them", async () => {
     const database = await emptyDatabase(kind);
     const before = await start(database, OLD);
     const ada = await before.member("ada");
     const ben = await before.member("ben");
-    // ben's row with ada's ciphertext: swapped by somebody who can write to the database.
+    // Simulates an attacker with write access: ben's row gets ada's ciphertext.
     await sql`update accounts set api_key_sealed =
       (select api_key_sealed from accounts where username = 'ada') where username = 'ben'`.execute(
       database.db,
@@ -156,18 +162,20 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
     const during = await start(database, NEW, OLD);
     const { body } = await rotate(during);
     expect(body).toMatchObject({ rewrapped: { api_keys: 1 }, unreadable: { api_keys: 1 } });
-    expect(body.message).toContain("1 can't be opened");
-    // Neither ben's key nor ada's is shown to ben. His own goes on until he signs in: he gets another.
-    expect((await again(during, ben.apiKey).get("/api/me")).status).toBe(200);
+    expect(body.message).toContain("1 cannot be decrypted");
+    // ben's key stays valid until his next login, which issues a new key instead of ada's.
+    expect((await clientOf(during, ben.apiKey).get("/api/me")).status).toBe(200);
     const login = await during.guest().post("/api/login", { username: "ben", password: PASSWORD });
     expect(login.status).toBe(200);
     expect([ada.apiKey, ben.apiKey]).not.toContain(login.body.api_key);
-    expect((await again(during, login.body.api_key).get("/api/me")).body.user.username).toBe("ben");
-    expect((await again(during, ben.apiKey).get("/api/me")).status).toBe(401);
+    expect((await clientOf(during, login.body.api_key).get("/api/me")).body.user.username).toBe(
+      "ben",
+    );
+    expect((await clientOf(during, ben.apiKey).get("/api/me")).status).toBe(401);
     expect((await rotate(during)).body.unreadable.api_keys).toBe(0);
   });
 
-  it("counts what is damaged under the current key", async () => {
+  it("counts damaged texts of the current key", async () => {
     const database = await emptyDatabase(kind);
     const hub = await start(database, OLD);
     await hub.member("ada");
@@ -179,13 +187,13 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
     expect(body.message).not.toContain("no longer needed");
   });
 
-  it("heals what an id was given to a new key for, and throws nothing away", async () => {
+  it("re-encrypts texts whose key id was reused for another key", async () => {
     const database = await emptyDatabase(kind);
     const ada = await (await start(database, OLD)).member("ada");
     const reused = { ...NEW, id: OLD.id };
     const login = async (hub: TestHub) =>
       (await hub.guest().post("/api/login", { username: "ada", password: PASSWORD })).body.api_key;
-    // Without the old key nothing can be opened, and that is said.
+    // Without the old key no text can be decrypted.
     expect((await rotate(await start(database, reused))).body).toMatchObject({
       rewrapped: { api_keys: 0 },
       unreadable: { api_keys: 1 },
@@ -200,12 +208,11 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys on %s", (kind) => {
     expect(await login(await start(database, reused))).toBe(ada.apiKey);
   });
 
-  it("is not there for anybody but the operator", async () => {
+  it("responds with 404 to any caller but the operator", async () => {
     const hub = await start(await emptyDatabase(kind), OLD);
     const ada = await hub.vip("ada");
-    for (const who of [ada, hub.guest(), again(hub, `${ADMIN_TOKEN}x`)]) {
-      const { status, body } = await who.post("/api/admin/rotate-keys");
-      expect([status, body.error]).toEqual([404, "not_found"]);
+    for (const who of [ada, hub.guest(), clientOf(hub, `${ADMIN_TOKEN}x`)]) {
+      expect(failureOf(await who.post("/api/admin/rotate-keys"))).toEqual([404, "not_found"]);
     }
   });
 });

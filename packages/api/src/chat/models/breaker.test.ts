@@ -2,9 +2,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { HubError } from "../../errors.ts";
 import type { ServerFault } from "../../testing/openai-server.ts";
 import { startOpenAiServer } from "../../testing/openai-server.ts";
-import { ask, modelsOn, readReply } from "./models.fixture.ts";
+import { modelRequest, modelsOn, readReply } from "./models.fixture.ts";
 
-async function hubWith(fault: () => ServerFault | undefined, reply?: () => AsyncIterable<string>) {
+async function modelsWith(
+  fault: () => ServerFault | undefined,
+  reply?: () => AsyncIterable<string>,
+) {
   const server = await startOpenAiServer({ fault, ...(reply ? { reply } : {}) });
   let time = 5_000;
   const models = modelsOn(
@@ -17,7 +20,7 @@ async function hubWith(fault: () => ServerFault | undefined, reply?: () => Async
       () => null,
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof HubError)) throw new Error("the call should have failed");
+    if (!(error instanceof HubError)) throw new Error("The call succeeded.");
     return error;
   };
   const failTimes = async (times: number): Promise<void> => {
@@ -35,49 +38,53 @@ async function hubWith(fault: () => ServerFault | undefined, reply?: () => Async
   };
 }
 
-describe("five failures in a row", () => {
-  it("keep the next call away for ten seconds and say when to come back", async () => {
-    await using hub = await hubWith(() => "html");
-    await hub.failTimes(5);
-    hub.pass(500);
-    const refused = await hub.fail();
+describe("five consecutive failures", () => {
+  it("refuse calls for ten seconds, with Retry-After", async () => {
+    await using test = await modelsWith(() => "html");
+    await test.failTimes(5);
+    test.pass(500);
+    const refused = await test.fail();
     expect(refused.code).toBe("provider_failed");
     expect(refused.retryAfter).toBe(10);
     expect(refused.cause).toMatchObject({ name: "BreakerOpen" });
-    hub.pass(9_499);
-    expect((await hub.fail()).retryAfter).toBe(1);
-    expect(hub.server.requests).toHaveLength(5);
+    test.pass(9_499);
+    expect((await test.fail()).retryAfter).toBe(1);
+    expect(test.server.requests).toHaveLength(5);
   });
 
-  it("let one call through after ten seconds; when it fails too the door closes at once", async () => {
-    await using hub = await hubWith(() => "html");
-    await hub.failTimes(5);
-    hub.pass(10_000);
-    expect((await hub.fail()).retryAfter).toBeUndefined();
-    expect((await hub.fail()).retryAfter).toBe(10);
-    expect(hub.server.requests).toHaveLength(6);
+  it("admit one call after ten seconds, whose failure reopens the breaker", async () => {
+    await using test = await modelsWith(() => "html");
+    await test.failTimes(5);
+    test.pass(10_000);
+    expect((await test.fail()).retryAfter).toBeUndefined();
+    expect((await test.fail()).retryAfter).toBe(10);
+    expect(test.server.requests).toHaveLength(6);
   });
 
-  it("do not touch another provider", async () => {
-    await using hub = await hubWith(() => (hub.server.requests.length <= 5 ? "html" : undefined));
-    await hub.failTimes(6);
-    expect((await readReply(hub.models, ask({ route: "premium" }))).usage.provider).toBe("openai");
+  it("do not affect another provider", async () => {
+    await using test = await modelsWith(() =>
+      test.server.requests.length <= 5 ? "html" : undefined,
+    );
+    await test.failTimes(6);
+    expect((await readReply(test.models, modelRequest({ route: "premium" }))).usage.provider).toBe(
+      "openai",
+    );
   });
 
-  it("count a call with its second attempt once", async () => {
-    await using hub = await hubWith(() => ({ status: 500 }));
-    await hub.failTimes(5);
-    expect(hub.server.requests).toHaveLength(10);
-    await hub.fail();
-    expect(hub.server.requests).toHaveLength(10);
+  it("count a call with its retry once", async () => {
+    await using test = await modelsWith(() => ({ status: 500 }));
+    await test.failTimes(5);
+    expect(test.server.requests).toHaveLength(10);
+    await test.fail();
+    expect(test.server.requests).toHaveLength(10);
   });
 });
 
-describe("the one call that tries", () => {
-  it("keeps the others away until the provider begins to answer it", async () => {
+describe("the trial call", () => {
+  it("blocks other calls until its first token", async () => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await using hub = await hubWith(
-      () => (hub.server.requests.length <= 5 ? "html" : undefined),
+    await using test = await modelsWith(
+      () => (test.server.requests.length <= 5 ? "html" : undefined),
       async function* () {
         await gates[0]?.promise;
         yield "It is ";
@@ -85,78 +92,78 @@ describe("the one call that tries", () => {
         yield "dark.";
       },
     );
-    await hub.failTimes(5);
-    hub.pass(10_000);
-    const trial = hub.models.stream(ask());
+    await test.failTimes(5);
+    test.pass(10_000);
+    const trial = test.models.stream(modelRequest());
     const firstWords = trial.next();
-    await hub.server.received(6);
-    expect(await hub.fail()).toMatchObject({ retryAfter: 1, cause: { name: "BreakerOpen" } });
+    await test.server.received(6);
+    expect(await test.fail()).toMatchObject({ retryAfter: 1, cause: { name: "BreakerOpen" } });
     gates[0]?.resolve();
     await firstWords;
-    const other = hub.models.stream(ask());
+    const other = test.models.stream(modelRequest());
     expect((await other.next()).value).toBe("It is ");
     gates[1]?.resolve();
     while (!(await trial.next()).done);
-    expect(hub.server.requests).toHaveLength(7);
+    expect(test.server.requests).toHaveLength(7);
   });
 
-  it("leaves its turn to the next when its caller goes, or its prompt is refused", async () => {
+  it("is replaced by the next call if it is cancelled or its prompt is refused", async () => {
     const faults: ServerFault[] = [...Array<ServerFault>(5).fill("html"), "hang", { status: 400 }];
-    await using hub = await hubWith(() => faults.shift());
-    await hub.failTimes(5);
-    hub.pass(10_000);
+    await using test = await modelsWith(() => faults.shift());
+    await test.failTimes(5);
+    test.pass(10_000);
     const caller = new AbortController();
-    const reply = readReply(hub.models, ask({ signal: caller.signal }));
-    await hub.server.received(6);
+    const reply = readReply(test.models, modelRequest({ signal: caller.signal }));
+    await test.server.received(6);
     caller.abort("gone");
     await expect(reply).rejects.toBe("gone");
-    expect((await hub.fail()).cause).toMatchObject({ status: 400 });
-    expect((await readReply(hub.models)).text).not.toBe("");
+    expect((await test.fail()).cause).toMatchObject({ status: 400 });
+    expect((await readReply(test.models)).text).not.toBe("");
   });
 });
 
-describe("calls under way when it opens", () => {
-  it("do not keep it open", async () => {
+describe("calls that run when the breaker opens", () => {
+  it("do not extend the open time", async () => {
     const gate = Promise.withResolvers<void>();
-    await using hub = await hubWith(
-      () => (hub.server.requests.length === 1 ? undefined : "html"),
+    await using test = await modelsWith(
+      () => (test.server.requests.length === 1 ? undefined : "html"),
       async function* () {
         yield "It is ";
         await gate.promise;
         throw new Error("breaks the line");
       },
     );
-    const slow = hub.models.stream(ask());
+    const slow = test.models.stream(modelRequest());
     await slow.next();
-    await hub.failTimes(5);
-    hub.pass(9_000);
+    await test.failTimes(5);
+    test.pass(9_000);
     gate.resolve();
     await expect(slow.next()).rejects.toMatchObject({ code: "provider_failed" });
-    hub.pass(1_000);
-    await hub.fail();
-    expect(hub.server.requests).toHaveLength(7);
+    test.pass(1_000);
+    await test.fail();
+    expect(test.server.requests).toHaveLength(7);
   });
 });
 
-describe("a time limit that ran out", () => {
+describe("a timeout", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("counts when nothing came at all", async () => {
+  it("counts as a failure without any token", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    await using hub = await hubWith(() => "hang");
+    await using test = await modelsWith(() => "hang");
     for (let n = 1; n <= 5; n++) {
-      const failed = hub.fail();
-      await hub.server.received(n);
+      const failed = test.fail();
+      await test.server.received(n);
       vi.advanceTimersByTime(60_000);
       expect((await failed).code).toBe("provider_timeout");
     }
-    expect((await hub.fail()).cause).toMatchObject({ name: "BreakerOpen" });
+    expect((await test.fail()).cause).toMatchObject({ name: "BreakerOpen" });
   });
 
-  it("does not when a long reply was being written", async () => {
+  it("does not count while a long reply is written", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const word = { said: () => {} };
-    await using hub = await hubWith(
+    await using test = await modelsWith(
       () => undefined,
       async function* () {
         for (;;) {
@@ -168,7 +175,7 @@ describe("a time limit that ran out", () => {
       },
     );
     for (let n = 1; n <= 6; n++) {
-      const stream = hub.models.stream(ask());
+      const stream = test.models.stream(modelRequest());
       for (let seconds = 0; seconds < 60; seconds += 15) {
         await stream.next();
         vi.advanceTimersByTime(15_000);
@@ -182,33 +189,37 @@ describe("a time limit that ran out", () => {
   });
 });
 
-describe("what is no outage", () => {
-  it("a success begins the row anew", async () => {
-    await using hub = await hubWith(() => (hub.server.requests.length === 5 ? undefined : "html"));
-    await hub.failTimes(4);
-    await readReply(hub.models);
-    await hub.failTimes(5);
-    expect(hub.server.requests).toHaveLength(10);
+describe("calls that do not count", () => {
+  it("a success resets the count", async () => {
+    await using test = await modelsWith(() =>
+      test.server.requests.length === 5 ? undefined : "html",
+    );
+    await test.failTimes(4);
+    await readReply(test.models);
+    await test.failTimes(5);
+    expect(test.server.requests).toHaveLength(10);
   });
 
   it.each<ServerFault>([{ status: 400 }, { status: 404 }, "empty", "filtered"])(
-    "%o: one person's prompt can't close the provider for all",
+    "%o: a failure that one prompt can cause",
     async (fault) => {
-      await using hub = await hubWith(() => fault);
-      await hub.failTimes(6);
-      expect(hub.server.requests).toHaveLength(6);
+      await using test = await modelsWith(() => fault);
+      await test.failTimes(6);
+      expect(test.server.requests).toHaveLength(6);
     },
   );
 
-  it("callers who go do not count", async () => {
-    await using hub = await hubWith(() => (hub.server.requests.length <= 6 ? "hang" : undefined));
+  it("cancelled calls", async () => {
+    await using test = await modelsWith(() =>
+      test.server.requests.length <= 6 ? "hang" : undefined,
+    );
     for (let n = 1; n <= 6; n++) {
       const caller = new AbortController();
-      const reply = readReply(hub.models, ask({ signal: caller.signal }));
-      await hub.server.received(n);
+      const reply = readReply(test.models, modelRequest({ signal: caller.signal }));
+      await test.server.received(n);
       caller.abort("gone");
       await expect(reply).rejects.toBe("gone");
     }
-    expect((await readReply(hub.models)).text).not.toBe("");
+    expect((await readReply(test.models)).text).not.toBe("");
   });
 });

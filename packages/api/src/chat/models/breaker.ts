@@ -1,61 +1,65 @@
-/** Decisions §5: five failures in a row open a provider's breaker for ten seconds. */
+/** Five consecutive failures open the breaker for ten seconds (decisions §5, Provider). */
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 10_000;
-/** What callers are told while one call tries whether the provider is back. */
+/** While one trial call tests the provider, refused callers may try again after this delay. */
 const TRIAL_MS = 1_000;
 
-/** Keeps calls away from a provider that is down. */
+/** Circuit breaker: refuses calls to a provider that is down. */
 export interface Breaker {
-  /** Lets a call through, or says how many milliseconds there are until one may try again. */
+  /** Admits a call, or returns the milliseconds after which a call may try again. */
   enter(): BreakerPass | number;
 }
 
-/** A call that was let through tells how it went. */
+/** An admitted call, which reports its outcome. */
 export interface BreakerPass {
-  /** The provider has begun to answer: others need not wait for the end of this call. */
+  /**
+   * Reports the first token. That of a trial call closes the breaker, so other calls need not wait
+   * for the trial call's end.
+   */
   answering(): void;
-  /** `neither`: the call says nothing about the provider, such as one whose caller went. */
-  ended(how: "succeeded" | "failed" | "neither"): void;
+  /** `neither` is an outcome that says nothing about the provider, such as a cancelled call. */
+  ended(outcome: "succeeded" | "failed" | "neither"): void;
 }
 
-/** @param now milliseconds on a clock that never goes back */
-export function createBreaker(now: () => number): Breaker {
-  let inARow = 0;
+/** @param now milliseconds of a monotonic clock */
+export function createBreaker(now = () => performance.now()): Breaker {
+  let failures = 0;
   let openUntil = 0;
-  /** The one call that is let through when the ten seconds are over. */
+  /** The trial call: the only call that is admitted when the breaker's open time has passed. */
   let trial: BreakerPass | undefined;
 
-  const isOpen = () => inARow >= FAILURES_TO_OPEN;
+  const isOpen = () => failures >= FAILURES_TO_OPEN;
   const close = (failuresSoFar: number) => {
     trial = undefined;
-    inARow = failuresSoFar;
+    failures = failuresSoFar;
   };
 
-  function pass(): BreakerPass {
-    const own: BreakerPass = {
+  function admit(): BreakerPass {
+    const pass: BreakerPass = {
       answering() {
-        // One more failure opens it again at once.
-        if (trial === own) close(FAILURES_TO_OPEN - 1);
+        // While the breaker is half-open, the first token of the trial call closes it. The next
+        // failed call opens it again, unless another call succeeds before.
+        if (trial === pass) close(FAILURES_TO_OPEN - 1);
       },
-      ended(how) {
-        const wasTrial = trial === own;
+      ended(outcome) {
+        const wasTrial = trial === pass;
         if (wasTrial) trial = undefined;
-        if (how === "succeeded") close(0);
-        // Calls that were under way when it opened don't keep it open.
-        if (how !== "failed" || (isOpen() && !wasTrial)) return;
-        inARow++;
+        if (outcome === "succeeded") close(0);
+        // Calls that were already running when the breaker opened do not extend the open time.
+        if (outcome !== "failed" || (isOpen() && !wasTrial)) return;
+        failures++;
         if (isOpen()) openUntil = now() + OPEN_MS;
       },
     };
-    return own;
+    return pass;
   }
 
   return {
     enter() {
-      if (!isOpen()) return pass();
+      if (!isOpen()) return admit();
       if (trial) return TRIAL_MS;
       if (openUntil > now()) return openUntil - now();
-      trial = pass();
+      trial = admit();
       return trial;
     },
   };

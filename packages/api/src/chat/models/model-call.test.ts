@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { SECRET_REASONING, startOpenAiServer } from "../../testing/openai-server.ts";
-import { ask, modelsOn, readReply } from "./models.fixture.ts";
+import { modelRequest, modelsOn, readReply } from "./models.fixture.ts";
 
 describe("a reply from a provider", () => {
-  it("comes in pieces, made from the instructions, with what it cost", async () => {
+  it("is streamed in pieces, with its token counts", async () => {
     await using server = await startOpenAiServer();
     const reply = await readReply(modelsOn(server));
     expect(reply.text).toBe(
@@ -23,7 +23,7 @@ describe("a reply from a provider", () => {
     expect(request?.messages).toEqual([{ role: "user", content: "Is it dark?", images: [] }]);
   });
 
-  it("hands out each piece as soon as it comes", async () => {
+  it("yields each piece when it arrives", async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startOpenAiServer({
       reply: async function* () {
@@ -32,18 +32,18 @@ describe("a reply from a provider", () => {
         yield "dark.";
       },
     });
-    const stream = modelsOn(server).stream(ask());
+    const stream = modelsOn(server).stream(modelRequest());
     expect(await stream.next()).toEqual({ done: false, value: "It is " });
     gate.resolve();
     expect(await stream.next()).toEqual({ done: false, value: "dark." });
     expect((await stream.next()).done).toBe(true);
   });
 
-  it("keeps the conversation's order and passes an image on as it is", async () => {
+  it("sends the messages in order, and an image unchanged", async () => {
     await using server = await startOpenAiServer();
     await readReply(
       modelsOn(server, { vision: "openai-compatible:vision-model" }),
-      ask({
+      modelRequest({
         route: "vision",
         messages: [
           { role: "user", content: "Hello" },
@@ -64,38 +64,55 @@ describe("a reply from a provider", () => {
     ]);
   });
 
-  it("sends no empty text beside an image", async () => {
+  it("sends no empty text part with an image", async () => {
     await using server = await startOpenAiServer();
     const image = { mediaType: "image/gif", data: Buffer.from("gif!") };
-    await readReply(modelsOn(server), ask({ messages: [{ role: "user", content: "", image }] }));
+    await readReply(
+      modelsOn(server),
+      modelRequest({ messages: [{ role: "user", content: "", image }] }),
+    );
     expect(server.requests[0]?.body.messages).toMatchObject([
       { role: "system" },
       { role: "user", content: [{ type: "image_url" }] },
     ]);
   });
 
-  it("thinks hard when asked to, and never shows the thoughts", async () => {
+  it("requests high effort for deep think and yields no reasoning", async () => {
     await using server = await startOpenAiServer();
-    const reply = await readReply(modelsOn(server), ask({ deepThink: true }));
+    const reply = await readReply(modelsOn(server), modelRequest({ deepThink: true }));
     expect(server.requests[0]?.reasoningEffort).toBe("high");
     expect(reply.text).toContain("My soul says");
     expect(reply.text).not.toContain(SECRET_REASONING);
   });
 
-  it("drops thoughts that a local server leaves in the text", async () => {
+  it("drops reasoning that a local server puts into the text", async () => {
     await using server = await startOpenAiServer({
       reply: () => ["<thi", "nk>hm, ", "dark</think>", "It is dark."],
     });
     expect((await readReply(modelsOn(server))).text.trim()).toBe("It is dark.");
   });
+
+  it("contains no NUL, and a reply of NUL alone is empty", async () => {
+    const replies = [
+      ["It \0is", "\0", " dark."],
+      ["\0", "\0\0"],
+    ];
+    await using server = await startOpenAiServer({ reply: () => replies.shift() ?? "" });
+    const models = modelsOn(server);
+    expect((await readReply(models)).text).toBe("It is dark.");
+    await expect(readReply(models)).rejects.toMatchObject({
+      code: "provider_failed",
+      cause: { name: "EmptyReply" },
+    });
+  });
 });
 
 describe("routes", () => {
-  it("fall back to the text model where they have none of their own", async () => {
+  it("without a model of their own use the text model", async () => {
     await using server = await startOpenAiServer();
     const models = modelsOn(server, { premium: "openai-compatible:premium-model" });
     for (const route of ["text", "vision", "premium", "summary"] as const)
-      await readReply(models, ask({ route }));
+      await readReply(models, modelRequest({ route }));
     expect(server.requests.map(({ model }) => model)).toEqual([
       "text-model",
       "text-model",
@@ -111,11 +128,11 @@ describe("routes", () => {
   });
 });
 
-describe("a caller who goes", () => {
-  it("cancels the provider call before the first token, and gets its own reason back", async () => {
+describe("cancellation", () => {
+  it("before the first token cancels the provider call and throws the signal's reason", async () => {
     await using server = await startOpenAiServer({ fault: () => "hang" });
     const caller = new AbortController();
-    const reply = readReply(modelsOn(server), ask({ signal: caller.signal }));
+    const reply = readReply(modelsOn(server), modelRequest({ signal: caller.signal }));
     const request = await server.received(1);
     const reason = new Error("gone");
     caller.abort(reason);
@@ -124,10 +141,10 @@ describe("a caller who goes", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("cancels the provider call in the middle of the reply", async () => {
+  it("during the reply cancels the provider call", async () => {
     await using server = await startOpenAiServer({ fault: () => "stall" });
     const caller = new AbortController();
-    const stream = modelsOn(server).stream(ask({ signal: caller.signal }));
+    const stream = modelsOn(server).stream(modelRequest({ signal: caller.signal }));
     await stream.next();
     const reason = new Error("gone");
     caller.abort(reason);
@@ -135,17 +152,17 @@ describe("a caller who goes", () => {
     expect(await server.requests[0]?.ended).toBe("cancelled");
   });
 
-  it("never reaches the provider when it went before the call", async () => {
+  it("before the call prevents the request", async () => {
     await using server = await startOpenAiServer();
     await expect(
-      readReply(modelsOn(server), ask({ signal: AbortSignal.abort("early") })),
+      readReply(modelsOn(server), modelRequest({ signal: AbortSignal.abort("early") })),
     ).rejects.toBe("early");
     expect(server.requests).toHaveLength(0);
   });
 
-  it("stops the provider by no longer reading", async () => {
+  it("by a consumer that stops reading cancels the provider call", async () => {
     await using server = await startOpenAiServer({ fault: () => "stall" });
-    for await (const piece of modelsOn(server).stream(ask())) {
+    for await (const piece of modelsOn(server).stream(modelRequest())) {
       expect(piece).not.toBe("");
       break;
     }

@@ -2,100 +2,101 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ModelRequest, ModelUsage, PromptMessage } from "./model-port.ts";
 import type { ProviderModel } from "./provider-client.ts";
 import type { CalledModel } from "./provider-fault.ts";
-import { readFault, toHubError, toTimeout, UnusableReply } from "./provider-fault.ts";
+import { readFault, toHubError, UnusableReply } from "./provider-fault.ts";
 
 export interface ModelCall {
   called: CalledModel;
   model: ProviderModel;
   request: Omit<ModelRequest, "route">;
-  /** For the whole call, the second attempt included. */
+  /** Time limit of the whole model call, including the retry. */
   timeoutMs: number;
   maxOutputTokens?: number | undefined;
-  /** Between the first attempt and the second, unless the provider names a time. */
+  /** Delay before the retry, unless the provider sends `Retry-After`. */
   retryDelayMs: number;
-  /** Waits between the attempts; a test's is quicker. */
+  /** Function that waits before the retry. Tests replace it. */
   sleep?: typeof sleep | undefined;
-  /** Also where the provider refuses the call with 408 or 429. */
+  /** Whether responses with status 408 or 429 are retried, too. */
   retries4xx: boolean;
   onFirstToken?: () => void;
 }
 
 /**
- * A stream that says nothing for so long is dead: its reader need not wait for the end of the
- * whole time. Only once it has begun, since models may think in silence (docs/decisions/0015).
+ * Time limit between two chunks of a stream (docs/decisions/0015). It applies after the first token
+ * only, because models may reason silently before it.
  */
 const SILENCE_MS = 20_000;
-/** A reply beyond this is a model that can't stop. UTF-16 units, some 50,000 tokens. */
+/** Longest reply in UTF-16 code units, about 50,000 tokens. A longer one is cancelled. */
 const MAX_REPLY_LENGTH = 200_000;
-/** A provider that wants a longer pause than this is not asked a second time. */
+/** Longest delay before a retry. After a longer `Retry-After` the call is not retried. */
 const MAX_RETRY_PAUSE_MS = 3_000;
 
 type Prompt = Parameters<ProviderModel["doStream"]>[0]["prompt"];
 
 /**
- * One call to a provider, streamed. The second attempt, the time limits and the caller's signal
- * are kept here, once for every provider.
- * @throws HubError `provider_failed` or `provider_timeout`; the signal's reason when it aborted
+ * Streams one call to a provider, with retry, time limits and cancellation (decisions §5, Provider).
+ * Yields pieces of text and returns the token counts.
+ * @throws HubError `provider_failed` or `provider_timeout`; the signal's reason if it aborts
  */
-export async function* streamReply(call: ModelCall): AsyncGenerator<string, ModelUsage, undefined> {
+export async function* streamModel(call: ModelCall): AsyncGenerator<string, ModelUsage, undefined> {
   const { signal } = call.request;
   signal.throwIfAborted();
-  const ending = new AbortController();
-  let late: "in all" | "silent" | undefined;
-  const endAs = (why: "in all" | "silent") => () => {
-    late = why;
-    ending.abort();
+  const attempts = new AbortController();
+  let exceeded: "total" | "silence" | undefined;
+  const expire = (limit: "total" | "silence") => () => {
+    exceeded = limit;
+    attempts.abort();
   };
-  const inAll = setTimeout(endAs("in all"), call.timeoutMs);
-  let silence: NodeJS.Timeout | undefined;
-  let isWhole = false;
-  const onAbort = (): void => ending.abort();
+  const totalTimer = setTimeout(expire("total"), call.timeoutMs);
+  let silenceTimer: NodeJS.Timeout | undefined;
+  let isComplete = false;
+  const onAbort = (): void => attempts.abort();
   signal.addEventListener("abort", onAbort, { once: true });
-  const heard = (isToken: boolean) => {
-    silence?.refresh();
-    if (!isToken || silence) return;
-    silence = setTimeout(endAs("silent"), SILENCE_MS);
+  const onChunk = (isToken: boolean) => {
+    silenceTimer?.refresh();
+    if (!isToken || silenceTimer) return;
+    silenceTimer = setTimeout(expire("silence"), SILENCE_MS);
     call.onFirstToken?.();
   };
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        const usage = yield* attemptReply(call, ending.signal, heard);
-        isWhole = true;
+        const usage = yield* streamAttempt(call, attempts.signal, onChunk);
+        isComplete = true;
         return usage;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        // A long reply that was still being written says nothing against the provider.
-        if (late) throw toTimeout(call.called, late === "silent" || !silence);
+        // A total timeout while the reply is still streaming is no outage of the provider.
+        if (exceeded) {
+          const outage = exceeded === "silence" || !silenceTimer;
+          const timeout = { name: "ProviderTimeout", status: null, retryable: false, outage };
+          throw toHubError(call.called, timeout, "provider_timeout");
+        }
         const facts = readFault(error);
         const pause = facts.retryAfterMs ?? call.retryDelayMs;
         const isRefusal = facts.status !== null && facts.status >= 400 && facts.status < 500;
         const mayRetry =
           facts.retryable && pause <= MAX_RETRY_PAUSE_MS && (call.retries4xx || !isRefusal);
-        // After the first token a second attempt would say everything twice.
-        if (attempt > 1 || silence || !mayRetry) throw toHubError(call.called, facts);
-        // Cut short by an abort; the next attempt then ends at once and the catch above says why.
-        await (call.sleep ?? sleep)(pause, undefined, { signal: ending.signal }).catch(() => {});
+        // A retry after the first token would repeat the text that was already sent.
+        if (attempt > 1 || silenceTimer || !mayRetry) throw toHubError(call.called, facts);
+        // If the call is aborted during this delay, the next attempt throws at once. The catch
+        // block of that attempt then throws the right error.
+        await (call.sleep ?? sleep)(pause, undefined, { signal: attempts.signal }).catch(() => {});
       }
     }
   } finally {
-    clearTimeout(inAll);
-    clearTimeout(silence);
+    clearTimeout(totalTimer);
+    clearTimeout(silenceTimer);
     signal.removeEventListener("abort", onAbort);
-    // Whoever stops reading early stops the provider, too. Nothing is left to stop otherwise, and an
-    // abort costs a fiftieth of the call.
-    if (!isWhole) ending.abort();
+    // A consumer that stops reading cancels the provider call.
+    if (!isComplete) attempts.abort();
   }
 }
 
-/**
- * Asks the provider's model itself: the library's `streamText` around it, with steps, tools and
- * telemetry, took two thirds of a call's time (docs/decisions/0015).
- */
-async function* attemptReply(
+/** Calls `doStream`, which takes less than half the CPU time of `streamText` (docs/decisions/0015). */
+async function* streamAttempt(
   call: ModelCall,
   signal: AbortSignal,
-  heard: (isToken: boolean) => void,
+  onChunk: (isToken: boolean) => void,
 ): AsyncGenerator<string, ModelUsage, undefined> {
   signal.throwIfAborted();
   const { stream } = await call.model.doStream({
@@ -108,16 +109,17 @@ async function* attemptReply(
   let length = 0;
   let usage: ModelUsage | null = null;
   for await (const part of stream) {
-    const isToken = part.type === "text-delta" && part.delta !== "";
-    heard(isToken);
-    if (isToken) {
-      blank &&= part.delta.trim() === "";
-      length += part.delta.length;
+    // PostgreSQL cannot store NUL, and a provider may send it.
+    const text = part.type === "text-delta" ? part.delta.replaceAll("\0", "") : "";
+    onChunk(text !== "");
+    if (text !== "") {
+      blank &&= text.trim() === "";
+      length += text.length;
       if (length > MAX_REPLY_LENGTH) throw new UnusableReply("OversizedReply", false);
-      yield part.delta;
+      yield text;
     } else if (part.type === "error") {
       if (part.error instanceof Error) throw part.error;
-      // The provider's own words, which nobody else is to see.
+      // The error part contains the provider's own text, which is neither logged nor shown.
       throw new UnusableReply("ErrorInStream", true);
     } else if (part.type === "finish") {
       checkFinish(part.finishReason.unified);
@@ -129,15 +131,16 @@ async function* attemptReply(
     }
   }
   signal.throwIfAborted();
-  if (!usage) throw new UnusableReply("HalfReply", true);
+  if (!usage) throw new UnusableReply("IncompleteReply", true);
   if (blank) throw new UnusableReply("EmptyReply", false);
   return usage;
 }
 
-/** A filtered reply, and with some providers a broken one, comes to its end like a good one. */
+/** Filtered replies, and broken ones of some providers, end with a regular `finish` part. */
 function checkFinish(reason: string): void {
   if (reason === "content-filter") throw new UnusableReply("FilteredReply", false);
-  if (reason === "error" || reason === "interrupted") throw new UnusableReply("HalfReply", true);
+  if (reason === "error" || reason === "interrupted")
+    throw new UnusableReply("IncompleteReply", true);
 }
 
 const toPrompt = ({ instructions, messages }: ModelCall["request"]): Prompt => [
@@ -150,7 +153,7 @@ function toModelMessage({ role, content, image }: PromptMessage): Prompt[number]
   return {
     role,
     content: [
-      // Some providers refuse an empty text beside an image.
+      // Some providers reject an empty text part.
       ...(content === "" ? [] : [{ type: "text" as const, text: content }]),
       ...(image
         ? [

@@ -1,26 +1,28 @@
-import { MODEL_NAME } from "./model-name.schema.ts";
+import { MODEL_NAME } from "../chat.schema.ts";
 
-/** Every provider, and the environment variable without which it cannot be used. */
-const requiredVariable = {
-  openai: "OPENAI_API_KEY",
-  anthropic: "ANTHROPIC_API_KEY",
-  google: "GOOGLE_GENERATIVE_AI_API_KEY",
-  "openai-compatible": "OPENAI_COMPATIBLE_BASE_URL",
-  offline: null,
-} as const satisfies Record<string, string | null>;
+/** Every remote provider, with the environment variable that it requires and an example value. */
+export const requiredVariables = {
+  openai: { variable: "OPENAI_API_KEY", example: "sk-…" },
+  anthropic: { variable: "ANTHROPIC_API_KEY", example: "sk-ant-…" },
+  google: { variable: "GOOGLE_GENERATIVE_AI_API_KEY", example: "AIza…" },
+  "openai-compatible": {
+    variable: "OPENAI_COMPATIBLE_BASE_URL",
+    example: "http://localhost:11434/v1",
+  },
+};
 
-export type ProviderName = keyof typeof requiredVariable;
-/** A provider that is reached over the network. */
-export type RemoteProvider = Exclude<ProviderName, "offline">;
+/** A provider that is called over the network. */
+export type RemoteProvider = keyof typeof requiredVariables;
+type ProviderName = RemoteProvider | "offline";
 
 export interface ModelId {
   provider: ProviderName;
   model: string;
 }
 
-/** Something wrong in the configuration of the models; the message is for the operator. */
+/** An invalid model configuration. The message is for the operator. */
 export class ModelConfigError extends Error {
-  /** The environment variable at fault. */
+  /** The invalid environment variable. */
   readonly variable: string;
 
   constructor(variable: string, message: string) {
@@ -31,25 +33,21 @@ export class ModelConfigError extends Error {
 }
 
 /**
- * Reads `provider:model`, or `offline` alone.
- * @param variable where the text came from, for the message
+ * Parses `provider:model`, or `offline` alone (decisions §5, Routing).
+ * @param variable the environment variable that the error names
  * @throws ModelConfigError
  */
 export function parseModelId(text: string, variable = "TEXT_MODEL"): ModelId {
   if (text === "offline") return { provider: "offline", model: "offline" };
-  const colon = text.indexOf(":");
-  const provider = colon < 0 ? text : text.slice(0, colon);
-  const model = colon < 0 ? "" : text.slice(colon + 1);
+  const [provider = "", ...rest] = text.split(":");
+  const model = rest.join(":");
   if (isProvider(provider) && MODEL_NAME.test(model)) return { provider, model };
-  const names = Object.keys(requiredVariable).join(", ");
+  const names = [...Object.keys(requiredVariables), "offline"].join(", ");
   throw new ModelConfigError(
     variable,
-    `${JSON.stringify(text)} is not a model id. It is written provider:model with one of ${names} as the provider. Example: ${variable}=openai:gpt-5-mini`,
+    `${JSON.stringify(text)} is not a model id. A model id is provider:model with one of these providers: ${names}. Example: ${variable}=openai:gpt-5-mini`,
   );
 }
 
-export const variableOf = (provider: RemoteProvider): string => requiredVariable[provider];
-
-function isProvider(name: string): name is ProviderName {
-  return Object.hasOwn(requiredVariable, name);
-}
+const isProvider = (name: string): name is ProviderName =>
+  name === "offline" || Object.hasOwn(requiredVariables, name);

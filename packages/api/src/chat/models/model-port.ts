@@ -1,4 +1,17 @@
-/** Where a call may go (decisions §5, routing). `summary` is the fold-in of old messages. */
+declare module "../../context.ts" {
+  interface Hub {
+    /**
+     * The configured models. Code calls them through `callModel` (chat/usage/model-usage.ts), which
+     * records the usage.
+     */
+    models: ModelPort;
+  }
+}
+
+/**
+ * The purpose of a model call, which selects the model (decisions §5, Routing). `summary` merges
+ * older messages into the room's summary.
+ */
 export type ModelRoute = "text" | "vision" | "premium" | "summary";
 
 export interface PromptImage {
@@ -9,17 +22,17 @@ export interface PromptImage {
 export interface PromptMessage {
   role: "user" | "assistant";
   content: string;
-  image?: PromptImage;
+  image?: PromptImage | undefined;
 }
 
 export interface ModelRequest {
   route: ModelRoute;
-  /** The system part: platform preamble, the soul fenced, the summary. */
+  /** The system part: the platform's preamble and the delimited soul (decisions §5, Memory). */
   instructions: string;
   messages: PromptMessage[];
-  /** High reasoning effort; the reasoning itself is never returned. */
+  /** Requests high reasoning effort. Reasoning text is never returned. */
   deepThink: boolean;
-  /** Cancels the provider call. The stream then throws the signal's reason. */
+  /** Cancels the call; the stream then throws the signal's reason. */
   signal: AbortSignal;
 }
 
@@ -30,20 +43,20 @@ export interface ModelUsage {
   outputTokens: number | null;
 }
 
-/** The model providers as the chat engine sees them. */
+/** The models that the chat engine calls. */
 export interface ModelPort {
   /**
-   * The model id (`provider:model`, or `offline`) of each route, shown by /healthz. `text` always
-   * has one; null elsewhere says that the text model answers.
+   * The model id (`provider:model`, or `offline`) of each route, as `/healthz` shows it. `text` is
+   * never null; any other route that is null uses the text model.
    */
   readonly routes: Readonly<Record<ModelRoute, string | null>>;
-  /** Milliseconds after which every call is over, whatever its route. */
+  /** Longest time limit of all routes, deep think included, in milliseconds. */
   readonly longestCallMs: number;
   /**
-   * Streams the reply as pieces of text, at least one of them not empty.
-   * @throws HubError `provider_failed` (with retryAfter while the provider's breaker is open, or
-   * where the provider named a time),
-   * `provider_timeout`, `no_model` (a summary from `offline`); the signal's reason when it aborted
+   * Streams the reply as pieces of text without NUL, at least one of them not blank.
+   * @throws HubError `provider_failed` (with `retryAfter` if the circuit breaker is open or the
+   *   provider sent `Retry-After`), `provider_timeout`, `no_model` (a summary from `offline`); the
+   *   signal's reason if it aborts
    */
   stream(request: ModelRequest): AsyncGenerator<string, ModelUsage>;
 }

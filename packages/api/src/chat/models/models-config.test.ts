@@ -19,7 +19,7 @@ describe("a model id", () => {
     ["openai-compatible:llama3.2:3b", "openai-compatible", "llama3.2:3b"],
     ["openai-compatible:org/model-name", "openai-compatible", "org/model-name"],
     ["offline", "offline", "offline"],
-  ])("%s is read", (text, provider, model) => {
+  ])("%s is parsed", (text, provider, model) => {
     expect(parseModelId(text)).toEqual({ provider, model });
   });
 
@@ -47,7 +47,7 @@ describe("a model id", () => {
 });
 
 describe("the configuration of the models", () => {
-  it("is offline when nothing is said", () => {
+  it("is offline by default", () => {
     expect(readModelsConfig(nothing)).toEqual({
       text: { provider: "offline", model: "offline" },
       vision: null,
@@ -70,7 +70,7 @@ describe("the configuration of the models", () => {
       "OPENAI_COMPATIBLE_BASE_URL",
     ],
     [{ premium: "nonsense" }, "PREMIUM_MODEL"],
-  ])("%o names %s", (changes, variable) => {
+  ])("%o is refused with the variable %s", (changes, variable) => {
     expect(() => readModelsConfig({ ...nothing, ...changes })).toThrow(
       expect.objectContaining({
         variable,
@@ -79,7 +79,7 @@ describe("the configuration of the models", () => {
     );
   });
 
-  it("never repeats a key in a message", () => {
+  it("contains no key in an error message", () => {
     const config = { ...nothing, text: "nonsense", keys: { openai: "sk-secret" } };
     expect(() => readModelsConfig(config)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("sk-secret") }),
@@ -93,7 +93,7 @@ describe("the limits of a route", () => {
     premium: { maxOutputTokens: 4_000 },
   };
 
-  it("are its own, else the text model's where that answers for it, else MODEL_TIMEOUT_MS", () => {
+  it("are its own, else those of the text model it uses, else MODEL_TIMEOUT_MS", () => {
     const config = { ...nothing, text: "offline", premium: "offline", limits };
     expect(readRouteLimits(config)).toEqual({
       text: { timeoutMs: 30_000, maxOutputTokens: 900 },
@@ -109,7 +109,7 @@ describe("the limits of a route", () => {
     [{ timeoutMs: 2 ** 31 }, "MODEL_TIMEOUT_MS"],
     [{ limits: { vision: { timeoutMs: 2 ** 31 } } }, "VISION_MODEL_TIMEOUT_MS"],
     [{ limits: { text: { timeoutMs: 0.5 } } }, "TEXT_MODEL_TIMEOUT_MS"],
-  ])("%o names %s", (changes, variable) => {
+  ])("%o is refused with the variable %s", (changes, variable) => {
     expect(() => readRouteLimits({ ...nothing, ...changes })).toThrow(
       expect.objectContaining({
         variable,

@@ -1,12 +1,12 @@
 import type { ModelId, RemoteProvider } from "./model-id.ts";
-import { ModelConfigError, parseModelId, variableOf } from "./model-id.ts";
+import { ModelConfigError, parseModelId, requiredVariables } from "./model-id.ts";
 import type { ModelRoute } from "./model-port.ts";
 
-/** How the models are chosen and reached. Plain data: the server reads it from its environment. */
+/** The configuration of all models, which the server reads from its environment. */
 export interface ModelsConfig {
-  /** `provider:model`; null is `offline`. */
+  /** The text model as `provider:model`; null selects the built-in provider `offline`. */
   text: string | null;
-  /** The others fall back to `text` where they are null. */
+  /** A route without a model of its own (null) uses that of `text`. */
   vision: string | null;
   premium: string | null;
   summary: string | null;
@@ -16,67 +16,64 @@ export interface ModelsConfig {
     google?: string | undefined;
   };
   openaiCompatible: { baseUrl?: string | undefined; apiKey?: string | undefined };
-  /** Milliseconds for a whole call, where a route has none of its own; deep think gets twice that. */
+  /** Default time limit of a call in milliseconds. Deep think gets twice the limit. */
   timeoutMs: number;
-  /** What routes have of their own. */
+  /** Time and output limits of single routes, which override the defaults. */
   limits?: Partial<
     Record<ModelRoute, { [Limit in keyof RouteLimits]?: RouteLimits[Limit] | undefined }>
   >;
 }
 
-/** How long a call of a route may take, and how much it may say. */
 export interface RouteLimits {
   timeoutMs: number;
-  /** Sent to the provider, which then ends the reply. Without it as much as the provider gives. */
+  /**
+   * Maximum number of output tokens, sent to the provider. If omitted, the provider's own limit
+   * applies.
+   */
   maxOutputTokens?: number | undefined;
 }
 
-/** Decisions §5: the time limit of deep think is twice that of its route. */
+/** Factor on a route's time limit for deep think (decisions §5, Provider). */
 export const DEEP_THINK_TIMES = 2;
 
-const variables: Record<ModelRoute, string> = {
-  text: "TEXT_MODEL",
-  vision: "VISION_MODEL",
-  premium: "PREMIUM_MODEL",
-  summary: "SUMMARY_MODEL",
-};
+const variableOf = (route: ModelRoute): string => `${route.toUpperCase()}_MODEL`;
 
-const examples: Record<RemoteProvider, string> = {
-  openai: "sk-…",
-  anthropic: "sk-ant-…",
-  google: "AIza…",
-  "openai-compatible": "http://localhost:11434/v1",
-};
+export const forEachRoute = <Value>(
+  read: (route: ModelRoute) => Value,
+): Record<ModelRoute, Value> => ({
+  text: read("text"),
+  vision: read("vision"),
+  premium: read("premium"),
+  summary: read("summary"),
+});
 
 /**
- * Reads the model of every route (null: it falls back to the text route) and checks that each
- * provider in use can be reached.
- * @throws ModelConfigError naming the variable at fault, with an example
+ * Parses the model of every route; null means the text route's model. Requires the key or address
+ * of each provider in use.
+ * @throws ModelConfigError with the invalid variable and an example
  */
 export function readModelsConfig(config: ModelsConfig): Record<ModelRoute, ModelId | null> {
   const read = (route: ModelRoute): ModelId | null => {
     const text = config[route] ?? (route === "text" ? "offline" : null);
     if (text === null) return null;
-    const id = parseModelId(text, variables[route]);
+    const id = parseModelId(text, variableOf(route));
     if (id.provider !== "offline")
-      requireAccess(config, id.provider, `${variables[route]}=${text}`);
+      requireAccess(config, id.provider, `${variableOf(route)}=${text}`);
     return id;
   };
-  return {
-    text: read("text"),
-    vision: read("vision"),
-    premium: read("premium"),
-    summary: read("summary"),
-  };
+  return forEachRoute(read);
 }
 
-/** One hour. Beyond 2^31 a timer of Node fires at once, and deep think doubles this. */
+/**
+ * Longest time limit that can be configured. Deep think doubles it. The result stays below 2^31 ms,
+ * beyond which Node's timers fire at once.
+ */
 const MAX_TIMEOUT_MS = 3_600_000;
 
 /**
- * The limits of every route: its own, else, where the text model answers for it, those of the text
- * route, else the default.
- * @throws ModelConfigError naming the variable at fault, with an example
+ * Reads the limits of every route. A route without own limits gets those of the text route if it
+ * uses the text model, else the default.
+ * @throws ModelConfigError with the invalid variable and an example
  */
 export function readRouteLimits(config: ModelsConfig): Record<ModelRoute, RouteLimits> {
   const { limits = {} } = config;
@@ -84,7 +81,7 @@ export function readRouteLimits(config: ModelsConfig): Record<ModelRoute, RouteL
     const own = limits[route] ?? {};
     const inherited = config[route] === null ? (limits.text ?? {}) : {};
     const timeoutMs = own.timeoutMs ?? inherited.timeoutMs ?? config.timeoutMs;
-    const variable = own.timeoutMs ? `${variables[route]}_TIMEOUT_MS` : "MODEL_TIMEOUT_MS";
+    const variable = own.timeoutMs ? `${variableOf(route)}_TIMEOUT_MS` : "MODEL_TIMEOUT_MS";
     if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
       throw new ModelConfigError(
         variable,
@@ -93,28 +90,17 @@ export function readRouteLimits(config: ModelsConfig): Record<ModelRoute, RouteL
     }
     return { timeoutMs, maxOutputTokens: own.maxOutputTokens ?? inherited.maxOutputTokens };
   };
-  return {
-    text: read("text"),
-    vision: read("vision"),
-    premium: read("premium"),
-    summary: read("summary"),
-  };
+  return forEachRoute(read);
 }
 
-function requireAccess(config: ModelsConfig, provider: RemoteProvider, wantedBy: string): void {
-  const variable = variableOf(provider);
-  const value =
-    provider === "openai-compatible" ? config.openaiCompatible.baseUrl : config.keys[provider];
-  if (!value?.trim()) {
-    throw new ModelConfigError(
-      variable,
-      `is needed by ${wantedBy}. Example: ${variable}=${examples[provider]}`,
-    );
-  }
-  if (provider === "openai-compatible" && !/^https?:$/.test(URL.parse(value)?.protocol ?? "")) {
-    throw new ModelConfigError(
-      variable,
-      `must be an http or https address. Example: ${variable}=${examples[provider]}`,
-    );
-  }
+function requireAccess(config: ModelsConfig, provider: RemoteProvider, route: string): void {
+  const { variable, example } = requiredVariables[provider];
+  const isCompatible = provider === "openai-compatible";
+  const value = isCompatible ? config.openaiCompatible.baseUrl : config.keys[provider];
+  const problem = !value?.trim()
+    ? `is required by ${route}`
+    : isCompatible && !/^https?:$/.test(URL.parse(value)?.protocol ?? "")
+      ? "must be an http or https URL"
+      : undefined;
+  if (problem) throw new ModelConfigError(variable, `${problem}. Example: ${variable}=${example}`);
 }

@@ -6,7 +6,7 @@ import type { ModelsConfig } from "./models-config.ts";
 
 const INSTRUCTIONS = "You are a lighthouse keeper. PROMPT-SECRET";
 
-/** The hub's own key at the stand-in. */
+/** The platform's API key at the local provider. */
 export const PLATFORM_KEY = "sk-KEY-SECRET";
 
 export function configFor(server: OpenAiServer, changes: Partial<ModelsConfig> = {}): ModelsConfig {
@@ -30,7 +30,7 @@ export function modelsOn(
   return createModels(configFor(server, changes), { retryDelayMs: 0, ...options });
 }
 
-export function ask(changes: Partial<ModelRequest> = {}): ModelRequest {
+export function modelRequest(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     route: "text",
     instructions: INSTRUCTIONS,
@@ -41,10 +41,10 @@ export function ask(changes: Partial<ModelRequest> = {}): ModelRequest {
   };
 }
 
-/** Reads a reply to its end. */
+/** Reads the reply of a model to its end. */
 export async function readReply(
   models: ModelPort,
-  request: ModelRequest = ask(),
+  request: ModelRequest = modelRequest(),
 ): Promise<{ text: string; pieces: string[]; usage: ModelUsage }> {
   const stream = models.stream(request);
   const pieces: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { buildPrompt } from "../prompt.ts";
+import { buildPrompt } from "../send/prompt.ts";
 import type { ModelRequest } from "./model-port.ts";
-import { ask, readReply } from "./models.fixture.ts";
+import { modelRequest, readReply } from "./models.fixture.ts";
 import { createModels } from "./models.ts";
 
 const models = createModels(
@@ -17,8 +17,8 @@ const models = createModels(
   { offlinePieceMs: 0 },
 );
 
-function askSoul(content: string, file_type = "single_md"): ModelRequest {
-  return ask({
+function requestFor(content: string, file_type = "single_md"): ModelRequest {
+  return modelRequest({
     ...buildPrompt({
       soul: { title: "Orla", content, file_type },
       summary: null,
@@ -32,12 +32,12 @@ const KEEPER =
   "---\nname: orla\n---\n# Orla\n\nHi.\n\nYou are **Orla**, keeper of the northern lighthouse, and you speak slowly.";
 
 describe("offline", () => {
-  it("says that no model is configured, quotes the soul and says how to configure one", async () => {
-    const { text, usage } = await readReply(models, askSoul(KEEPER));
+  it("states that no model is configured, quotes the soul and explains the configuration", async () => {
+    const { text, usage } = await readReply(models, requestFor(KEEPER));
     expect(text).toBe(
-      "No model is configured on this hub, so this is its built-in offline answer.\n\n" +
+      "No model is configured on this hub, so this is its built-in offline reply.\n\n" +
         "The soul “Orla” says of itself: “You are Orla, keeper of the northern lighthouse, and you speak slowly.”\n\n" +
-        "To let it really answer, the operator of this hub sets TEXT_MODEL and starts it again: for example " +
+        "To enable real replies, the operator of this hub sets TEXT_MODEL and restarts it: for example " +
         "TEXT_MODEL=openai:gpt-5-mini with OPENAI_API_KEY, or TEXT_MODEL=openai-compatible:llama3.2 with " +
         "OPENAI_COMPATIBLE_BASE_URL=http://localhost:11434/v1 for a local Ollama.",
     );
@@ -50,10 +50,10 @@ describe("offline", () => {
     expect(models.routes.text).toBe("offline");
   });
 
-  it("comes in several pieces, the same each time", async () => {
-    const first = await readReply(models, askSoul(KEEPER));
+  it("is streamed in the same pieces each time", async () => {
+    const first = await readReply(models, requestFor(KEEPER));
     expect(first.pieces.length).toBeGreaterThan(5);
-    expect((await readReply(models, askSoul(KEEPER))).pieces).toEqual(first.pieces);
+    expect((await readReply(models, requestFor(KEEPER))).pieces).toEqual(first.pieces);
   });
 
   it.each([
@@ -68,23 +68,23 @@ describe("offline", () => {
     ["a text without spaces", "光".repeat(5_000), `${"光".repeat(200)} …`],
     ["a text of few words", "# Be\n\nkind", "“kind”"],
   ])("quotes %s", async (_, content, quote) => {
-    const request = askSoul(content, content.startsWith("{") ? "full_soul_folder" : "single_md");
+    const request = requestFor(content, content.startsWith("{") ? "full_soul_folder" : "single_md");
     expect((await readReply(models, request)).text).toContain(quote);
   });
 
-  it("stops when the caller goes", async () => {
+  it("ends when the signal aborts", async () => {
     const caller = new AbortController();
-    const stream = models.stream({ ...askSoul(KEEPER), signal: caller.signal });
+    const stream = models.stream({ ...requestFor(KEEPER), signal: caller.signal });
     await stream.next();
     caller.abort("gone");
     await expect(stream.next()).rejects.toBe("gone");
   });
 
-  it("makes no summaries", async () => {
-    await expect(readReply(models, { ...askSoul(KEEPER), route: "summary" })).rejects.toMatchObject(
-      {
-        code: "no_model",
-      },
-    );
+  it("writes no summaries", async () => {
+    await expect(
+      readReply(models, { ...requestFor(KEEPER), route: "summary" }),
+    ).rejects.toMatchObject({
+      code: "no_model",
+    });
   });
 });

@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../errors.ts";
-import { oneLine, readFencedSoul } from "../soul-fence.ts";
+import { oneLine, readDelimitedSoul } from "../send/prompt-delimiters.ts";
 import type { ModelRequest, ModelUsage } from "./model-port.ts";
 
 const QUOTED_WORDS = 24;
 const PIECE_WORDS = 6;
 
 const HOW_TO =
-  "To let it really answer, the operator of this hub sets TEXT_MODEL and starts it again: for example TEXT_MODEL=openai:gpt-5-mini with OPENAI_API_KEY, or TEXT_MODEL=openai-compatible:llama3.2 with OPENAI_COMPATIBLE_BASE_URL=http://localhost:11434/v1 for a local Ollama.";
+  "To enable real replies, the operator of this hub sets TEXT_MODEL and restarts it: for example TEXT_MODEL=openai:gpt-5-mini with OPENAI_API_KEY, or TEXT_MODEL=openai-compatible:llama3.2 with OPENAI_COMPATIBLE_BASE_URL=http://localhost:11434/v1 for a local Ollama.";
 
 /**
- * The answer of a hub without a model: says so, and quotes the soul. Always the same for the
- * same soul, and never taken for a model's.
+ * Streams the reply of the built-in provider `offline` (decisions §5, Routing). The reply quotes the
+ * soul and states that no model is configured. It depends on the soul alone.
+ * @throws HubError `no_model` for a summary; the signal's reason if it aborts
  */
 export async function* streamOffline(
   request: ModelRequest,
   pieceDelayMs: number,
 ): AsyncGenerator<string, ModelUsage, undefined> {
-  // A summary made of this text would be remembered as if it had been said.
+  // The provider `offline` writes no summaries: they would overwrite the room's stored summary.
   if (request.route === "summary") throw new HubError("no_model");
   request.signal.throwIfAborted();
   const words = offlineReply(request.instructions).match(/\S+\s*/g) ?? [];
@@ -29,15 +30,15 @@ export async function* streamOffline(
 }
 
 function offlineReply(instructions: string): string {
-  const soul = readFencedSoul(instructions);
+  const soul = readDelimitedSoul(instructions);
   const quote = soul ? meaningfulWords(soul.text) : "";
   const about = soul
     ? `The soul “${soul.title}”${quote ? ` says of itself: “${quote}”` : " is here"}\n\n`
     : "";
-  return `No model is configured on this hub, so this is its built-in offline answer.\n\n${about}${HOW_TO}`;
+  return `No model is configured on this hub, so this is its built-in offline reply.\n\n${about}${HOW_TO}`;
 }
 
-/** The beginning of the first line of prose, without front matter, headings and marks. */
+/** Returns the first words of the first line of prose, without front matter and Markdown marks. */
 function meaningfulWords(text: string): string {
   const lines = text
     .replace(/^(--- \S+ ---\n)?---\r?\n[\s\S]*?\n---[ \t]*(?=\n|$)/, "")
@@ -47,7 +48,7 @@ function meaningfulWords(text: string): string {
     .filter((line) => /\p{L}/u.test(line));
   const line = lines.find((candidate) => candidate.split(" ").length >= 4) ?? lines.join(" ");
   const words = line.split(" ");
-  // Counted in words, bounded in characters: a text need not have spaces.
+  // The limit of 200 characters shortens lines in scripts without spaces.
   const cut = Array.from(words.slice(0, QUOTED_WORDS).join(" ")).slice(0, 200).join("");
   return cut.length < line.length ? `${cut} …` : cut;
 }

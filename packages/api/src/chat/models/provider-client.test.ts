@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { startOpenAiServer } from "../../testing/openai-server.ts";
-import { ask, configFor, modelsOn, readReply } from "./models.fixture.ts";
+import { configFor, modelRequest, modelsOn, readReply } from "./models.fixture.ts";
 import { createModels } from "./models.ts";
 import type { ModelsConfig } from "./models-config.ts";
 
-/** Answers every request with these events, and keeps what was asked. */
+/** Creates a `fetch` that answers every request with the given events and records the requests. */
 function scripted(events: object[]) {
   const seen: { url: string; headers: Headers; body: string; redirect: unknown }[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -28,10 +28,10 @@ const config = (text: string): ModelsConfig => ({
 });
 
 describe("openai", () => {
-  it("speaks chat completions with its key", async () => {
+  it("calls chat completions with its key", async () => {
     await using server = await startOpenAiServer();
     const models = createModels(config("openai:gpt-5-mini"), { baseUrls: { openai: server.url } });
-    const reply = await readReply(models, ask({ deepThink: true }));
+    const reply = await readReply(models, modelRequest({ deepThink: true }));
     expect(reply.text).toContain("lighthouse");
     expect(server.requests[0]).toMatchObject({
       path: "/v1/chat/completions",
@@ -41,13 +41,13 @@ describe("openai", () => {
     });
   });
 
-  it("half a reply is a failure here, too", async () => {
+  it("fails if the stream ends early", async () => {
     await using server = await startOpenAiServer({ fault: () => "half" });
     const models = createModels(config("openai:gpt-5-mini"), { baseUrls: { openai: server.url } });
     await expect(readReply(models)).rejects.toMatchObject({ code: "provider_failed" });
   });
 
-  it("goes to its own address, whatever the environment says", async () => {
+  it("uses its public URL regardless of the environment", async () => {
     const { fetch, seen } = scripted([]);
     process.env.OPENAI_BASE_URL = "http://127.0.0.1:9/v1";
     await readReply(createModels(config("openai:gpt-5-mini"), { fetch })).catch(() => {});
@@ -58,7 +58,7 @@ describe("openai", () => {
 });
 
 describe("anthropic", () => {
-  it("streams the text and leaves the thinking out", async () => {
+  it("streams the text without reasoning", async () => {
     const { fetch, seen } = scripted([
       {
         type: "message_start",
@@ -85,7 +85,7 @@ describe("anthropic", () => {
       { type: "message_stop" },
     ]);
     const models = createModels(config("anthropic:claude-sonnet-4-5"), { fetch });
-    const reply = await readReply(models, ask({ deepThink: true }));
+    const reply = await readReply(models, modelRequest({ deepThink: true }));
     expect(reply.pieces).toEqual(["It is ", "dark."]);
     expect(reply.usage).toEqual({
       provider: "anthropic",
@@ -100,7 +100,7 @@ describe("anthropic", () => {
 });
 
 describe("google", () => {
-  it("streams the text and leaves the thoughts out", async () => {
+  it("streams the text without reasoning", async () => {
     const part = (text: string, thought = false) => ({
       content: { role: "model", parts: [{ text, thought }] },
     });
@@ -113,7 +113,7 @@ describe("google", () => {
       },
     ]);
     const models = createModels(config("google:gemini-2.5-flash"), { fetch });
-    const reply = await readReply(models, ask({ deepThink: true }));
+    const reply = await readReply(models, modelRequest({ deepThink: true }));
     expect(reply.pieces).toEqual(["It is ", "dark."]);
     expect(reply.usage).toMatchObject({ provider: "google", inputTokens: 7, outputTokens: 3 });
     expect(seen[0]?.url).toMatch(
@@ -131,7 +131,7 @@ describe("openai-compatible", () => {
     expect(server.requests[0]?.authorization).toBeUndefined();
   });
 
-  it("keeps colons in a model's name", async () => {
+  it("accepts colons in a model name", async () => {
     await using server = await startOpenAiServer();
     await readReply(createModels(configFor(server, { text: "openai-compatible:llama3.2:3b" })));
     expect(server.requests[0]?.model).toBe("llama3.2:3b");

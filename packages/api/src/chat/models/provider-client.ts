@@ -5,45 +5,48 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { extractReasoningMiddleware, wrapLanguageModel } from "ai";
 import type { RemoteProvider } from "./model-id.ts";
 
-/** A model as its provider's package makes it (the language model specification of `ai`). */
+/** A model of a provider package: the language model interface of `ai`. */
 export type ProviderModel = ReturnType<typeof wrapLanguageModel>;
 
 export interface ProviderAccess {
   apiKey?: string | undefined;
-  /** Must be given for `openai-compatible`; the provider's public address otherwise. */
+  /**
+   * The provider's base URL. It is required for `openai-compatible`. Other providers default to
+   * their public URL.
+   */
   baseUrl?: string | undefined;
-  /** Does the requests, e.g. only to public addresses. */
+  /** Replaces the global `fetch`, for example with the guarded one. */
   fetch?: typeof globalThis.fetch;
 }
 
-/** Given always, because the clients would else read addresses from the environment. */
-export const publicAddress = {
+/**
+ * Public base URLs of the providers. Without them the clients would read URLs from environment
+ * variables.
+ */
+export const publicUrl = {
   openai: "https://api.openai.com/v1",
   anthropic: "https://api.anthropic.com/v1",
   google: "https://generativelanguage.googleapis.com/v1beta",
 } as const;
 
-/** A provider's client: hands out its models by name. */
+/** Creates the client of a provider. The returned function creates a model by its name. */
 export function createClient(
   provider: RemoteProvider,
   access: ProviderAccess,
 ): (model: string) => ProviderModel {
-  const fetch = followingNoRedirect(access.fetch ?? globalThis.fetch);
+  const fetch = withoutRedirects(access.fetch ?? globalThis.fetch);
   const apiKey = access.apiKey ?? "";
   switch (provider) {
     case "openai": {
-      const client = createOpenAI({
-        apiKey,
-        baseURL: access.baseUrl ?? publicAddress.openai,
-        fetch,
-      });
-      // Chat completions, not the client's default: the responses API stores what it is sent.
+      const client = createOpenAI({ apiKey, baseURL: access.baseUrl ?? publicUrl.openai, fetch });
+      // Uses the chat completions API, because the client's default, the responses API, stores
+      // prompts.
       return (model) => client.chat(model);
     }
     case "anthropic":
-      return createAnthropic({ apiKey, baseURL: access.baseUrl ?? publicAddress.anthropic, fetch });
+      return createAnthropic({ apiKey, baseURL: access.baseUrl ?? publicUrl.anthropic, fetch });
     case "google":
-      return createGoogle({ apiKey, baseURL: access.baseUrl ?? publicAddress.google, fetch });
+      return createGoogle({ apiKey, baseURL: access.baseUrl ?? publicUrl.google, fetch });
     case "openai-compatible": {
       if (!access.baseUrl) throw new TypeError("An openai-compatible provider needs its baseUrl.");
       const client = createOpenAICompatible({
@@ -58,15 +61,16 @@ export function createClient(
   }
 }
 
-/** Many local servers leave the model's thinking in the text, between <think> tags. */
+/** Removes the reasoning that many local servers put into the text, between <think> tags. */
 function withoutThinking(model: ProviderModel): ProviderModel {
   return wrapLanguageModel({ model, middleware: extractReasoningMiddleware({ tagName: "think" }) });
 }
 
 /**
- * A followed redirect would carry key and prompt to a place nobody chose. `manual` rather than
- * `error`: the answer then fails by its status, instead of looking like a network that may be retried.
+ * Returns a `fetch` that never follows a redirect, which could send key and prompt to another
+ * server. With `manual` a redirected call fails with the 3xx status. With `error` the redirect
+ * would look like a network failure, which is retried.
  */
-function followingNoRedirect(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => fetch(input, { ...init, redirect: "manual" });
 }

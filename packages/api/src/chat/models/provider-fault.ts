@@ -1,3 +1,4 @@
+import { APICallError } from "ai";
 import { HubError } from "../../errors.ts";
 
 export interface CalledModel {
@@ -8,17 +9,22 @@ export interface CalledModel {
 interface FaultFacts {
   name: string;
   status: number | null;
-  /** The same call may work at once: network, 408, 429, 5xx (decisions §5). */
+  /**
+   * True if a retry may succeed: after a network failure, 408, 429 or 5xx (decisions §5, Provider).
+   */
   retryable: boolean;
-  /** The provider is to blame, not this one prompt: counts for its breaker. */
+  /**
+   * True if the provider failed, rather than this one prompt. Only such failures count for the
+   * circuit breaker.
+   */
   outage: boolean;
-  /** When the provider wants to be asked again (Retry-After). */
+  /** Delay from the `Retry-After` header, in milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
 /**
- * What went wrong with a provider, for the log. Chosen fields only: the errors of the clients
- * hold the whole prompt, the key's header and the provider's answer.
+ * A failed call to a provider, for the log. It copies single fields, because the errors of the
+ * clients contain the prompt, the key and the provider's response.
  */
 export class ProviderFault extends Error {
   readonly provider: string;
@@ -38,7 +44,7 @@ export class ProviderFault extends Error {
   }
 }
 
-/** A reply that came and cannot be used. */
+/** A complete response that contains no usable reply. */
 export class UnusableReply extends Error {
   readonly outage: boolean;
 
@@ -49,18 +55,19 @@ export class UnusableReply extends Error {
   }
 }
 
+/** Classifies an error of a provider client. */
 export function readFault(error: unknown): FaultFacts {
   if (error instanceof UnusableReply) {
     return { name: error.name, status: null, retryable: false, outage: error.outage };
   }
-  const status = statusOf(error);
+  const status = APICallError.isInstance(error) ? (error.statusCode ?? null) : null;
   const name =
     error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : "ProviderError";
   if (status === null || status < 300) {
     return { name, status, retryable: isNetwork(error), outage: true };
   }
   const retryable = status === 408 || status === 429 || status >= 500;
-  // Any other 4xx may be one person's prompt or one model's name; it must not close the provider for all.
+  // Any other 4xx can be caused by one prompt or model name, so it never opens the breaker.
   return {
     name,
     status,
@@ -70,38 +77,39 @@ export function readFault(error: unknown): FaultFacts {
   };
 }
 
-export function toHubError(called: CalledModel, facts: FaultFacts): HubError {
+/** Creates the HubError of a failed model call, with a {@link ProviderFault} as its cause. */
+export function toHubError(
+  called: CalledModel,
+  facts: FaultFacts,
+  code: "provider_failed" | "provider_timeout" = "provider_failed",
+): HubError {
   const { retryAfterMs } = facts;
-  return new HubError("provider_failed", {
+  return new HubError(code, {
     cause: new ProviderFault(called, facts),
     ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1_000) }),
   });
 }
 
-/** @param outage nothing at all came in the time */
-export function toTimeout(called: CalledModel, outage: boolean): HubError {
-  const facts = { name: "ProviderTimeout", status: null, retryable: false, outage };
-  return new HubError("provider_timeout", { cause: new ProviderFault(called, facts) });
-}
+/**
+ * Returns the {@link ProviderFault} that caused an error of a model call; undefined for other
+ * errors.
+ */
+export const faultOf = (error: unknown): ProviderFault | undefined =>
+  error instanceof HubError && error.cause instanceof ProviderFault ? error.cause : undefined;
 
-function statusOf(error: unknown): number | null {
-  if (!(error instanceof Error) || !("statusCode" in error)) return null;
-  return typeof error.statusCode === "number" ? error.statusCode : null;
-}
-
-/** Rather an hour than for ever. */
+/** Upper bound for the provider's `Retry-After`. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
-/** Seconds or a date, as HTTP has it. */
+/** Parses `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110 §10.2.3). */
 function readRetryAfter(error: unknown): number | undefined {
-  const { responseHeaders } = error as { responseHeaders?: Record<string, string> };
-  const text = responseHeaders?.["retry-after"]?.trim();
+  const headers = APICallError.isInstance(error) ? error.responseHeaders : undefined;
+  const text = headers?.["retry-after"]?.trim();
   if (!text) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 
-/** Nothing came back, or the line broke: somewhere in the chain is the system's or undici's code. */
+/** Whether the error, or one of its causes, carries an error code of the system or of undici. */
 function isNetwork(error: unknown): boolean {
   let current = error;
   for (let depth = 0; current instanceof Error && depth < 8; depth++) {

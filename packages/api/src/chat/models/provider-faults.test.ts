@@ -3,19 +3,19 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HubError } from "../../errors.ts";
 import type { ServerFault } from "../../testing/openai-server.ts";
 import { startOpenAiServer } from "../../testing/openai-server.ts";
-import { ask, modelsOn, readReply } from "./models.fixture.ts";
+import { modelRequest, modelsOn, readReply } from "./models.fixture.ts";
 import { ProviderFault } from "./provider-fault.ts";
 
 async function failure(reply: Promise<unknown>): Promise<HubError> {
   const error = await reply.then(
-    () => expect.unreachable("the call should have failed"),
+    () => expect.unreachable("The call succeeded."),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof HubError)) throw error;
   return error;
 }
 
-describe("a provider that fails", () => {
+describe("a provider fault", () => {
   const table: [ServerFault, name: string, status: number | null, calls: number][] = [
     [{ status: 400 }, "AI_APICallError", 400, 1],
     [{ status: 401 }, "AI_APICallError", 401, 1],
@@ -60,14 +60,14 @@ describe("a provider that fails", () => {
     { status: 503 },
     "reset",
     "cut-silent",
-  ])("%o once: the second call answers", async (fault) => {
+  ])("%o once: the retry succeeds", async (fault) => {
     await using server = await startOpenAiServer();
     server.failNext(fault);
     expect((await readReply(modelsOn(server))).text).toContain("lighthouse");
     expect(server.requests).toHaveLength(2);
   });
 
-  it("is asked again when it said it wanted to be", async () => {
+  it("is retried after a short Retry-After", async () => {
     await using server = await startOpenAiServer();
     vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
     const inTwoSeconds = new Date(Date.now() + 2_000).toUTCString();
@@ -85,7 +85,7 @@ describe("a provider that fails", () => {
     vi.useRealTimers();
   });
 
-  it("is not asked again while it wants to be left alone, and the caller learns for how long", async () => {
+  it("is not retried after a long Retry-After, which the error carries", async () => {
     await using server = await startOpenAiServer();
     server.failNext({ status: 429, retryAfter: 30 }, { status: 503, retryAfter: 999_999 });
     expect((await failure(readReply(modelsOn(server)))).retryAfter).toBe(30);
@@ -95,19 +95,19 @@ describe("a provider that fails", () => {
     expect((await readReply(modelsOn(server))).text).toContain("lighthouse");
   });
 
-  it("is not asked for a summary again after a 4xx, and once after what may pass", async () => {
+  it("of a fold is retried after 503 and not after a 4xx", async () => {
     await using server = await startOpenAiServer();
     for (const status of [400, 408, 429]) {
       server.failNext({ status });
-      await failure(readReply(modelsOn(server), ask({ route: "summary" })));
+      await failure(readReply(modelsOn(server), modelRequest({ route: "summary" })));
     }
     expect(server.requests).toHaveLength(3);
     server.failNext({ status: 503 });
-    await readReply(modelsOn(server), ask({ route: "summary" }));
+    await readReply(modelsOn(server), modelRequest({ route: "summary" }));
     expect(server.requests).toHaveLength(5);
   });
 
-  it("is not asked a second time after the first token, though the line broke", async () => {
+  it("after the first token is not retried", async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startOpenAiServer({
       reply: async function* () {
@@ -116,39 +116,39 @@ describe("a provider that fails", () => {
         throw new Error("breaks the line");
       },
     });
-    const stream = modelsOn(server).stream(ask());
+    const stream = modelsOn(server).stream(modelRequest());
     expect((await stream.next()).value).toBe("It is ");
     gate.resolve();
     expect((await failure(stream.next())).code).toBe("provider_failed");
     expect(server.requests).toHaveLength(1);
   });
 
-  it("may not be there", async () => {
+  it("of a refused connection is an outage", async () => {
     const server = await startOpenAiServer();
     await server.close();
     const error = await failure(readReply(modelsOn(server)));
     expect(error).toMatchObject({ code: "provider_failed", cause: { status: null, outage: true } });
   });
 
-  it("may break the line in the middle", async () => {
+  it("of a broken connection is provider_failed", async () => {
     await using server = await startOpenAiServer({ fault: () => "cut" });
     expect((await failure(readReply(modelsOn(server)))).code).toBe("provider_failed");
   });
 
-  it("that can't stop is stopped", async () => {
+  it("of an endless reply cancels the call and is no outage", async () => {
     await using server = await startOpenAiServer({ fault: () => "endless" });
     expect((await failure(readReply(modelsOn(server)))).cause).toMatchObject({ outage: false });
     expect(await server.requests[0]?.ended).toBe("cancelled");
   });
 
-  it("says nothing that was only white space", async () => {
+  it("of a blank reply is EmptyReply", async () => {
     await using server = await startOpenAiServer({ reply: () => [" ", "\n"] });
     expect((await failure(readReply(modelsOn(server)))).cause).toMatchObject({
       name: "EmptyReply",
     });
   });
 
-  it("is not followed to another place", async () => {
+  it("of a redirect is not followed", async () => {
     await using elsewhere = await startOpenAiServer();
     await using server = await startOpenAiServer({
       fault: () => ({ redirect: `${elsewhere.url}/chat/completions` }),
@@ -160,7 +160,7 @@ describe("a provider that fails", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("tells neither caller nor log nor console prompt, key or the provider's words", async () => {
+  it("exposes neither prompt, key nor the provider's text to caller, log or console", async () => {
     const printed: unknown[] = [];
     for (const method of ["error", "warn", "log"] as const) {
       vi.spyOn(console, method).mockImplementation((...args) => void printed.push(args));
@@ -186,7 +186,7 @@ describe("MODEL_TIMEOUT_MS", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  it("ends a call that gets no answer, without a second one", async () => {
+  it("ends a call without a response, and prevents the retry", async () => {
     await using server = await startOpenAiServer({ fault: () => "hang" });
     const error = failure(readReply(modelsOn(server, { timeoutMs: 1000 })));
     const request = await server.received(1);
@@ -196,7 +196,7 @@ describe("MODEL_TIMEOUT_MS", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("ends a call whose answer has only a head", async () => {
+  it("ends a call with response headers only", async () => {
     await using server = await startOpenAiServer({ fault: () => "silent" });
     const error = failure(readReply(modelsOn(server, { timeoutMs: 1000 })));
     const request = await server.received(1);
@@ -206,18 +206,18 @@ describe("MODEL_TIMEOUT_MS", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("ends a reply that stalls half-way", async () => {
+  it("ends a reply that stalls", async () => {
     await using server = await startOpenAiServer({ fault: () => "stall" });
-    const stream = modelsOn(server, { timeoutMs: 1000 }).stream(ask());
+    const stream = modelsOn(server, { timeoutMs: 1000 }).stream(modelRequest());
     await stream.next();
     vi.advanceTimersByTime(1000);
     expect((await failure(stream.next())).code).toBe("provider_timeout");
     expect(await server.requests[0]?.ended).toBe("cancelled");
   });
 
-  it("need not run out for a reply that has fallen silent: 20 s will do", async () => {
+  it("is cut short after 20 s of silence in a reply", async () => {
     await using server = await startOpenAiServer({ fault: () => "stall" });
-    const stream = modelsOn(server).stream(ask());
+    const stream = modelsOn(server).stream(modelRequest());
     await stream.next();
     vi.advanceTimersByTime(20_000);
     const error = await failure(stream.next());
@@ -225,7 +225,7 @@ describe("MODEL_TIMEOUT_MS", () => {
     expect(await server.requests[0]?.ended).toBe("cancelled");
   });
 
-  it("is what a model that thinks in silence has, before it begins", async () => {
+  it("applies in full to silence before the first token", async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startOpenAiServer({
       reply: async function* () {
@@ -240,7 +240,7 @@ describe("MODEL_TIMEOUT_MS", () => {
     expect((await reply).text).toBe("It is dark.");
   });
 
-  it("can be another for each route, and so can the limit of what is said", async () => {
+  it("can be set per route, and so can the output limit", async () => {
     await using server = await startOpenAiServer({
       fault: ({ model }) => (model === "vision-model" ? "hang" : undefined),
     });
@@ -250,20 +250,21 @@ describe("MODEL_TIMEOUT_MS", () => {
       limits: { text: { maxOutputTokens: 300 }, vision: { timeoutMs: 1_000 } },
     });
     expect(models.longestCallMs).toBe(10_000);
-    const error = failure(readReply(models, ask({ route: "vision" })));
+    const error = failure(readReply(models, modelRequest({ route: "vision" })));
     await server.received(1);
     vi.advanceTimersByTime(1_000);
     expect((await error).code).toBe("provider_timeout");
-    for (const route of ["text", "summary"] as const) await readReply(models, ask({ route }));
+    for (const route of ["text", "summary"] as const)
+      await readReply(models, modelRequest({ route }));
     expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([undefined, 300, 300]);
   });
 
-  it("is one limit for both attempts", async () => {
+  it("covers call and retry together", async () => {
     await using server = await startOpenAiServer({ fault: () => "hang" });
     server.failNext({ status: 500 });
     const error = failure(readReply(modelsOn(server, { timeoutMs: 1000 })));
     await server.received(1);
-    // The first attempt's answer is followed by a pause of 0 ms, on the stopped clock.
+    // The retry follows after a delay of 0 ms. The fake clock must advance to end that delay.
     await vi.waitUntil(async () => {
       await vi.advanceTimersByTimeAsync(0);
       return server.requests.length === 2;
@@ -276,7 +277,7 @@ describe("MODEL_TIMEOUT_MS", () => {
     await using server = await startOpenAiServer({ fault: () => "hang" });
     let ended = false;
     const error = failure(
-      readReply(modelsOn(server, { timeoutMs: 1000 }), ask({ deepThink: true })),
+      readReply(modelsOn(server, { timeoutMs: 1000 }), modelRequest({ deepThink: true })),
     );
     void error.then(() => (ended = true));
     const request = await server.received(1);

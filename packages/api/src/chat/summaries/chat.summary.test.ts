@@ -1,46 +1,49 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import {
-  type ChatHub,
+  failureOf,
   openRoom,
   type RoomName,
   say,
   sayOnPage,
   signedIn,
-  startChatHub,
 } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import type { SeenRequest } from "../../testing/openai-server.ts";
 
-/** Decisions §5, Memory: the owner reads a summary in my-chats, and sets or clears it. */
-describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
-  let hub: ChatHub;
+/** A promise that delays every summary run until it resolves. */
+let gate: Promise<void> | undefined;
+let folds = 0;
+const options = {
+  routes: { summary: "openai-compatible:summary-model" },
+  provider: {
+    reply: async function* ({ model }: SeenRequest) {
+      const isFold = model === "summary-model";
+      if (isFold) folds++;
+      if (isFold) await gate;
+      yield isFold ? `Summary ${folds}.` : "Go on.";
+    },
+  },
+};
+
+/** Decisions §5, Memory: the owner reads the summary in my-chats, and sets or clears it. */
+describeChat("PUT /api/my-chats", options, (hub) => {
   let vera: Actor;
   let room: RoomName;
-  /** While it is set, summaries wait for it. */
-  let gate: Promise<void> | undefined;
-  const folds = () => hub.provider.requests.filter(({ model }) => model === "summary-model");
-  const told = (nth = -1) => folds().at(nth)?.messages[0]?.content ?? "";
-  const asked = () => hub.provider.requests.findLast(({ model }) => model === "text-model");
+  const lastRequest = (model: string) =>
+    hub.provider.requests.findLast((request) => request.model === model);
+  const foldText = () => lastRequest("summary-model")?.messages[0]?.content ?? "";
+  const lastPrompt = () => lastRequest("text-model");
 
   beforeAll(async () => {
-    hub = await startChatHub({
-      database,
-      routes: { summary: "openai-compatible:summary-model" },
-      provider: {
-        reply: async function* ({ model }) {
-          if (model === "summary-model") await gate;
-          yield model === "summary-model" ? `Summary ${folds().length}.` : "Go on.";
-        },
-      },
-    });
     vera = await hub.vip("vera");
   });
   beforeEach(async () => {
     gate = undefined;
+    lines = 0;
     room = await openRoom(vera);
   });
-  afterAll(() => hub.close());
 
   const correct = (who: Actor, summary: unknown, where: object = room) =>
     who.put("/api/my-chats", { ...where, summary });
@@ -49,17 +52,17 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
       ({ soul_id }: RoomName) => soul_id === room.soul_id,
     )?.summary;
   let lines = 0;
-  const talk = async (exchanges: number) => {
+  const sendMessages = async (exchanges: number) => {
     for (let n = 0; n < exchanges; n++) {
       expect((await say(vera, room, `Line ${++lines}.`)).status).toBe(200);
     }
   };
-  /** The summary has grown by one fold. */
+  /** Resolves when a summary run has changed the summary. */
   const folded = (before: string) =>
     eventually(async () => expect(await summaryOf(vera)).not.toBe(before));
 
-  it("writes what is remembered: my-chats shows it, and the next reply knows it", async () => {
-    await talk(1);
+  it("sets the summary, which my-chats and the next prompt contain", async () => {
+    await sendMessages(1);
     const { status, body } = await correct(vera, "  Vera is afraid of the dark.\n");
     expect([status, body]).toEqual([
       200,
@@ -70,53 +73,54 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
       },
     ]);
     expect(await summaryOf(vera)).toBe("Vera is afraid of the dark.");
-    await talk(1);
-    expect(asked()?.system).toContain(
-      "----- BEGIN SUMMARY 1 -----\nVera is afraid of the dark.\n----- END SUMMARY 1 -----",
-    );
+    await sendMessages(1);
+    expect(lastPrompt()?.messages[0]).toMatchObject({
+      role: "user",
+      content: expect.stringMatching(
+        /^----- BEGIN SUMMARY (\d+) -----\nVera is afraid of the dark\.\n----- END SUMMARY \1 -----$/,
+      ),
+    });
+    expect(lastPrompt()?.system).not.toContain("afraid");
   });
 
-  it("is built upon by later folds, which take in nothing twice", async () => {
-    lines = 0;
-    await talk(16);
+  it("is the base of later summary runs, which read no message twice", async () => {
+    await sendMessages(16);
     await folded("");
-    expect(told()).toContain("Line 10.");
+    expect(foldText()).toContain("Line 10.");
     await correct(vera, "Vera owns a boat.");
-    await talk(10);
+    await sendMessages(10);
     await folded("Vera owns a boat.");
-    expect(told()).toMatch(
+    expect(foldText()).toMatch(
       /^Summary so far:\nVera owns a boat\.\n\nNext lines:\n\[vera\] Line 11\./,
     );
   });
 
   it.each([null, "", " \n"])(
-    "with %j resets it, and what was said before is never folded in again",
+    "with %j resets the summary; earlier messages are never folded again",
     async (nothing) => {
-      lines = 0;
-      await talk(16);
+      await sendMessages(16);
       await folded("");
-      await talk(2);
+      await sendMessages(2);
       const { body } = await correct(vera, nothing);
       expect(body).toEqual({ success: true, message: "The memory is reset.", summary: "" });
       expect(await summaryOf(vera)).toBe("");
-      await talk(15);
-      expect(asked()?.system).not.toContain("SUMMARY");
-      await talk(1);
+      await sendMessages(15);
+      expect(JSON.stringify(lastPrompt()?.messages)).not.toContain("BEGIN SUMMARY");
+      await sendMessages(1);
       await folded("");
-      expect(told()).toMatch(/^Next lines:\n\[vera\] Line 19\./);
+      expect(foldText()).toMatch(/^Next lines:\n\[vera\] Line 19\./);
     },
   );
 
   it.each([
     ["a correction", "Vera owns a boat."],
     ["a reset", null],
-  ])("is not undone by a fold that was under way: %s", async (_, summary) => {
-    lines = 0;
+  ])("is not overwritten by a running fold: %s", async (_, summary) => {
     const open = Promise.withResolvers<void>();
-    const before = folds().length;
+    const before = folds;
     gate = open.promise;
-    await talk(16);
-    await eventually(() => expect(folds()).toHaveLength(before + 1));
+    await sendMessages(16);
+    await eventually(() => expect(folds).toBe(before + 1));
     expect((await correct(vera, summary)).status).toBe(200);
     open.resolve();
     await eventually(async () =>
@@ -129,15 +133,16 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
       ).toEqual({ folding_until: null }),
     );
     expect(await summaryOf(vera)).toBe(summary ?? "");
-    // The lines are not lost: the next fold takes them in, unless they were to be forgotten.
-    await talk(summary ? 1 : 16);
+    // After a correction of the summary, the next summary run reads the earlier messages again.
+    // After a reset of the summary, it reads new messages only.
+    await sendMessages(summary ? 1 : 16);
     await folded(summary ?? "");
-    expect(told()).toContain(summary ? "[vera] Line 1." : "[vera] Line 17.");
-    if (!summary) expect(told()).not.toContain("[vera] Line 16.");
+    expect(foldText()).toContain(summary ? "[vera] Line 1." : "[vera] Line 17.");
+    if (!summary) expect(foldText()).not.toContain("[vera] Line 16.");
   });
 
-  it("takes 2,000 characters, and no more", async () => {
-    await talk(1);
+  it("accepts at most 2,000 characters", async () => {
+    await sendMessages(1);
     expect((await correct(vera, "🦉".repeat(2_000))).status).toBe(200);
     for (const wrong of ["🦉".repeat(2_001), 7, undefined, ["x"], "a\0b"]) {
       const { status, body } = await correct(vera, wrong);
@@ -150,8 +155,8 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
     expect(await summaryOf(vera)).toBe("🦉".repeat(2_000));
   });
 
-  it("is changed by one of those who have read the same, however many save at once", async () => {
-    await talk(1);
+  it("accepts one of several concurrent changes with the same expected summary", async () => {
+    await sendMessages(1);
     const save = (summary: string | null, expected: string) =>
       correct(vera, summary, { ...room, expected });
     for (const read of ["", "Vera owns a boat."]) {
@@ -167,19 +172,17 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
     expect((await save(null, "Vera owns a boat.")).status).toBe(409);
     expect(await summaryOf(vera)).toBe(now);
     expect((await save(null, now)).body).toMatchObject({ summary: "" });
-    // Who doesn't say what they have read writes over it.
+    // A request without `expected` replaces the stored summary, whatever its text is.
     expect((await correct(vera, "Anyway.")).status).toBe(200);
   });
 
-  it("is for the owner alone", async () => {
+  it("is allowed to the owner only", async () => {
     const otto = await hub.vip(`otto-${room.soul_id}`);
-    await talk(1);
+    await sendMessages(1);
     await say(otto, room, "Hello.");
     expect((await correct(vera, "Kept.")).status).toBe(200);
-    const answer = async (who: Actor, where = room) => {
-      const { status, body } = await correct(who, "Mine now.", where);
-      return [status, body.error];
-    };
+    const answer = async (who: Actor, where = room) =>
+      failureOf(await correct(who, "Mine now.", where));
     expect(await answer(otto)).toEqual([403, "not_owner"]);
     await say(vera, room, "Out.", { is_private: true });
     expect(await answer(otto)).toEqual([403, "private_session"]);
@@ -192,7 +195,7 @@ describe.each(testDatabases())("PUT /api/my-chats (on %s)", (database) => {
     expect(await summaryOf(vera)).toBe("Kept.");
   });
 
-  it("needs no pass; on the hub's page a session will do", async () => {
+  it("needs no pass, and accepts a session over tRPC", async () => {
     const page = await signedIn(hub, `page-${room.soul_id}`);
     await sayOnPage(page, room, "Hello.");
     const { status } = await correct(page, "On the page.");

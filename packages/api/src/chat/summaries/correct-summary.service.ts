@@ -1,54 +1,52 @@
 import { sql } from "kysely";
+import type { AccountContext } from "../../accounts/caller.ts";
 import { participantId } from "../../accounts/caller.ts";
-import type { AccountContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { enterRoom } from "../room-access.ts";
-import { type RoomName, splitRoomKey } from "../room-key.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import type { RoomName } from "../access/room-key.ts";
 
-/** Decisions §5, Memory: characters of a summary, whoever wrote it. */
+/** Longest summary in characters (decisions §5, Memory). */
 export const MAX_SUMMARY_CHARS = 2_000;
 
 interface Correction extends RoomName {
-  /** Null, or nothing but white space, clears it. */
+  /** The new summary. Null or a blank text resets the summary. */
   summary: string | null;
-  /** What the caller has read; empty for none. */
+  /**
+   * The summary that the caller last read; empty if there was none. If omitted, any stored summary
+   * is replaced.
+   */
   expected?: string | undefined;
 }
 
 /**
- * The room's owner writes its summary anew, or clears it (decisions §5). A written one stands for
- * all that was folded so far. A cleared one forgets: what was said before is never folded in again.
- * A fold that is under way finds that the room changed, and changes nothing. So does whoever expects
- * what stands there no more: two who write at the same moment don't overwrite each other unseen.
- * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, `private_session`, `not_owner`,
- *   `summary_changed`
+ * Sets or resets the summary of the caller's room, and returns the stored text
+ * (docs/decisions/0015). After a reset, earlier messages never enter a later summary. If a summary
+ * run is in progress, it detects the change and stores nothing.
+ * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, `private_session`,
+ *   `not_owner`, `summary_changed` if the stored summary differs from `expected`
  */
 export async function correctSummary(
   ctx: AccountContext,
   { summary, expected, ...name }: Correction,
 ): Promise<string> {
-  const { soulId, tokenHash } = splitRoomKey((await enterRoom(ctx, name)).key);
+  const { record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  // A room without messages has no owner, so no caller can change its summary.
+  if (record?.owner !== participantId(ctx.caller)) {
+    throw new HubError("not_owner", {
+      message: "Only the owner of this conversation can change its summary.",
+    });
+  }
   const text = summary?.trim() ?? "";
-  const ownRoom = { soul_id: soulId, token_hash: tokenHash, owner: participantId(ctx.caller) };
   const { numUpdatedRows } = await ctx.db
     .updateTable("chat_rooms")
     .set(({ ref }) =>
       text === "" ? { summary: null, summarised_to: ref("head_id") } : { summary: text },
     )
-    .where((eb) => eb.and(ownRoom))
+    .where("id", "=", record.id)
     .$if(expected !== undefined, (rooms) =>
       rooms.where(sql<string>`coalesce(summary, '')`, "=", expected ?? ""),
     )
     .executeTakeFirst();
-  if (numUpdatedRows > 0n) return text;
-  const found = await ctx.db
-    .selectFrom("chat_rooms")
-    .select("id")
-    .where((eb) => eb.and(ownRoom))
-    .executeTakeFirst();
-  if (found) throw new HubError("summary_changed");
-  // Also where nobody has written yet: there is nothing to remember, and no owner.
-  throw new HubError("not_owner", {
-    message: "Only who began this conversation can change what is remembered of it.",
-  });
+  if (numUpdatedRows === 0n) throw new HubError("summary_changed");
+  return text;
 }

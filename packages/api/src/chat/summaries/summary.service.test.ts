@@ -11,12 +11,12 @@ import {
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
 import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
-import { estimateTokens } from "../prompt.ts";
+import { estimateTokens } from "../send/prompt.ts";
 
 const isFold = ({ model }: SeenRequest) => model === "summary-model";
 
-/** Decisions §5, Memory: how much a fold reads, and that there is one at a time. */
-describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
+/** Decisions §5, Memory: the size of a summary run's prompt, and one run per room at a time. */
+describe.each(testDatabases())("a summary run (on %s)", (kind) => {
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;
@@ -38,7 +38,7 @@ describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
       .executeTakeFirstOrThrow();
   const summarised = (summary: string) =>
     eventually(async () => expect(await stored()).toMatchObject({ summary, folding_until: null }));
-  const widen = (characters: number) =>
+  const setContent = (characters: number) =>
     db()
       .updateTable("chat_messages")
       .set({ content: "🦉".repeat(characters) })
@@ -54,24 +54,24 @@ describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
   });
   afterEach(() => hub.close());
 
-  it("is made of at most 8,000 tokens, instructions and former summary included", async () => {
+  it("reads at most 8,000 tokens, including instructions and previous summary", async () => {
     await lengthen(hub, 200);
-    await widen(700);
+    await setContent(700);
     written = "é".repeat(2_500);
     await say(vera, room, "And now?");
     await eventually(() => expect(folds()).toHaveLength(4));
     for (const { system, messages } of folds()) {
       const read = estimateTokens(system) + estimateTokens(messages[0]?.content ?? "");
       expect(read).toBeLessThanOrEqual(8_000);
-      // Nor much less: a line more would not have fitted.
+      // The prompt of the summary run is full: one more message would exceed the limit.
       expect(read).toBeGreaterThan(7_700);
     }
     expect(/^Summary so far:\né{2000}\n/.test(folds()[1]?.messages[0]?.content ?? "")).toBe(true);
   });
 
-  it("takes in a line that is longer than all of that by its beginning", async () => {
+  it("cuts a first message that exceeds the limit", async () => {
     await lengthen(hub, 30);
-    await widen(60_000);
+    await setContent(60_000);
     await say(vera, room, "And now?");
     await eventually(() => expect(folds()).toHaveLength(4));
     const [{ system, messages } = expect.fail()] = folds();
@@ -88,7 +88,7 @@ describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
     expect(done).toHaveLength(4);
   });
 
-  it("is cut after a sentence where the model says more than 2,000 characters", async () => {
+  it("cuts a result beyond 2,000 characters after a sentence", async () => {
     await lengthen(hub, 30);
     written = "Vera has a boat. ".repeat(200);
     await say(vera, room, "And now?");
@@ -96,14 +96,14 @@ describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
   });
 
   it.each([[{ status: 400 }], [{ status: 408 }], [{ status: 429, retryAfter: 0 }]])(
-    "is not asked for twice when the provider refuses with %o, and stays as it was",
+    "is not retried after %o, and changes nothing",
     async (fault) => {
       await lengthen(hub, 30);
-      const goOn = hub.provider.holdNext();
+      const release = hub.provider.holdNext();
       const answer = say(vera, room, "And now?");
       await hub.provider.received(2);
       hub.provider.failNext(fault);
-      goOn();
+      release();
       expect((await answer).status).toBe(200);
       await eventually(() => expect(hub.log.join("")).toContain("folding a summary"));
       await eventually(async () =>
@@ -119,7 +119,7 @@ describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
     },
   );
 
-  it("is not folded by a hub that stops, and nothing is logged as gone wrong", async () => {
+  it("is cancelled without a logged error when the hub stops", async () => {
     await lengthen(hub, 30);
     gate = new Promise(() => {});
     await say(vera, room, "And now?");
@@ -137,10 +137,10 @@ describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
       other = await startChatHub({ database: hub.hub.database, routes, provider });
     });
     afterEach(() => other.close());
-    /** The same people at the other server. */
+    /** Returns a client of the second server with the API key of the test account vera. */
     const there = () => createActor({ ...vera, baseUrl: () => other.url });
 
-    it("is folded by one of them at a time", async () => {
+    it("runs on one server at a time", async () => {
       const open = Promise.withResolvers<void>();
       gate = open.promise;
       await lengthen(hub, 30);
@@ -153,13 +153,13 @@ describe.each(testDatabases())("the summary of a room (on %s)", (kind) => {
       expect([folds(), folds(other)].map(({ length }) => length)).toEqual([1, 0]);
       open.resolve();
       await summarised("They talked.");
-      // Six more exchanges came meanwhile: 12 lines that stayed, 12 new ones.
+      // 24 messages are not summarised: 12 that the summary run left, and six exchanges since.
       for (let n = 0; n < 4; n++) await say(there(), room, "At the other.");
       await eventually(() => expect(folds(other)).toHaveLength(1));
       expect(folds()).toHaveLength(1);
     });
 
-    it("is folded by the other when the one died over it", async () => {
+    it("runs on the other server when the reservation of a crashed one expires", async () => {
       await lengthen(hub, 30);
       await db().updateTable("chat_rooms").set({ folding_until: "2100-01-01" }).execute();
       for (let n = 0; n < 2; n++) await say(there(), room, "At the other.");

@@ -1,21 +1,33 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import type { Logger } from "pino";
-import type { Db } from "../../db/entities.ts";
-import { isLostConnection } from "../../db/lost-connection.ts";
+import type { Hub } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { isConnectionError } from "../../db/database-errors.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { HubMetrics } from "../../metrics.ts";
 import type { ModelRoute } from "../models/model-port.ts";
 
-// docs/decisions/0013
-/** A crash loses what is younger than this. */
+declare module "../../context.ts" {
+  interface Hub {
+    modelUsage: ModelUsageLog;
+  }
+}
+
+/**
+ * Queued usage rows are written in batches after this delay. A crash loses them
+ * (docs/decisions/0013).
+ */
 const WRITE_AFTER_MS = 1_000;
 const ROWS_PER_WRITE = 500;
-/** Kept in memory while the database is away. */
+/**
+ * Maximum number of usage rows held in memory while the database is unreachable. Older ones are
+ * dropped.
+ */
 const MAX_WAITING = 10_000;
-const KEPT_DAYS = 90;
+/** Usage rows are deleted after this time (docs/decisions/0013). */
+export const RETENTION_DAYS = 90;
 
-/** A call that has ended, as the table `model_usage` keeps it. */
+/** A completed model call, in the columns of the table `model_usage`. */
 export interface EndedCall {
   account_id: number | null;
   provider: string;
@@ -30,24 +42,22 @@ export interface EndedCall {
 }
 
 export interface ModelUsageLog {
-  /** Returns at once; the row is written within about a second. */
+  /** Updates the metrics and queues a usage row, which is written within about a second. */
   record(call: EndedCall): void;
-  /** Writes what waits. For a hub that closes, and for tests. */
+  /** Writes all queued usage rows. */
   flush(): Promise<void>;
 }
 
-interface UsageLogPorts {
-  db: Db;
-  metrics: HubMetrics;
-  log: Logger;
-}
-
-export function createModelUsageLog({ db, metrics, log }: UsageLogPorts): ModelUsageLog {
+export function createModelUsageLog({
+  db,
+  metrics,
+  log,
+}: Pick<Hub, "metrics" | "log"> & { db: Db }): ModelUsageLog {
   let waiting: Array<EndedCall & { id: string; endedAt: number }> = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
 
-  const flushSoon = () => {
+  const scheduleFlush = () => {
     timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS).unref();
   };
 
@@ -64,11 +74,11 @@ export function createModelUsageLog({ db, metrics, log }: UsageLogPorts): ModelU
       try {
         await write(db, rows);
       } catch (error) {
-        const again = isLostConnection(error);
-        log.error({ err: error, rows: rows.length, again }, "usage rows could not be written");
-        if (!again) continue;
+        const retry = isConnectionError(error);
+        log.error({ err: error, rows: rows.length, retry }, "usage rows could not be written");
+        if (!retry) continue;
         waiting = rows.concat(waiting).slice(-MAX_WAITING);
-        flushSoon();
+        scheduleFlush();
         return;
       }
     }
@@ -79,7 +89,7 @@ export function createModelUsageLog({ db, metrics, log }: UsageLogPorts): ModelU
       count(metrics, call);
       waiting.push({ ...call, id: randomUUID(), endedAt: performance.now() });
       if (waiting.length > MAX_WAITING) waiting.shift();
-      flushSoon();
+      scheduleFlush();
     },
     flush,
   };
@@ -99,11 +109,14 @@ async function write(db: Db, rows: Array<EndedCall & { id: string; endedAt: numb
     .execute();
 }
 
-/** The name of a model behind somebody's own key is that person's to choose, so it is no label. */
-const OWN_MODEL = "own-key";
+/**
+ * Replaces the model names of accounts' own provider keys in metrics and reports. Accounts choose
+ * those names freely, so there could be too many.
+ */
+export const OWN_KEY_MODELS = "own-key";
 
 function count(metrics: HubMetrics, call: EndedCall): void {
-  const labels = { provider: call.provider, model: call.own_key ? OWN_MODEL : call.model };
+  const labels = { provider: call.provider, model: call.own_key ? OWN_KEY_MODELS : call.model };
   const { outcome } = call;
   if (call.route !== "summary") metrics.chats.inc({ ...labels, outcome });
   metrics.modelTokens.inc({ ...labels, direction: "input" }, call.input_tokens ?? 0);
@@ -113,10 +126,10 @@ function count(metrics: HubMetrics, call: EndedCall): void {
   metrics.firstTokenSeconds.observe(labels, call.first_token_ms / 1_000);
 }
 
-/** For the sweeper. */
+/** Deletes usage rows older than 90 days. */
 export async function sweepModelUsage(db: Db): Promise<void> {
   await db
     .deleteFrom("model_usage")
-    .where("at", "<", sql<string>`hub_now() - make_interval(days => ${KEPT_DAYS}::int)`)
+    .where("at", "<", sql<string>`hub_now() - make_interval(days => ${RETENTION_DAYS}::int)`)
     .execute();
 }

@@ -1,33 +1,43 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../accounts/account.entity.ts";
+import type { TableOf } from "../../db/database.ts";
+
+declare module "../../db/database.ts" {
+  interface Tables {
+    model_usage: TableOf<typeof ModelUse>;
+  }
+}
 
 /**
- * One call to a model provider, its second attempt included: what it cost and how it ended, for the
- * operator. Nothing of what was said (docs/decisions/0013).
+ * One call to a model provider, including its retry: its cost and outcome, for the operator. No
+ * message text is stored (docs/decisions/0013).
  */
 export const ModelUse = defineEntity({
   name: "ModelUse",
   tableName: "model_usage",
   properties: {
-    /** Made by the server, so that a write whose answer was lost can be repeated. */
+    /** Id that the server creates, so that it can retry an insert whose response was lost. */
     id: p.uuid().primary(),
-    /** Null for a guest. A summary counts for whoever had the reply before it. */
+    /**
+     * Account of the caller; null for a guest. A summary run has the account whose reply started
+     * it.
+     */
     account: () => p.manyToOne(Account).nullable().deleteRule("cascade"),
     provider: p.text(),
     model: p.text(),
-    /** Which way the call went, as `ModelRoute` has them. */
+    /** Purpose of the call, a value of `ModelRoute`. */
     route: p.text(),
-    /** Paid by the account with its own provider key, not by the platform. */
+    /** True if the call used the account's own provider key. */
     own_key: p.boolean(),
-    /** Null where the provider did not say. */
+    /** Number of input tokens; null if the provider did not report it. */
     input_tokens: p.integer().nullable(),
     output_tokens: p.integer().nullable(),
-    /** Null where no text came. */
+    /** Milliseconds until the first piece of text; null if the call produced no text. */
     first_token_ms: p.integer().nullable(),
     total_ms: p.integer(),
-    /** `ok`, or the failure's code; `cancelled` where nobody waited for the end. */
+    /** Outcome of the call: `ok`, an error code, or `cancelled` if the consumer stopped reading. */
     outcome: p.text(),
-    /** When the call ended. */
+    /** Time at which the call ended. */
     at: p.string().columnType("timestamptz"),
   },
   indexes: [

@@ -1,53 +1,43 @@
 import { z } from "zod";
-import { admin, router } from "../../trpc.ts";
+import { field } from "../../fields.schema.ts";
+import { admin, router } from "../../trpc/trpc.ts";
+import { RETENTION_DAYS } from "./model-usage-log.ts";
 import { reportUsage } from "./usage-report.service.ts";
 
-/** Rows are kept for 90 days (docs/decisions/0013). */
-const MAX_DAYS = 90;
-
-const count = z
-  .int()
-  .min(0)
-  .meta({ examples: [1] });
-const day = z.string().meta({ examples: ["2026-01-31"], description: "UTC." });
+const count = field(z.int().min(0), 1);
+const day = field(z.string(), "2026-01-31").describe("UTC.");
 const tokens = {
-  input_tokens: count.nullable().meta({
-    description: "As the providers count them. Null where none told any.",
-    examples: [812],
-  }),
-  output_tokens: count.nullable().meta({ examples: [96] }),
+  input_tokens: field(
+    count.nullable(),
+    812,
+    "As reported by the providers. Null if none reported any.",
+  ),
+  output_tokens: field(count.nullable(), 96),
 };
 
-/** For the operator (docs/decisions/0013). */
+/** The operator's report of model calls (docs/decisions/0013). */
 export const modelUsageRouter = router({
   report: admin
     .meta({
-      rest: {
-        method: "GET",
-        path: "/admin/usage",
-        tag: "Operator",
-        summary: "Read what calls to models cost and how they ended",
-        description:
-          "Needs the operator's ADMIN_TOKEN as Bearer; for everybody else this address does not exist. One entry for each day, provider, model and outcome: the newest day first, most calls first, at most 1,000. A call shows up within about a second after its end.",
-        failures: ["user_not_found"],
-      },
+      rest: "GET /admin/usage",
+      since: "0.1.0",
+      summary: "Read the cost and outcomes of model calls",
+      description:
+        "Requires the operator's ADMIN_TOKEN as Bearer; any other caller gets 404. One entry per day, provider, model and outcome, at most 1,000: the newest day first, then most calls first. A call appears about a second after its end.",
+      failures: ["user_not_found"],
     })
     .input(
       z.object({
-        days: z
-          .int()
-          .min(1)
-          .max(MAX_DAYS)
-          .default(7)
-          .meta({
-            description: "Days (UTC) up to now, today among them.",
-            examples: [7],
-          }),
-        username: z
-          .string()
-          .max(254)
-          .optional()
-          .meta({ description: "Only this account's calls.", examples: ["ada"] }),
+        days: field(
+          z.int().min(1).max(RETENTION_DAYS).default(7),
+          7,
+          "Number of UTC days, including today.",
+        ),
+        username: field(
+          z.string().max(254).optional(),
+          "ada",
+          "Restricts the report to this account.",
+        ),
       }),
     )
     .output(
@@ -58,30 +48,21 @@ export const modelUsageRouter = router({
         usage: z.array(
           z.object({
             day,
-            provider: z.string().meta({ examples: ["openai"] }),
-            model: z.string().meta({
-              description:
-                "Without `username` all models behind own keys of a provider are one: `own-key`.",
-              examples: ["gpt-5-mini"],
-            }),
-            own_key: z
-              .boolean()
-              .meta({ description: "Paid with the account's own key.", examples: [false] }),
-            outcome: z
-              .string()
-              .meta({ description: "`ok`, or the failure's code.", examples: ["ok"] }),
+            provider: field(z.string(), "openai"),
+            model: field(
+              z.string(),
+              "gpt-5-mini",
+              "Without `username`, all models of own keys of a provider share the entry `own-key`.",
+            ),
+            own_key: field(z.boolean(), false, "Called with the account's own key."),
+            outcome: field(z.string(), "ok", "`ok`, or the error code."),
             calls: count,
             ...tokens,
-            median_first_token_ms: count
-              .nullable()
-              .meta({ description: "Null where no text came.", examples: [410] }),
-            median_ms: count.meta({ examples: [1_930] }),
+            median_first_token_ms: field(count.nullable(), 410, "Null if no call produced text."),
+            median_ms: field(count, 1_930),
           }),
         ),
-        has_more: z.boolean().meta({
-          description: "There are more entries; `total` has them all.",
-          examples: [false],
-        }),
+        has_more: field(z.boolean(), false, "More entries exist. `total` counts all of them."),
       }),
     )
     .query(({ ctx, input }) => reportUsage(ctx, input)),

@@ -1,33 +1,48 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Db } from "../../db/entities.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Db } from "../../db/database.ts";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  startChatHub,
-} from "../../testing/chat-hub.ts";
+import { openRoom, type RoomName, say, startChatHub } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN } from "../../testing/test-hub.ts";
-import { ask, modelsOn } from "../models/models.fixture.ts";
+import { modelRequest, modelsOn } from "../models/models.fixture.ts";
 import { callModel } from "./model-usage.ts";
 import { createModelUsageLog, type EndedCall, sweepModelUsage } from "./model-usage-log.ts";
 
-const SAID = "The password of the lighthouse is Skarholm.";
+const MESSAGE = "The password of the lighthouse is Skarholm.";
 
-/** docs/decisions/0013: one row for every call to a provider, and nothing of what was said. */
-describe.each(testDatabases())("usage rows (on %s)", (database) => {
-  let hub: ChatHub;
+/** If set, the fake provider reports this number of output tokens instead of the real one. */
+let reportedTokens: number | undefined;
+const options = {
+  routes: {
+    premium: "openai-compatible:premium-model",
+    summary: "openai-compatible:summary-model",
+    timeoutMs: 500,
+  },
+  provider: { reply: () => "Go on." },
+  modelOptions: {
+    fetch: async (...call: Parameters<typeof fetch>) => {
+      const response = await fetch(...call);
+      if (reportedTokens === undefined) return response;
+      const text = (await response.text()).replace(
+        /"completion_tokens":\d+/,
+        `"completion_tokens":${reportedTokens}`,
+      );
+      return new Response(text, { headers: response.headers });
+    },
+  },
+};
+
+/** docs/decisions/0013: one row per call to a provider, without message texts. */
+describeChat("usage rows", options, (hub, database) => {
   let vera: Actor;
   let veraId: number;
   let room: RoomName;
   let db: Db;
-  let claimedTokens: unknown;
 
-  /** Every row there is, once all are written. */
+  /** Writes the queued usage rows, then reads all rows. */
   const rows = async () => {
     await hub.hub.modelUsage.flush();
     return db.selectFrom("model_usage").selectAll().orderBy("at").execute();
@@ -36,27 +51,6 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     (await hub.guest().get("/metrics", { authorization: `Bearer ${ADMIN_TOKEN}` })).text;
 
   beforeAll(async () => {
-    hub = await startChatHub({
-      database,
-      routes: {
-        premium: "openai-compatible:premium-model",
-        summary: "openai-compatible:summary-model",
-        timeoutMs: 500,
-      },
-      provider: { reply: () => "Go on." },
-      modelOptions: {
-        // A provider may claim any number.
-        fetch: async (...call) => {
-          const answer = await fetch(...call);
-          if (claimedTokens === undefined) return answer;
-          const claim = (await answer.text()).replace(
-            /"completion_tokens":\d+/,
-            `"completion_tokens":${claimedTokens}`,
-          );
-          return new Response(claim, { headers: answer.headers });
-        },
-      },
-    });
     db = hub.hub.database.db;
     vera = await hub.vip("vera");
     const account = await db
@@ -71,10 +65,9 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     await rows();
     await db.deleteFrom("model_usage").execute();
   });
-  afterAll(() => hub.close());
 
-  it("say for whom which model was called, what it cost and how long it took", async () => {
-    await say(vera, room, SAID);
+  it("contain account, model, tokens and times", async () => {
+    await say(vera, room, MESSAGE);
     expect(await rows()).toEqual([
       {
         id: expect.any(String),
@@ -95,32 +88,32 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     expect(row?.total_ms).toBeGreaterThanOrEqual(row?.first_token_ms ?? Infinity);
   });
 
-  it("hold nothing of what was said, and neither do the metrics", async () => {
-    await say(vera, room, SAID);
+  it("contain no message text, and neither do the metrics", async () => {
+    await say(vera, room, MESSAGE);
     const kept = JSON.stringify(await rows()) + (await metrics());
     for (const word of ["Skarholm", "Go on", "lighthouse", room.session_token, "vera"]) {
       expect(kept).not.toContain(word);
     }
   });
 
-  it("name no account for a guest", async () => {
-    await hub.guest().post("/trpc/chat.send", { ...room, content: SAID });
+  it("have no account for a guest", async () => {
+    await hub.guest().post("/trpc/chat.send", { ...room, content: MESSAGE });
     expect(await rows()).toMatchObject([{ account_id: null, outcome: "ok" }]);
   });
 
-  it("tell the premium model from the text model", async () => {
+  it("name the premium model", async () => {
     await hub.pass(vera, "pro");
-    await say(vera, room, SAID);
+    await say(vera, room, MESSAGE);
     await hub.pass(vera, "vip");
     expect(await rows()).toMatchObject([{ model: "premium-model", route: "premium" }]);
   });
 
   it.each([
-    ["refuses", { status: 400 }, "provider_failed"],
-    ["falls silent", "stall", "provider_timeout"],
-  ] as const)("tell the failure when the provider %s", async (_, fault, outcome) => {
+    ["responds with 400", { status: 400 }, "provider_failed"],
+    ["stalls", "stall", "provider_timeout"],
+  ] as const)("contain the error code if the provider %s", async (_, fault, outcome) => {
     hub.provider.failNext(fault);
-    await say(vera, room, SAID);
+    await say(vera, room, MESSAGE);
     expect(await rows()).toMatchObject([
       {
         provider: "openai-compatible",
@@ -134,35 +127,35 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     ]);
   });
 
-  it("tell who went away before the end", async () => {
-    const goOn = hub.provider.holdNext();
-    const asked = hub.provider.requests.length;
-    const leaving = new AbortController();
+  it("are `cancelled` if the caller disconnects", async () => {
+    const release = hub.provider.holdNext();
+    const requests = hub.provider.requests.length;
+    const client = new AbortController();
     const call = fetch(`${hub.url}/api/chat`, {
       method: "POST",
-      body: JSON.stringify({ ...room, content: SAID }),
-      signal: leaving.signal,
+      body: JSON.stringify({ ...room, content: MESSAGE }),
+      signal: client.signal,
       headers: { "content-type": "application/json", authorization: `Bearer ${vera.apiKey}` },
     });
-    await hub.provider.received(asked + 1);
-    leaving.abort();
+    await hub.provider.received(requests + 1);
+    client.abort();
     await expect(call).rejects.toThrow();
     await eventually(async () => expect(await rows()).toMatchObject([{ outcome: "cancelled" }]));
-    goOn();
+    release();
   });
 
-  it("count a reader who stops, and the provider is stopped with it", async () => {
-    const goOn = hub.provider.holdNext();
-    const asked = hub.provider.requests.length;
-    for await (const _ of callModel(hub.hub, ask(), { accountId: veraId })) break;
-    expect(await hub.provider.requests[asked]?.ended).toBe("cancelled");
+  it("are `cancelled` if the consumer stops reading, which cancels the provider call", async () => {
+    const release = hub.provider.holdNext();
+    const before = hub.provider.requests.length;
+    for await (const _ of callModel(hub.hub, modelRequest(), { accountId: veraId })) break;
+    expect(await hub.provider.requests[before]?.ended).toBe("cancelled");
     expect(await rows()).toMatchObject([
       { outcome: "cancelled", first_token_ms: expect.any(Number) },
     ]);
-    goOn();
+    release();
   });
 
-  it("charge a summary to whoever had the reply before it", async () => {
+  it("of a summary run have the account of the reply before it", async () => {
     const long = { ...room, session_token: "long" };
     for (let n = 0; n < 16; n++) await say(vera, long, `Line ${n}.`);
     await eventually(async () =>
@@ -172,9 +165,9 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     );
   });
 
-  it("tell a call with an own key; its model's name is no label of the metrics", async () => {
+  it("mark own keys, whose model names are no metric labels", async () => {
     const ownModels = modelsOn(hub.provider, { text: "openai-compatible:named-by-vera" });
-    for await (const _ of callModel(hub.hub, ask(), { accountId: veraId, ownModels }));
+    for await (const _ of callModel(hub.hub, modelRequest(), { accountId: veraId, ownModels }));
     expect(await rows()).toMatchObject([{ model: "named-by-vera", own_key: true }]);
     const text = await metrics();
     expect(text).not.toContain("named-by-vera");
@@ -183,14 +176,14 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     );
   });
 
-  it.each([-5, 1e15, 1.5])("take %s tokens for not told", async (claim) => {
-    claimedTokens = claim;
-    await say(vera, room, SAID);
-    claimedTokens = undefined;
+  it.each([-5, 1e15, 1.5])("ignore a reported count of %s tokens", async (tokens) => {
+    reportedTokens = tokens;
+    await say(vera, room, MESSAGE);
+    reportedTokens = undefined;
     expect(await rows()).toMatchObject([{ input_tokens: 11, output_tokens: null, outcome: "ok" }]);
   });
 
-  it("are counted for /metrics: replies, tokens, seconds", async () => {
+  it("update /metrics: replies, tokens, seconds", async () => {
     const premium = '{provider="openai-compatible",model="premium-model"';
     await hub.pass(vera, "pro");
     const count = async (name: string) => {
@@ -205,16 +198,16 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
       `soulhub_model_tokens_total${premium},direction="output"}`,
     ];
     const before = await Promise.all(counters.map(count));
-    await say(vera, room, SAID);
+    await say(vera, room, MESSAGE);
     await hub.pass(vera, "vip");
     const after = await Promise.all(counters.map(count));
     expect(after.map((value, at) => value - (before[at] ?? 0))).toEqual([1, 1, 1, 11, 2]);
   });
 
-  it("never fail a reply: what can't be written is given up, and logged", async () => {
+  it("never fail a reply; rows that cannot be written are dropped and logged", async () => {
     await sql`alter table model_usage rename to model_usage_away`.execute(db);
     try {
-      expect((await say(vera, room, SAID)).status).toBe(200);
+      expect((await say(vera, room, MESSAGE)).status).toBe(200);
       await hub.hub.modelUsage.flush();
     } finally {
       await sql`alter table model_usage_away rename to model_usage`.execute(db);
@@ -223,21 +216,25 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     expect(await rows()).toEqual([]);
   });
 
-  it("wait while the database is away, and are then written once, with their own time", async () => {
-    let isAway = true;
-    const away = Object.assign(new Error("gone"), { code: "57P01" });
-    const shaky = db.withPlugin({
+  it("wait while the database is unreachable, and are then written once", async () => {
+    let isDown = true;
+    const lost = Object.assign(new Error("gone"), { code: "57P01" });
+    const unreliable = db.withPlugin({
       transformQuery: ({ node }) => {
-        if (isAway) throw away;
+        if (isDown) throw lost;
         return node;
       },
       transformResult: async ({ result }) => result,
     });
-    const usage = createModelUsageLog({ db: shaky, metrics: hub.hub.metrics, log: hub.hub.log });
+    const usage = createModelUsageLog({
+      db: unreliable,
+      metrics: hub.hub.metrics,
+      log: hub.hub.log,
+    });
     for (let n = 0; n < 1_200; n++) usage.record({ ...call, total_ms: n });
     await usage.flush();
     expect(await rows()).toEqual([]);
-    isAway = false;
+    isDown = false;
     await usage.flush();
     await usage.flush();
     const written = await rows();
@@ -246,7 +243,7 @@ describe.each(testDatabases())("usage rows (on %s)", (database) => {
     );
   });
 
-  it("are written when the hub closes", async () => {
+  it("are flushed when the hub closes", async () => {
     await using other = await startChatHub({ database });
     other.hub.modelUsage.record(call);
     await other.close();
@@ -269,18 +266,18 @@ const call: EndedCall = {
   outcome: "ok",
 };
 
-describe.each(testDatabases())("usage rows of long ago (on %s)", (database) => {
-  it("are kept for 90 days", async () => {
+describe.each(testDatabases())("retention of usage rows (on %s)", (database) => {
+  it("is 90 days", async () => {
     await using hub = await startChatHub({ database });
     const { db } = hub.hub.database;
-    const left = async () => (await db.selectFrom("model_usage").select("id").execute()).length;
+    const rowCount = async () => (await db.selectFrom("model_usage").select("id").execute()).length;
     hub.hub.modelUsage.record(call);
     await hub.hub.modelUsage.flush();
     await hub.moveClock("89 days 23 hours");
     await sweepModelUsage(db);
-    expect(await left()).toBe(1);
+    expect(await rowCount()).toBe(1);
     await hub.moveClock("90 days 1 hour");
     await sweepModelUsage(db);
-    expect(await left()).toBe(0);
+    expect(await rowCount()).toBe(0);
   });
 });

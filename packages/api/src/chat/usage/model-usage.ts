@@ -1,21 +1,20 @@
 import type { Hub } from "../../context.ts";
 import { type FailureCode, HubError } from "../../errors.ts";
 import type { ModelPort, ModelRequest, ModelUsage } from "../models/model-port.ts";
-import { ProviderFault } from "../models/provider-fault.ts";
+import { faultOf } from "../models/provider-fault.ts";
 
-/** On whose account a call to a model goes. */
 export interface ModelCallFor {
-  /** Null for a guest. */
+  /** Id of the account that the call is recorded for; null for a guest. */
   accountId: number | null;
-  /** The account's own provider, called instead of the platform's and not at its cost. */
-  ownModels?: ModelPort;
+  /** Models called with the account's own provider key, instead of the platform's models. */
+  ownModels?: ModelPort | undefined;
 }
 
 /**
- * Calls a model and records what the call cost and how it ended: a usage row for the operator, and
- * /metrics. The one way to a provider for replies, summaries and self-chat. Recording takes no time
- * of the reply's and never fails it.
- * @throws whatever the model's `stream` throws
+ * Calls a model and records cost and outcome, as a usage row and in `/metrics`
+ * (docs/decisions/0013). Replies, summary runs and self-chat all call models through this function.
+ * Recording neither delays nor fails a reply.
+ * @throws what `ModelPort.stream` throws
  */
 export async function* callModel(
   hub: Hub,
@@ -26,9 +25,9 @@ export async function* callModel(
   const start = performance.now();
   let firstTokenMs: number | null = null;
   let usage: ModelUsage | null = null;
-  // What stands when whoever reads stops early.
+  // The call's recorded outcome stays `cancelled` if the consumer stops reading before the end.
   let outcome: FailureCode | "ok" = "cancelled";
-  // Stops the provider, too, where the reader stops early.
+  // If the consumer stops reading, disposing the stream cancels the provider call.
   await using stream = models.stream(request);
   try {
     for (;;) {
@@ -42,12 +41,13 @@ export async function* callModel(
       yield next.value;
     }
   } catch (error) {
-    outcome = outcomeOf(request.signal.aborted ? request.signal.reason : error);
-    // Whoever brought their own provider is told what it refuses (own-models.ts); of the platform's the operator must know.
+    outcome = failureCodeOf(request.signal.aborted ? request.signal.reason : error);
+    // An error of a call with an account's own provider key is shown to that account only. Every
+    // other error is logged for the operator.
     if (!ownModels) logFault(hub, error);
     throw error;
   } finally {
-    const called = usage ?? readModelId(models.routes[request.route] ?? models.routes.text ?? "");
+    const called = usage ?? splitModelId(models.routes[request.route] ?? models.routes.text ?? "");
     hub.modelUsage.record({
       account_id: accountId,
       provider: called.provider,
@@ -63,32 +63,32 @@ export async function* callModel(
   }
 }
 
-/** A wrong key, a model that is gone: the caller learns nothing of it. */
+/** Logs a provider's failure, of which the caller receives the error code only. */
 function logFault({ log }: Hub, error: unknown): void {
-  if (!(error instanceof HubError && error.cause instanceof ProviderFault)) return;
-  const { provider, model, name, status } = error.cause;
-  log.warn({ provider, model, fault: name, status }, "a model failed to answer");
+  const fault = faultOf(error);
+  if (!fault) return;
+  const { provider, model, name, status } = fault;
+  log.warn({ provider, model, fault: name, status }, "a model call failed");
 }
 
 const msSince = (start: number): number => Math.round(performance.now() - start);
 
-function outcomeOf(error: unknown): FailureCode {
-  if (error instanceof HubError) return error.code;
-  if (!(error instanceof Error)) return "internal";
-  // A signal's own time limit, as a summary has one; its own abort.
-  if (error.name === "TimeoutError") return "provider_timeout";
-  return error.name === "AbortError" ? "cancelled" : "internal";
-}
+/** Returns the error code under which a failed model call is recorded and shown in its room. */
+export const failureCodeOf = (error: unknown): FailureCode =>
+  error instanceof HubError ? error.code : "internal";
 
-/** `provider:model`, or `offline`. */
-function readModelId(id: string) {
+/** Splits `provider:model`. The id `offline` names both the provider and the model. */
+function splitModelId(id: string) {
   const [provider = "", ...model] = id.split(":");
   return { provider, model: model.join(":") || provider };
 }
 
 const MAX_COUNT = 2_147_483_647;
 
-/** A provider's number is foreign: one that is no count must not spoil the rows beside it. */
+/**
+ * Returns null for a token count that its database column cannot hold. Otherwise one such count
+ * would fail the insert of all usage rows in the batch.
+ */
 function countOrNull(given: number | null | undefined): number | null {
   const isCount = Number.isInteger(given) && Number(given) >= 0 && Number(given) <= MAX_COUNT;
   return isCount ? Number(given) : null;

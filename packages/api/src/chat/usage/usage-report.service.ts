@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { findPassHolder } from "../../accounts/account.queries.ts";
 import type { CallContext } from "../../context.ts";
-import { utcDay } from "../../quota/utc-day.ts";
+import { utcDay } from "../../quota/quota.service.ts";
+import { OWN_KEY_MODELS } from "./model-usage-log.ts";
 
 const MAX_ENTRIES = 1_000;
-const OWN_KEY_MODELS = "own-key";
 
 interface Entry {
   day: string;
@@ -13,7 +13,7 @@ interface Entry {
   own_key: boolean;
   outcome: string;
   calls: number;
-  /** Null where no call's provider told any. */
+  /** Sum of the input tokens; null if the provider reported none. */
   input_tokens: number | null;
   output_tokens: number | null;
   median_first_token_ms: number | null;
@@ -28,7 +28,8 @@ interface Totals {
 }
 
 /**
- * Calls to models of the last days by day, provider, model and outcome (docs/decisions/0013).
+ * Reports the model calls of the last `days` UTC days by day, provider, model and outcome
+ * (docs/decisions/0013).
  * @throws HubError `user_not_found`
  */
 export async function reportUsage(
@@ -36,10 +37,11 @@ export async function reportUsage(
   { days, username }: { days: number; username?: string | undefined },
 ) {
   const holder = username === undefined ? null : await findPassHolder(ctx.db, username);
-  // What ended a moment ago on this server belongs to the answer.
+  // Writes this server's queued rows first, so that the report includes them.
   await ctx.hub.modelUsage.flush();
   const { from, to } = await readPeriod(ctx, days);
-  // Behind own keys models are named by whoever brings them: one account could fill the report.
+  // The report about all accounts has one name for the models of accounts' own provider keys.
+  // Accounts choose the real names freely and could otherwise fill the report.
   const model = holder ? sql`model` : sql`case when own_key then ${OWN_KEY_MODELS} else model end`;
   const { rows } = await sql<Entry & Totals>`
     with entries as (
@@ -81,6 +83,6 @@ async function readPeriod({ db }: CallContext, days: number) {
   const { rows } = await sql<{ from: string; to: string }>`
     select (${utcDay} - ${days - 1}::int)::text as "from", ${utcDay}::text as "to"`.execute(db);
   const [period] = rows;
-  if (!period) throw new Error("The database did not say what day it is.");
+  if (!period) throw new Error("The database returned no date.");
   return period;
 }

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Db } from "../../db/entities.ts";
-import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import type { Db } from "../../db/database.ts";
+import { failureOf, openRoom, say } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { ADMIN_TOKEN } from "../../testing/test-hub.ts";
 
-interface UseGiven {
+interface Row {
   days_ago?: number;
   model?: string;
   outcome?: string;
@@ -14,25 +14,26 @@ interface UseGiven {
   own_key?: boolean;
 }
 
-/** docs/decisions/0013 */
-describe.each(testDatabases())("GET /api/admin/usage (on %s)", (database) => {
-  let hub: ChatHub;
+/** The operator's report of model calls (docs/decisions/0013). */
+describeChat("GET /api/admin/usage", {}, (hub) => {
   let db: Db;
   const report = (query = "", token = ADMIN_TOKEN) =>
     hub.guest().get(`/api/admin/usage${query}`, { authorization: `Bearer ${token}` });
-  const use = (given: UseGiven) =>
+  const insertRow = (given: Row) =>
     sql`insert into model_usage values (gen_random_uuid(), null, 'openai', ${given.model ?? "small"},
       'text', ${given.own_key ?? false}, ${given.tokens ?? null}, ${given.tokens ?? null}, null,
       ${given.ms ?? 1}, ${given.outcome ?? "ok"},
       hub_now() - make_interval(days => ${given.days_ago ?? 0}))`.execute(db);
 
-  beforeAll(async () => {
-    hub = await startChatHub({ database });
+  beforeAll(() => {
     db = hub.hub.database.db;
   });
-  afterAll(() => hub.close());
+  beforeEach(async () => {
+    await hub.hub.modelUsage.flush();
+    await db.deleteFrom("model_usage").execute();
+  });
 
-  it("shows a call that has just ended, to the operator alone", async () => {
+  it("contains a call that has just ended, for the operator only", async () => {
     const ada = await hub.vip("ada");
     const ben = await hub.vip("ben");
     const room = await openRoom(ada);
@@ -47,7 +48,7 @@ describe.each(testDatabases())("GET /api/admin/usage (on %s)", (database) => {
       total: { calls: 1, ok: 1, ...tokens },
       usage: [
         {
-          day: body.to,
+          day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
           provider: "openai-compatible",
           model: "text-model",
           own_key: false,
@@ -65,22 +66,20 @@ describe.each(testDatabases())("GET /api/admin/usage (on %s)", (database) => {
     expect((await report("?username=ADA")).body.total.calls).toBe(1);
     expect((await report("?username=ben")).body).toMatchObject({ usage: [], total: { calls: 0 } });
     for (const token of ["wrong-token-of-nobody", ada.apiKey, ben.apiKey]) {
-      const refused = await report("", token);
-      expect([refused.status, refused.body.error]).toEqual([404, "not_found"]);
+      expect(failureOf(await report("", token))).toEqual([404, "not_found"]);
     }
   });
 
-  it("adds up by day, provider, model and outcome, the newest day first", async () => {
-    await db.deleteFrom("model_usage").execute();
-    await use({ tokens: 10, ms: 100 });
-    await use({ tokens: 20, ms: 200 });
-    await use({ tokens: null, ms: 900 });
-    await use({ outcome: "provider_failed" });
-    await use({ model: "large", tokens: 2_000_000_000 });
-    await use({ model: "large", tokens: 2_000_000_000 });
-    await use({ model: "large", own_key: true });
-    await use({ days_ago: 2, tokens: 5 });
-    await use({ days_ago: 7 });
+  it("groups by day, provider, model and outcome, the newest day first", async () => {
+    await insertRow({ tokens: 10, ms: 100 });
+    await insertRow({ tokens: 20, ms: 200 });
+    await insertRow({ tokens: null, ms: 900 });
+    await insertRow({ outcome: "provider_failed" });
+    await insertRow({ model: "large", tokens: 2_000_000_000 });
+    await insertRow({ model: "large", tokens: 2_000_000_000 });
+    await insertRow({ model: "large", own_key: true });
+    await insertRow({ days_ago: 2, tokens: 5 });
+    await insertRow({ days_ago: 7 });
     const { body } = await report();
     const [today = "", before = ""] = [body.to, body.usage.at(-1).day];
     expect(Date.parse(today) - Date.parse(before)).toBe(2 * 86_400_000);
@@ -104,8 +103,7 @@ describe.each(testDatabases())("GET /api/admin/usage (on %s)", (database) => {
     expect((await report("?days=90")).body.total.calls).toBe(9);
   });
 
-  it("comes with at most 1,000 entries; the total has the rest", async () => {
-    await db.deleteFrom("model_usage").execute();
+  it("returns at most 1,000 entries; the total covers all", async () => {
     await sql`insert into model_usage
       select gen_random_uuid(), null, 'openai', 'model-' || n, 'text', false, 1, 1, 1, 1, 'ok', hub_now()
       from generate_series(1, 1001) n`.execute(db);
@@ -113,14 +111,13 @@ describe.each(testDatabases())("GET /api/admin/usage (on %s)", (database) => {
     expect([body.usage.length, body.has_more, body.total.calls]).toEqual([1_000, true, 1_001]);
   });
 
-  it("is not filled by the names that people give models behind their own keys", async () => {
+  it("groups the models of own keys, unless restricted to one account", async () => {
     const mia = await hub.member("mia");
-    await db.deleteFrom("model_usage").execute();
     await sql`insert into model_usage
       select gen_random_uuid(), (select id from accounts where username = ${mia.name}), 'openai',
         'model-' || n, 'text', true, 1, 1, 1, 1, 'ok', hub_now()
       from generate_series(1, 1001) n`.execute(db);
-    await use({});
+    await insertRow({});
     const { body } = await report();
     expect(body.usage).toMatchObject([
       { model: "own-key", own_key: true, calls: 1_001, input_tokens: 1_001 },
@@ -130,10 +127,9 @@ describe.each(testDatabases())("GET /api/admin/usage (on %s)", (database) => {
     expect([named.usage.length, named.usage[0].model]).toEqual([1_000, "model-1"]);
   });
 
-  it("tells no tokens where no provider told any", async () => {
-    await db.deleteFrom("model_usage").execute();
+  it("returns null tokens if no provider reported any", async () => {
     expect((await report()).body.total).toMatchObject({ calls: 0, input_tokens: 0 });
-    await use({ outcome: "provider_failed" });
+    await insertRow({ outcome: "provider_failed" });
     expect((await report()).body.total).toMatchObject({ calls: 1, input_tokens: null });
   });
 
@@ -143,7 +139,6 @@ describe.each(testDatabases())("GET /api/admin/usage (on %s)", (database) => {
     ["?days=soon", 400, "invalid_input"],
     ["?username=nobody-here", 404, "user_not_found"],
   ])("%s: %i %s", async (query, status, error) => {
-    const answer = await report(query);
-    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    expect(failureOf(await report(query))).toEqual([status, error]);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * Presence in Redis. Per room a sorted set of participants by the time their last lease runs out,
- * and a hash of what they are called; per participant in a room a sorted set of leases. Each step
- * is one script, so that two servers never act on half of it, and Redis's own clock rules. Every
- * key runs out with its last lease: what nobody renews leaves nothing behind.
+ * Presence in Redis. Each room has a sorted set of participant ids by the expiry of their last
+ * lease. A hash holds its participants as JSON. Each participant in a room has a sorted set of
+ * leases. Scripts make each step atomic and use the clock of Redis. Every key expires with its last
+ * lease.
  */
 const shared = `
 local time = redis.call('TIME')
@@ -12,9 +12,9 @@ local function last(key)
   return tonumber(redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')[2])
 end
 
-local function drop_gone(here, names)
-  local gone = redis.call('ZRANGEBYSCORE', here, '-inf', now)
-  for _, id in ipairs(gone) do
+local function drop_expired(here, names)
+  local expired = redis.call('ZRANGEBYSCORE', here, '-inf', now)
+  for _, id in ipairs(expired) do
     redis.call('ZREM', here, id)
     redis.call('HDEL', names, id)
   end
@@ -29,11 +29,12 @@ end
 `;
 
 /**
- * KEYS here, names, then one set of leases each; ARGV per lease: connection, id, participant, ms.
- * Answers 1 when somebody is here now who was not before.
+ * Lua script that takes or renews leases. KEYS: the room's sorted set and hash, then the
+ * participant's set of leases for each lease. ARGV, for each lease: connection, participant id,
+ * participant as JSON, milliseconds. Returns 1 if a participant joined.
  */
 export const RENEW = `${shared}
-drop_gone(KEYS[1], KEYS[2])
+drop_expired(KEYS[1], KEYS[2])
 local joined = 0
 for n = 3, #KEYS do
   local at = (n - 3) * 4
@@ -49,7 +50,10 @@ end
 expire_with_last(KEYS[1], KEYS[2])
 return joined`;
 
-/** KEYS here, names, leases; ARGV connection, id, grace in ms. */
+/**
+ * Lua script that shortens a lease. KEYS: the room's sorted set and hash, the participant's leases.
+ * ARGV: connection, participant id, grace period in milliseconds.
+ */
 export const RELEASE = `${shared}
 local expires = redis.call('ZSCORE', KEYS[3], ARGV[1])
 if not expires then return end
@@ -60,11 +64,13 @@ redis.call('PEXPIREAT', KEYS[3], ends)
 expire_with_last(KEYS[1], KEYS[2])`;
 
 /**
- * KEYS here, names, the former one's leases, the new one's leases; ARGV the former one's
- * connection and id, the new one's connection, id and participant. Answers 1 when there was a lease.
+ * Lua script that moves a lease to another participant. KEYS: the room's sorted set and hash, the
+ * former participant's leases, the new one's leases. ARGV: the former connection and participant
+ * id, the new connection and participant id, the new participant as JSON. Returns 0 if the former
+ * participant had no such lease, else 1.
  */
 export const ADOPT = `${shared}
-drop_gone(KEYS[1], KEYS[2])
+drop_expired(KEYS[1], KEYS[2])
 local expires = tonumber(redis.call('ZSCORE', KEYS[3], ARGV[1]) or 0)
 if expires <= now then return 0 end
 redis.call('ZREM', KEYS[3], ARGV[1])
@@ -85,9 +91,12 @@ end
 expire_with_last(KEYS[1], KEYS[2])
 return 1`;
 
-/** KEYS here, names. Answers participant, ms left, participant, ms left … */
+/**
+ * Lua script that lists the participants of a room. KEYS: the room's sorted set and hash. Returns a
+ * flat list: each participant as JSON, then the milliseconds until the expiry of its last lease.
+ */
 export const LIST = `${shared}
-drop_gone(KEYS[1], KEYS[2])
+drop_expired(KEYS[1], KEYS[2])
 local here = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
 local answer = {}
 for n = 1, #here, 2 do

@@ -1,22 +1,22 @@
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, inject, it } from "vitest";
 import { eventually } from "../../testing/eventually.ts";
-import { freePort, startRedis } from "../../testing/own-redis.ts";
-import type { BusMessage } from "../room-bus.ts";
+import { freePort, startRedis } from "../../testing/servers/own-redis.ts";
+import type { BusMessage } from "../bus/room-bus.ts";
 import { openLink, ownPrefix } from "./redis.fixture.ts";
 import { RedisDownError } from "./redis-link.ts";
 import { redisRoomBus } from "./redis-room-bus.ts";
 
 const typing = (from: string, name: string): BusMessage => ({
-  kind: "passing",
+  kind: "transient",
   from,
   after: 0,
   event: { type: "typing", sender_name: name },
 });
-const namesOf = (heard: BusMessage[]) =>
-  heard.map((message) => message.kind === "passing" && JSON.stringify(message.event));
+const namesOf = (received: BusMessage[]) =>
+  received.map((message) => message.kind === "transient" && JSON.stringify(message.event));
 
-/** Somebody who answers everything with this, as what is no Redis does, or an old one. */
+/** Starts a server that answers every command with `answer`. */
 async function answering(answer: string) {
   const server = createServer((socket) => {
     socket.on("error", () => {}).on("data", () => socket.write(answer));
@@ -29,7 +29,7 @@ async function answering(answer: string) {
 }
 
 describe("a Redis that can't be used", () => {
-  it("is told by a code: nobody listens, no Redis, an old one", async () => {
+  it("is reported by a code: connection refused, not Redis, too old", async () => {
     const url = `redis://127.0.0.1:${await freePort()}`;
     await expect(openLink({ url })).rejects.toMatchObject({ code: "ECONNREFUSED" });
     await using web = await answering("HTTP/1.1 400 Bad Request\r\n\r\n");
@@ -42,7 +42,7 @@ describe("a Redis that can't be used", () => {
 const { redisServer } = inject("services");
 
 describe.skipIf(!redisServer).concurrent("a Redis of our own", () => {
-  it("refuses a wrong password, and takes the right one", async () => {
+  it("rejects a wrong password, and accepts the right one", async () => {
     await using redis = await startRedis("--requirepass", "secret");
     await expect(openLink({ url: redis.url })).rejects.toMatchObject({ code: "WRONGPASS" });
     const named = (password: string) => redis.url.replace("//", `//:${password}@`);
@@ -51,7 +51,7 @@ describe.skipIf(!redisServer).concurrent("a Redis of our own", () => {
     await (await openLink({ url: named("secret") })).close();
   });
 
-  it("that is killed and comes back is joined again: told of once, and then of the gap", async () => {
+  it("that is killed and restarted is reported once, then the gap", async () => {
     await using redis = await startRedis();
     const told: string[] = [];
     const options = { url: redis.url };
@@ -65,20 +65,20 @@ describe.skipIf(!redisServer).concurrent("a Redis of our own", () => {
     const prefix = ownPrefix();
     const bus = redisRoomBus({ link, prefix, nodeId: "n1", onError });
     const otherBus = redisRoomBus({ link: other, prefix, nodeId: "n2", onError });
-    const heard: BusMessage[] = [];
-    const hear = (message: BusMessage) => void heard.push(message);
-    await bus.subscribe("early", hear);
-    const leave = await bus.subscribe("left", hear);
+    const received: BusMessage[] = [];
+    const receive = (message: BusMessage) => void received.push(message);
+    await bus.subscribe("early", receive);
+    const leave = await bus.subscribe("left", receive);
     const gap = new Promise<void>((resolve) => bus.onGap(resolve));
 
     await redis.kill();
     await eventually(() => expect(link.isUp).toBe(false));
-    // Meanwhile: our own people hear, others don't, and nobody waits.
+    // While Redis is down, a message reaches only this server's listeners, without delay.
     expect(await bus.publish("early", typing("n1", "own"))).toBe(false);
     await expect(link.run((client) => client.ping())).rejects.toThrow(RedisDownError);
-    await bus.subscribe("late", hear);
+    await bus.subscribe("late", receive);
     await leave();
-    expect(namesOf(heard)).toHaveLength(1);
+    expect(namesOf(received)).toHaveLength(1);
 
     await redis.start();
     await gap;
@@ -87,12 +87,12 @@ describe.skipIf(!redisServer).concurrent("a Redis of our own", () => {
     await otherBus.publish("left", typing("n2", "left"));
     await otherBus.publish("early", typing("n2", "early"));
     await otherBus.publish("late", typing("n2", "late"));
-    await eventually(() => expect(heard).toHaveLength(3));
-    expect(heard.slice(1)).toEqual([typing("n2", "early"), typing("n2", "late")]);
+    await eventually(() => expect(received).toHaveLength(3));
+    expect(received.slice(1)).toEqual([typing("n2", "early"), typing("n2", "late")]);
     await Promise.all([link.close(), other.close()]);
   });
 
-  it("that hangs keeps nobody waiting, and is found out", async () => {
+  it("that hangs delays no caller, and counts as down", async () => {
     await using redis = await startRedis();
     const link = await openLink({ url: redis.url });
     redis.freeze();
@@ -103,7 +103,7 @@ describe.skipIf(!redisServer).concurrent("a Redis of our own", () => {
     await link.close();
   });
 
-  it("that refuses what it is asked is complained of, and done without", async () => {
+  it("that sends errors is reported, and the fallback is used", async () => {
     await using redis = await startRedis();
     const refused: unknown[] = [];
     const link = await openLink({ url: redis.url, onRefused: (error) => refused.push(error) });

@@ -1,46 +1,46 @@
 import { createClient, ErrorReply } from "@redis/client";
 import { checkVersion, RedisConnectError } from "./redis-faults.ts";
 
-/** A connection that does not open within this time is given up. */
 const CONNECT_MS = 5_000;
-/** A Redis that hangs (or a network that swallows) is found after these two at the latest. */
+/** Interval of pings. A Redis or network that hangs is noticed within PING_MS + ANSWER_MS. */
 const PING_MS = 1_000;
 const ANSWER_MS = 3_000;
-/** Nobody who enters a room waits longer for Redis: what it would have said is done without. */
+/** The timeout of a command. A client that joins a room waits no longer for Redis. */
 const COMMAND_MS = 1_000;
-/** Full jitter up to this: a Redis that is back has all its servers within a second or two. */
+/** Maximum delay of a reconnect, with full jitter. */
 const RETRY_MS = 1_000;
-/** A Redis that refuses what it is asked is complained of this often. */
-const COMPLAINT_MS = 10_000;
+/** The shortest interval between two reports of error replies. */
+const REPORT_MS = 10_000;
 
 export type RedisClient = ReturnType<typeof newClient>;
 
 export interface RedisLinkOptions {
-  /** `redis://…` or `rediss://…`. */
+  /** The URL of the Redis server: `redis://…` or `rediss://…`. */
   url: string;
-  /** The connection broke; told once, until it is back. */
+  /** Called when the connection breaks, but not again until it was restored. */
   onDown: (error: unknown) => void;
   onUp: () => void;
-  /** Redis answered, but with an error. */
+  /** Called when Redis sent an error reply, at most once in REPORT_MS. */
   onRefused: (error: unknown) => void;
 }
 
-/** One connection to Redis that is opened again whenever it breaks. Nothing waits while it is broken. */
+/** A connection to Redis that reconnects. Commands fail at once while it is down. */
 export interface RedisLink {
   readonly isUp: boolean;
-  /** Since when it has been up without a break, by performance.now(); 0 where it never broke. */
+  /** performance.now() at the last reconnect; 0 before any outage, Infinity during an outage. */
   readonly upSince: number;
   /**
    * Runs commands on the connection.
-   * @throws RedisDownError when there is none, or no answer within a second; else what Redis said
+   * @throws RedisDownError without a connection or a reply within a second
+   * @throws ErrorReply if Redis sends an error
    */
   run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>;
-  /** What was asked of Redis, or `without` where it did not say. */
-  or<T>(asked: Promise<T>, without: T): Promise<T>;
-  /** Runs on every new connection before it counts as up, and now. */
+  /** Returns the result of a command, or `fallback` if the command failed. */
+  or<T>(command: Promise<T>, fallback: T): Promise<T>;
+  /** Runs `step` now, and on every new connection before `isUp` becomes true. */
   prepare(step: (client: RedisClient) => Promise<unknown>): void;
-  /** Calls back when the connection is there again after it was lost. */
-  onReturn(listener: () => void): () => void;
+  /** Calls `listener` after every reconnect. */
+  onReconnect(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -55,13 +55,14 @@ const newClient = (url: string) =>
     name: "soul-hub",
     maintNotifications: "disabled",
     disableOfflineQueue: true,
-    // One client for one connection: what is to be done when it breaks is decided here.
+    // The Redis client does not reconnect: this module opens a new one for each connection.
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
-    // Its own limit holds only until a command is sent, and costs a timer for each.
+    // The timeout of the Redis client covers only the sending of a command. This module limits the
+    // wait for the reply instead.
     commandOptions: { timeout: 0 },
   });
 
-/** @throws RedisConnectError when the first connection can't be opened */
+/** @throws RedisConnectError if the first connection fails or Redis is too old */
 export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink> {
   const steps: ((client: RedisClient) => Promise<unknown>)[] = [];
   const listeners = new Set<() => void>();
@@ -71,13 +72,13 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
   let watch: NodeJS.Timeout | undefined;
-  let complainedAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
 
   async function open(): Promise<void> {
     const opened = newClient(options.url);
     const lost = (error: unknown) => {
       opened.destroy();
-      if (client === opened) fall(error);
+      if (client === opened) disconnect(error);
     };
     opened.on("error", lost);
     await within(CONNECT_MS, opened.connect()).catch((error: unknown) => {
@@ -85,7 +86,7 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
       throw error;
     });
     if (isClosed) return opened.destroy();
-    // From here on a new subscription goes to this connection; `prepare` makes the earlier ones.
+    // From now on, new subscriptions use this connection. The steps below restore the earlier ones.
     client = opened;
     try {
       for (const step of steps) await within(ANSWER_MS, step(opened));
@@ -96,39 +97,38 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
     if (client !== opened) throw new RedisDownError("the connection broke as it was opened");
     isUp = true;
     upSince = Math.min(upSince, performance.now());
-    watchOver(opened, lost);
+    startPings(opened, lost);
   }
 
-  function watchOver(opened: RedisClient, lost: (error: unknown) => void): void {
+  function startPings(opened: RedisClient, lost: (error: unknown) => void): void {
     watch = setTimeout(async () => {
       try {
         await within(ANSWER_MS, opened.ping());
-        if (client === opened) watchOver(opened, lost);
+        if (client === opened) startPings(opened, lost);
       } catch (error) {
         lost(error);
       }
     }, PING_MS).unref();
   }
 
-  function fall(error: unknown): void {
+  function disconnect(error: unknown): void {
     const wasUp = isUp;
     client = undefined;
     isUp = false;
-    // Until it is back.
     upSince = Number.POSITIVE_INFINITY;
     clearTimeout(watch);
     if (!wasUp || isClosed) return;
     options.onDown(error);
-    tryAgain();
+    reconnect();
   }
 
-  function tryAgain(): void {
+  function reconnect(): void {
     if (isClosed) return;
     retry = setTimeout(async () => {
       try {
         await open();
       } catch {
-        return tryAgain();
+        return reconnect();
       }
       if (isClosed) return;
       options.onUp();
@@ -171,23 +171,23 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
           : new RedisDownError("no answer", { cause: error });
       }
     },
-    async or(asked, without) {
+    async or(command, fallback) {
       try {
-        return await asked;
+        return await command;
       } catch (error) {
-        if (error instanceof ErrorReply && performance.now() - complainedAt >= COMPLAINT_MS) {
-          complainedAt = performance.now();
+        if (error instanceof ErrorReply && performance.now() - reportedAt >= REPORT_MS) {
+          reportedAt = performance.now();
           options.onRefused(error);
         }
-        return without;
+        return fallback;
       }
     },
     prepare(step) {
       steps.push(step);
-      // Where it fails now, the next connection does it.
+      // If the step fails now, it runs again on the next connection.
       if (client) step(client).catch(() => undefined);
     },
-    onReturn(listener) {
+    onReconnect(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -198,7 +198,7 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new RedisDownError(`no answer within ${ms} ms`)), ms);
-  // Of two that fail, the later one has nobody left to tell.
+  // Handles a rejection of `work` after the timeout. Otherwise it would be an unhandled rejection.
   work.catch(() => undefined);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

@@ -14,11 +14,11 @@ interface PortsOptions {
   onError: RoomPorts["onError"];
 }
 
-/** What rooms over several servers need, from one connection to Redis. */
+/** Creates the stores and the bus of a hub with several servers, over one Redis connection. */
 export function redisPorts({ link, prefix, nodeId, timers, onError }: PortsOptions) {
   const { LEASE_MS: leaseMs, RENEW_MS: renewMs } = roomLimits;
-  // In this order: when Redis is back it is told of this server's people and replies before
-  // anybody looks who is there.
+  // The stores come first, so their reconnect listeners run first. They store leases and replies
+  // again before the rooms read them.
   const presence = redisPresenceStore({ link, prefix, now: timers.now, settleMs: renewMs });
   const replies = redisReplyStore({ link, prefix, timers, leaseMs, renewMs });
   return { presence, replies, bus: redisRoomBus({ link, prefix, nodeId, onError }) };

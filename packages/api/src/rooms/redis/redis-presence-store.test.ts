@@ -1,18 +1,18 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
 import { eventually } from "../../testing/eventually.ts";
-import { type OwnRedis, startRedis } from "../../testing/own-redis.ts";
+import { type OwnRedis, startRedis } from "../../testing/servers/own-redis.ts";
 import { member } from "../room.fixture.ts";
 import { keysOf, openLink, ownPrefix } from "./redis.fixture.ts";
 import { redisPresenceStore } from "./redis-presence-store.ts";
 
 const ROOM = "7/lobby";
 const LEASE_MS = 30_000;
-/** Longer than Redis takes to come back, shorter than a test may wait. */
+/** A lease time that is longer than a restart of Redis and shorter than the test's timeout. */
 const BRIEF_MS = 4_000;
 const [ada, ben, eve] = [member("ada"), member("ben"), member("eve")];
 
-/** A server's view of presence, on a connection of its own. */
+/** Opens the presence store of one server, with its own connection to Redis. */
 async function server(redis: OwnRedis, prefix: string, settleMs = 10_000) {
   const link = await openLink({ url: redis.url });
   const store = redisPresenceStore({ link, prefix, now: () => performance.now(), settleMs });
@@ -25,7 +25,7 @@ const lease = (participant: typeof ada) => ({ participant, connection: `c/${part
 const { redis, redisServer } = inject("services");
 
 describe.skipIf(!redisServer).concurrent("presence in a Redis of our own", () => {
-  it("goes on without it: its own people, and the others until their leases would have ended", async () => {
+  it("lists, while Redis is down, its own participants and the others until their leases expire", async () => {
     await using redis = await startRedis();
     const prefix = ownPrefix();
     await using here = await server(redis, prefix);
@@ -44,7 +44,7 @@ describe.skipIf(!redisServer).concurrent("presence in a Redis of our own", () =>
     expect(await here.names()).toEqual(["ada"]);
   });
 
-  it("nobody leaves because it was started anew and knows nobody", async () => {
+  it("loses no participant when Redis restarts empty", async () => {
     await using redis = await startRedis();
     const prefix = ownPrefix();
     await using here = await server(redis, prefix);
@@ -61,13 +61,14 @@ describe.skipIf(!redisServer).concurrent("presence in a Redis of our own", () =>
     while (!here.link.isUp) await look();
     for (let n = 0; n < 20; n++) await look();
     expect(seen).toEqual(seen.map(() => ["ada", "ben"]));
-    // Each server has told it of its own: somebody new sees everybody.
+    // After the reconnect each server stores its leases again, so a new server lists all
+    // participants.
     await eventually(() => expect(there.link.isUp).toBe(true));
     await using late = await server(redis, prefix);
     await eventually(async () => expect(await late.names()).toEqual(["ada", "ben"]));
   });
 
-  it("once it has settled, it knows best", async () => {
+  it("follows Redis again once every server has renewed its leases", async () => {
     await using redis = await startRedis();
     const prefix = ownPrefix();
     await using here = await server(redis, prefix, 0);

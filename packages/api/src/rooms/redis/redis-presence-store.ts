@@ -1,24 +1,24 @@
-import { memoryPresenceStore } from "../memory-presence-store.ts";
-import type { Lease, Participant, PresenceStore, Present } from "../presence-store.ts";
-import { pollConnection } from "../presence-store.ts";
+import { memoryPresenceStore } from "../presence/memory-presence-store.ts";
+import type { Lease, Participant, PresenceStore, Present } from "../presence/presence-store.ts";
+import { pollConnection } from "../presence/presence-store.ts";
+import { CachedPresence } from "./cached-presence.ts";
 import { ADOPT, LIST, RELEASE, RENEW } from "./presence-scripts.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { redisScript } from "./redis-script.ts";
-import { RememberedPresence } from "./remembered-presence.ts";
 
 interface StoreOptions {
   link: RedisLink;
-  /** Before every key: what keeps two hubs on one Redis apart. */
+  /** Prefix of every key: separates the hubs that share one Redis. */
   prefix: string;
   now: () => number;
-  /** After Redis was away, every other server has renewed its leases within this time. */
+  /** How long all servers need to renew their leases after an outage of Redis, in milliseconds. */
   settleMs: number;
 }
 
 /**
- * Presence over all servers, in Redis. While Redis is away this server's own leases count, and what
- * it last knew of the others until their leases would have run out; when it is back this server
- * tells it of its own, since a Redis that was started anew knows nobody.
+ * The presence store of a hub with several servers, in Redis. While Redis is down, it lists this
+ * server's participants, and other servers' participants until their last known leases expire.
+ * After a reconnect this server stores its own leases again, since a restarted Redis is empty.
  */
 export function redisPresenceStore({ link, prefix, now, settleMs }: StoreOptions): PresenceStore {
   const scripts = {
@@ -27,13 +27,16 @@ export function redisPresenceStore({ link, prefix, now, settleMs }: StoreOptions
     adopt: redisScript<number>(link, ADOPT),
     list: redisScript<(string | number)[]>(link, LIST),
   };
-  const own = memoryPresenceStore(now);
-  const remembered = new RememberedPresence(now);
+  const local = memoryPresenceStore(now);
+  const cached = new CachedPresence(now);
 
   const roomKeys = (roomKey: string) => [`${prefix}:here:${roomKey}`, `${prefix}:names:${roomKey}`];
   const leasesKey = (roomKey: string, id: string) => `${prefix}:leases:${roomKey}:${id}`;
 
-  function tell(roomKey: string, leases: readonly (Lease & { ms: number })[]): Promise<number> {
+  function storeLeases(
+    roomKey: string,
+    leases: readonly (Lease & { ms: number })[],
+  ): Promise<number> {
     const keys = leases.map(({ participant }) => leasesKey(roomKey, participant.id));
     const args = leases.flatMap(({ participant, connection, ms }) => [
       connection,
@@ -44,20 +47,20 @@ export function redisPresenceStore({ link, prefix, now, settleMs }: StoreOptions
     return scripts.renew([...roomKeys(roomKey), ...keys], args);
   }
 
-  link.onReturn(() => {
-    for (const [roomKey, leases] of own.held()) void link.or(tell(roomKey, leases), 0);
+  link.onReconnect(() => {
+    for (const [roomKey, leases] of local.leases()) void link.or(storeLeases(roomKey, leases), 0);
   });
 
   return {
     async renew(roomKey, leases, leaseMs) {
       if (leases.length === 0) return false;
-      const joined = await own.renew(roomKey, leases, leaseMs);
+      const joined = await local.renew(roomKey, leases, leaseMs);
       const renewed = leases.map((lease) => ({ ...lease, ms: leaseMs }));
-      return (await link.or(tell(roomKey, renewed), Number(joined))) === 1;
+      return (await link.or(storeLeases(roomKey, renewed), Number(joined))) === 1;
     },
 
     async release(roomKey, lease, graceMs) {
-      await own.release(roomKey, lease, graceMs);
+      await local.release(roomKey, lease, graceMs);
       const { participant, connection } = lease;
       const keys = [...roomKeys(roomKey), leasesKey(roomKey, participant.id)];
       await link.or(scripts.release(keys, [connection, participant.id, graceMs]), null);
@@ -65,37 +68,37 @@ export function redisPresenceStore({ link, prefix, now, settleMs }: StoreOptions
 
     async adopt(roomKey, formerId, participant) {
       if (formerId === participant.id) return false;
-      const adopted = await own.adopt(roomKey, formerId, participant);
+      const adopted = await local.adopt(roomKey, formerId, participant);
       const keys = [formerId, participant.id].map((id) => leasesKey(roomKey, id));
       const { id } = participant;
       const args = [pollConnection(formerId), formerId, pollConnection(id), id];
-      const asked = scripts.adopt(
+      const moved = scripts.adopt(
         [...roomKeys(roomKey), ...keys],
         [...args, JSON.stringify(participant)],
       );
-      return (await link.or(asked, Number(adopted))) === 1;
+      return (await link.or(moved, Number(adopted))) === 1;
     },
 
     async list(roomKey) {
-      const here = await link.or<(string | number)[] | undefined>(
+      const listed = await link.or<(string | number)[] | undefined>(
         scripts.list(roomKeys(roomKey), []),
         undefined,
       );
-      const isWhole = here !== undefined && performance.now() - link.upSince >= settleMs;
-      if (here) remembered.note(roomKey, readHere(here), isWhole);
-      const known = remembered.list(roomKey);
-      return isWhole ? known : together(await own.list(roomKey), known);
+      const isComplete = listed !== undefined && performance.now() - link.upSince >= settleMs;
+      if (listed) cached.update(roomKey, readParticipants(listed), isComplete);
+      const known = cached.list(roomKey);
+      return isComplete ? known : union(await local.list(roomKey), known);
     },
   };
 }
 
-function* readHere(answer: (string | number)[]): Iterable<[Participant, number]> {
+function* readParticipants(answer: (string | number)[]): Iterable<[Participant, number]> {
   for (let n = 0; n + 1 < answer.length; n += 2) {
     yield [JSON.parse(String(answer[n])), Number(answer[n + 1])];
   }
 }
 
-function together(own: Present, others: Present): Present {
+function union(own: Present, others: Present): Present {
   const expiries = [own.nextExpiryMs, others.nextExpiryMs].filter((ms) => ms !== undefined);
   return {
     participants: new Map([...others.participants, ...own.participants]),

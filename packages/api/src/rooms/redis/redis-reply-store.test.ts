@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { eventually } from "../../testing/eventually.ts";
-import { startRedis } from "../../testing/own-redis.ts";
-import type { ReplyStore } from "../reply-store.ts";
+import { startRedis } from "../../testing/servers/own-redis.ts";
+import type { ReplyStore } from "../replies/reply-store.ts";
 import type { ReplyEvent } from "../room-events.ts";
 import { createRoomTimers } from "../room-timers.ts";
 import { keysOf, openLink, ownPrefix } from "./redis.fixture.ts";
@@ -38,29 +38,29 @@ const repliesIn = async (store: ReplyStore, room = ROOM) => (await store.list(ro
 const { redis, redisServer } = inject("services");
 
 describe.skipIf(!redis).concurrent("replies in Redis", () => {
-  it("have their text so far, then their end, for every server", async () => {
+  it("list their text so far, then their end, on every server", async () => {
     const prefix = ownPrefix();
     const [one, two] = await Promise.all([openLink(), openLink()]);
     const [here, there] = [store(one, prefix), store(two, prefix)];
     expect(await repliesIn(there)).toEqual([]);
-    // Not awaited: in order all the same.
+    // The test does not await each call before the next one, since the store keeps their order.
     const kept = [asked, delta(0, "Half a \ud83e"), delta(8, "\udd89, "), delta(11, "yes.")].map(
-      (event) => here.keep(ROOM, event),
+      (event) => here.store(ROOM, event),
     );
     await Promise.all(kept);
     expect(await repliesIn(there)).toEqual([{ reply: reply("Half a 🦉, yes.") }]);
     expect(await repliesIn(there, "7/other")).toEqual([]);
-    await here.keep(ROOM, done);
+    await here.store(ROOM, done);
     expect(await repliesIn(there)).toEqual([{ reply: reply("Half a 🦉, yes."), end: done }]);
     for (const [key, ms] of await keysOf(one, prefix)) expect([key, ms > 0]).toEqual([key, true]);
     for (const link of [one, two]) await link.close();
   });
 
-  it("stay while their server lives, however long it says nothing, and go with it", async () => {
+  it("remain while their silent server lives, and expire after its death", async () => {
     const prefix = ownPrefix();
     const [one, two] = await Promise.all([openLink(), openLink()]);
     const [here, there] = [store(one, prefix, 600, 50), store(two, prefix)];
-    await here.keep(ROOM, asked);
+    await here.store(ROOM, asked);
     const until = performance.now() + 1_500;
     while (performance.now() < until) expect(await repliesIn(there)).toHaveLength(1);
     await one.close();
@@ -71,25 +71,25 @@ describe.skipIf(!redis).concurrent("replies in Redis", () => {
   });
 });
 
-it.skipIf(!redisServer)("a Redis that was away is told what was said meanwhile", async () => {
+it.skipIf(!redisServer)("stores the events of an outage when Redis returns", async () => {
   await using redis = await startRedis();
   const prefix = ownPrefix();
   const options = { url: redis.url };
   const [one, two] = await Promise.all([openLink(options), openLink(options)]);
   const [here, there] = [store(one, prefix), store(two, prefix)];
-  await here.keep(ROOM, asked);
-  await here.keep(ROOM, delta(0, "It "));
+  await here.store(ROOM, asked);
+  await here.store(ROOM, delta(0, "It "));
   await redis.kill();
   await eventually(() => expect([one.isUp, two.isUp]).toEqual([false, false]));
-  await here.keep(ROOM, delta(3, "is "));
+  await here.store(ROOM, delta(3, "is "));
   expect(await there.list(ROOM)).toBeUndefined();
   await redis.start();
   await eventually(async () =>
     expect(await repliesIn(there)).toEqual([{ reply: reply("It is ") }]),
   );
-  // Emptied while it was there: the next word finds it out.
+  // Redis is emptied without a disconnect. The next event to be stored reveals the loss.
   await two.run((client) => client.flushDb());
-  await here.keep(ROOM, delta(6, "dark."));
+  await here.store(ROOM, delta(6, "dark."));
   expect(await repliesIn(there)).toEqual([{ reply: reply("It is dark.") }]);
   here.close();
   for (const link of [one, two]) await link.close();

@@ -1,4 +1,4 @@
-import type { ReplyStore, StoredReply } from "../reply-store.ts";
+import type { ReplyStore, StoredReply } from "../replies/reply-store.ts";
 import type { ReplyEvent } from "../room-events.ts";
 import type { Cancel, RoomTimers } from "../room-timers.ts";
 import type { RedisLink } from "./redis-link.ts";
@@ -7,23 +7,23 @@ import { APPEND, LIST } from "./reply-scripts.ts";
 
 interface StoreOptions {
   link: RedisLink;
-  /** Before every key: what keeps two hubs on one Redis apart. */
+  /** Prefix of every key: separates the hubs that share one Redis. */
   prefix: string;
   timers: RoomTimers;
-  /** How long a reply counts without a sign of its server, and after its end. */
+  /** A reply expires this long after its end or its last renewal, in milliseconds. */
   leaseMs: number;
   renewMs: number;
 }
 
-interface OwnReply {
+interface LocalReply {
   replyId: string;
   roomKey: string;
-  /** Everything said of it: what Redis must hold. */
+  /** All events of the reply in order, kept to store them again if Redis loses them. */
   events: ReplyEvent[];
   endedAt: number | undefined;
 }
 
-/** Replies in Redis: a list of events each, and per room a sorted set of their ids. */
+/** Stores replies in Redis: a list of events per reply, and a sorted set of reply ids per room. */
 export function redisReplyStore({
   link,
   prefix,
@@ -31,65 +31,65 @@ export function redisReplyStore({
   leaseMs,
   renewMs,
 }: StoreOptions): ReplyStore {
-  const append = redisScript<number>(link, APPEND);
-  const list = redisScript<string[][]>(link, LIST);
-  const own = new Map<string, OwnReply>();
-  let cancelBeat: Cancel | undefined;
+  const appendScript = redisScript<number>(link, APPEND);
+  const listScript = redisScript<string[][]>(link, LIST);
+  const local = new Map<string, LocalReply>();
+  let cancelRenewal: Cancel | undefined;
 
   const repliesKey = (roomKey: string) => `${prefix}:replies:${roomKey}`;
   const eventsStart = `${prefix}:reply:`;
 
-  /** Sends what comes after the first `held` events, or the whole where Redis has less than those. */
-  async function send(reply: OwnReply, held: number): Promise<void> {
+  /** Appends `events` from index `held` on, or all events if Redis holds fewer than `held`. */
+  async function append(reply: LocalReply, held: number): Promise<void> {
     const { replyId, roomKey, events } = reply;
     const rest = events.slice(held).map((event) => JSON.stringify(event));
     const keys = [repliesKey(roomKey), eventsStart + replyId];
-    const holds = await append(keys, [leaseMs, replyId, held, ...rest]);
-    if (holds < held) await send(reply, 0);
+    const holds = await appendScript(keys, [leaseMs, replyId, held, ...rest]);
+    if (holds < held) await append(reply, 0);
   }
 
-  /** While Redis is away nothing is lost: it is told when it is back. */
-  const sendIfUp = (reply: OwnReply, held: number) => link.or(send(reply, held), undefined);
+  /** Appends events to Redis, or after the reconnect if Redis is down. */
+  const tryAppend = (reply: LocalReply, held: number) => link.or(append(reply, held), undefined);
 
-  function beat(): void {
-    cancelBeat = undefined;
-    for (const [replyId, reply] of own) {
+  function renew(): void {
+    cancelRenewal = undefined;
+    for (const [replyId, reply] of local) {
       const { endedAt, events } = reply;
-      if (endedAt === undefined) void sendIfUp(reply, events.length);
-      else if (endedAt + leaseMs <= timers.now()) own.delete(replyId);
+      if (endedAt === undefined) void tryAppend(reply, events.length);
+      else if (endedAt + leaseMs <= timers.now()) local.delete(replyId);
     }
-    if (own.size > 0) cancelBeat = timers.after(renewMs, beat);
+    if (local.size > 0) cancelRenewal = timers.after(renewMs, renew);
   }
 
-  link.onReturn(() => {
-    for (const reply of own.values()) void sendIfUp(reply, 0);
+  link.onReconnect(() => {
+    for (const reply of local.values()) void tryAppend(reply, 0);
   });
 
   return {
-    async keep(roomKey, event) {
+    async store(roomKey, event) {
       const replyId = event.reply_id;
-      const reply = own.get(replyId) ?? { replyId, roomKey, events: [], endedAt: undefined };
+      const reply = local.get(replyId) ?? { replyId, roomKey, events: [], endedAt: undefined };
       const held = reply.events.push(event) - 1;
-      own.set(replyId, reply);
+      local.set(replyId, reply);
       if (event.type === "reply-done" || event.type === "reply-failed")
         reply.endedAt = timers.now();
-      cancelBeat ??= timers.after(renewMs, beat);
-      await sendIfUp(reply, held);
+      cancelRenewal ??= timers.after(renewMs, renew);
+      await tryAppend(reply, held);
     },
     async list(roomKey) {
-      const asked = list([repliesKey(roomKey)], [eventsStart]);
-      const stored = await link.or<string[][] | undefined>(asked, undefined);
+      const listed = listScript([repliesKey(roomKey)], [eventsStart]);
+      const stored = await link.or<string[][] | undefined>(listed, undefined);
       if (!stored) return undefined;
       return {
         replies: stored.flatMap(
           (events) => foldReply(events.map((text) => JSON.parse(text))) ?? [],
         ),
-        isWhole: performance.now() - link.upSince >= renewMs,
+        isComplete: performance.now() - link.upSince >= renewMs,
       };
     },
     close() {
-      cancelBeat?.();
-      own.clear();
+      cancelRenewal?.();
+      local.clear();
     },
   };
 }

@@ -1,74 +1,76 @@
-import { BusChannels } from "../bus-channels.ts";
-import type { BusMessage, RoomBus } from "../room-bus.ts";
+import { BusChannels } from "../bus/bus-channels.ts";
+import type { BusMessage, RoomBus } from "../bus/room-bus.ts";
 import type { RedisLink } from "./redis-link.ts";
 
 interface BusOptions {
   link: RedisLink;
-  /** Before every channel: what keeps two hubs on one Redis apart. */
+  /** Prefix of every channel: separates the hubs that share one Redis. */
   prefix: string;
   nodeId: string;
   onError: (error: unknown, doing: string) => void;
 }
 
 /**
- * The bus between servers: Redis pub/sub. This server's own people never wait for it. It is not
- * lossless: while the connection is broken nothing is heard, and the rooms read the log instead.
+ * The bus between servers, over Redis pub/sub. A message reaches this server's own listeners
+ * without Redis. Messages are lost while the connection is broken; the rooms then read the log.
  */
 export function redisRoomBus({ link, prefix, nodeId, onError }: BusOptions): RoomBus {
   const channels = new BusChannels();
   const start = `${prefix}:`;
   const nameOf = (channel: string) => start + channel;
 
-  function hear(text: string, name: string): void {
-    // Our own echo: delivered when it was published.
+  function receive(text: string, name: string): void {
+    // Skips a message of this server: its listeners received that message when it was published.
     if (text.startsWith(`${nodeId} `)) return;
     try {
       channels.deliver(name.slice(start.length), decode(text));
     } catch (error) {
-      // A server of another release may say what we don't understand: the log and the store have it.
-      onError(error, "reading what another server said");
+      // A server of another release may send messages of unknown form. Such messages are skipped:
+      // the log and the reply store contain their data.
+      onError(error, "reading a bus message");
     }
   }
 
-  // One subscriber per room, however many listen here.
+  // Each new connection subscribes to every channel once, however many listeners the channel has.
   link.prepare(async (client) => {
     const names = channels.names.map(nameOf);
-    if (names.length > 0) await client.subscribe(names, hear);
+    if (names.length > 0) await client.subscribe(names, receive);
   });
 
   return {
     lossless: false,
     async publish(channel, message) {
       channels.deliver(channel, message);
-      // The link tells once that it is down, not for every word of a reply.
+      // A failed publish is not reported here, since the Redis link reports each outage once.
       const sent = link.run((client) => client.publish(nameOf(channel), encode(message)));
       return (await link.or<number | undefined>(sent, undefined)) !== undefined;
     },
     async subscribe(channel, listener) {
       const remove = channels.add(channel, listener);
-      // Sent for every listener: only Redis knows whether the one before has arrived. Where it
-      // fails, the next connection begins with it, and a gap.
+      // SUBSCRIBE is sent for every listener, since an earlier SUBSCRIBE may not have arrived. If
+      // this one fails, the next connection subscribes. Messages sent before that are lost.
       await link.or(
-        link.run((client) => client.subscribe(nameOf(channel), hear)),
+        link.run((client) => client.subscribe(nameOf(channel), receive)),
         undefined,
       );
       return async () => {
         if (!remove()) return;
-        // With the listener's name, or the client would lose one that is subscribed meanwhile.
+        // Without the argument `receive`, `unsubscribe` would also remove a subscription that was
+        // made meanwhile.
         await link.or(
-          link.run((client) => client.unsubscribe(nameOf(channel), hear)),
+          link.run((client) => client.unsubscribe(nameOf(channel), receive)),
           undefined,
         );
       };
     },
-    onGap: (listener) => link.onReturn(listener),
+    onGap: (listener) => link.onReconnect(listener),
     get listeners() {
       return channels.size;
     },
   };
 }
 
-/** `<from> <json>`: whose it is can be told without reading the rest. */
+/** Encodes a message as `<from> <json>`: its sender can be read without parsing the JSON. */
 const encode = ({ from, ...message }: BusMessage): string => `${from} ${JSON.stringify(message)}`;
 
 function decode(text: string): BusMessage {

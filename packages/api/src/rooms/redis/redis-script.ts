@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { RedisLink } from "./redis-link.ts";
 
 /**
- * A script that Redis runs as one step, sent once per connection and called by its hash.
- * @throws RedisDownError
+ * Returns a function that runs a Lua script atomically in Redis. The script is loaded once per
+ * connection and called by its hash. The function throws RedisDownError if Redis is down.
  */
 export function redisScript<Answer>(link: RedisLink, source: string) {
   const hash = createHash("sha1").update(source).digest("hex");
@@ -12,7 +12,7 @@ export function redisScript<Answer>(link: RedisLink, source: string) {
     link.run(async (client) => {
       const call = { keys, arguments: args.map(String) };
       const answer = client.evalSha(hash, call).catch((error: unknown) => {
-        // Somebody has emptied its scripts since.
+        // Redis has dropped the script from its script cache.
         if (String((error as Error).message).startsWith("NOSCRIPT"))
           return client.eval(source, call);
         throw error;

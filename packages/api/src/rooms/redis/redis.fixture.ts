@@ -3,10 +3,10 @@ import { inject } from "vitest";
 import type { RedisLink, RedisLinkOptions } from "./redis-link.ts";
 import { connectRedis } from "./redis-link.ts";
 
-/** Nobody else's keys and channels. */
+/** Returns a unique prefix for the keys and channels of one test. */
 export const ownPrefix = () => `soulhub-test:${randomBytes(6).toString("hex")}`;
 
-/** A connection as one server has it; by default to the Redis that TEST_REDIS_URL names. */
+/** Opens the Redis connection of a server; by default to the Redis at TEST_REDIS_URL. */
 export function openLink(options: Partial<RedisLinkOptions> = {}): Promise<RedisLink> {
   return connectRedis({
     url: inject("services").redis ?? "",
@@ -19,7 +19,9 @@ export function openLink(options: Partial<RedisLinkOptions> = {}): Promise<Redis
   });
 }
 
-/** Every key under the prefix, with the ms it has left; -1 for one that stays for ever. */
+/**
+ * Returns every key with the prefix and its remaining milliseconds; -1 for a key without expiry.
+ */
 export async function keysOf(link: RedisLink, prefix: string): Promise<Map<string, number>> {
   return link.run(async (client) => {
     const keys = await client.keys(`${prefix}:*`);

@@ -1,7 +1,8 @@
 /**
- * KEYS a room's reply ids by when they are forgotten, one reply's events; ARGV ms, reply id, how
- * many events Redis should hold already, and those that follow. Answers how many it held where
- * that is too few (nothing is added then), else how many it holds now.
+ * Lua script that appends events of a reply. KEYS: the room's reply ids by expiry, the reply's
+ * events. ARGV: the lease in milliseconds, the reply id, the number of events that Redis should
+ * hold, the events that follow. Returns the number of events that Redis now holds. If Redis held
+ * fewer than it should, the script adds none.
  */
 export const APPEND = `
 local held, known = redis.call('LLEN', KEYS[2]), tonumber(ARGV[3])
@@ -17,7 +18,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 redis.call('PEXPIRE', KEYS[2], ARGV[1])
 return redis.call('LLEN', KEYS[2])`;
 
-/** KEYS a room's reply ids; ARGV how the keys of their events begin. Answers the events of each. */
+/**
+ * Lua script that lists a room's replies. KEYS: the room's reply ids. ARGV: the prefix of the event
+ * keys. Returns the events of each reply.
+ */
 export const LIST = `
 local answer = {}
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do

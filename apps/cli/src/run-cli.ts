@@ -1,0 +1,40 @@
+import { CommanderError } from "@commander-js/extra-typings";
+import { askHub } from "./ask-hub.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { readEnvironment } from "./env.ts";
+import { findHub } from "./find-hub.ts";
+import { createProgram, type Output } from "./program.ts";
+
+const WRONG_ARGUMENTS = 2;
+
+/**
+ * Runs one command line, such as `["show", "ada", "--json"]`, and returns the exit code.
+ * Without arguments it prints the help text.
+ * @param env the environment variables, `process.env` by default
+ */
+export async function runCli(
+  args: readonly string[],
+  output: Output,
+  env?: NodeJS.ProcessEnv,
+): Promise<number> {
+  let reportedCode = 0;
+  const program = createProgram(output, async (command) => {
+    const location = await findHub(readEnvironment(env));
+    const { json, text, exitCode = 0 } = await askHub(location, command);
+    output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
+    reportedCode = exitCode;
+  });
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: "user" });
+    return reportedCode;
+  } catch (error) {
+    // Commander has already printed its error or the help text.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_ARGUMENTS;
+    if (!(error instanceof CommandFailure)) throw error;
+    const { code, message, exitCode } = error;
+    const json = JSON.stringify({ success: false, error: code, message });
+    output.stderr(`${program.opts().json ? json : message}\n`);
+    return exitCode;
+  }
+}

@@ -1,0 +1,70 @@
+import { isStorageFull } from "@soul-hub/api";
+
+/** The error for an unusable setting. The message names the environment variable. */
+export class EnvironmentError extends Error {
+  override name = "EnvironmentError";
+}
+
+/**
+ * Error codes and the one explanation for them. The codes come from the operating system,
+ * PostgreSQL, Redis or the hub.
+ */
+type Fault = [codes: string[], explanation: string];
+
+const UNREACHABLE = ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH"];
+const unknownHost: Fault = [["ENOTFOUND", "EAI_AGAIN"], "can't be found: no such host"];
+const noSpace: Fault = [["ENOSPC"], "has no disk space left"];
+const unreleased: Fault = [
+  ["UNRELEASED_SCHEMA"],
+  "contains a database from before the first release, which can't be upgraded. Move it away, or name an empty one",
+];
+
+/** For each environment variable, the errors that an unusable value causes. */
+const faults: Record<string, Fault[]> = {
+  PORT: [
+    [["EADDRINUSE"], "is in use by another program"],
+    [["EACCES"], "may not be opened by this user"],
+  ],
+  HOST: [unknownHost, [["EADDRNOTAVAIL"], "is not an address of this machine"]],
+  DATABASE_URL: [
+    [UNREACHABLE, "does not answer. Is PostgreSQL running there?"],
+    unknownHost,
+    [["3D000"], "has no such database"],
+    [["28P01", "28000"], "refuses this user or password"],
+    noSpace,
+    unreleased,
+  ],
+  REDIS_URL: [
+    [UNREACHABLE, "does not answer. Is Redis running there?"],
+    unknownHost,
+    [["WRONGPASS"], "refuses this user or password"],
+    [["NOPERM"], "refuses this user a command that the hub needs"],
+    [["REDIS_TOO_OLD"], "is too old: the hub needs Redis 7.0, or Valkey"],
+    [["NOT_REDIS"], "does not answer as Redis does"],
+  ],
+  DATA_DIR: [
+    [["ENOTDIR", "EEXIST"], "is not a directory, or lies in something that is none"],
+    [["EACCES", "EPERM", "EROFS"], "can't be read and written by this user"],
+    noSpace,
+    unreleased,
+  ],
+};
+
+/**
+ * Awaits a step of the server's start. If one of the given settings causes an error, the thrown
+ * error explains that setting.
+ * @param settings the variables of the step, with values that are safe to print
+ * @throws EnvironmentError, or the original error if no setting explains it
+ */
+export async function blame<T>(settings: Record<string, unknown>, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    const code = isStorageFull(error) ? "ENOSPC" : String((error as NodeJS.ErrnoException).code);
+    for (const [name, shown] of Object.entries(settings)) {
+      const [, explanation] = faults[name]?.find(([codes]) => codes.includes(code)) ?? [];
+      if (explanation) throw new EnvironmentError(`${name}: ${shown} ${explanation} (${code})`);
+    }
+    throw error;
+  }
+}

@@ -1,3 +1,0 @@
-/** Doors and files: no page stands below these addresses. */
-export const isBesidePages = (url: string): boolean =>
-  /^\/(api|trpc|docs|assets)(\/|\?|$)/.test(url);

@@ -1,0 +1,25 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { CheckIcon, CopyIcon } from "../icons.tsx";
+
+interface CopyTextButtonProps extends ButtonProps {
+  text: string;
+  label: string;
+  icon?: React.ReactNode;
+}
+
+export function CopyTextButton({ text, label, icon, ...rest }: CopyTextButtonProps) {
+  const { copy, copied } = useClipboard({ timeout: 2_000 });
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      leftSection={copied ? <CheckIcon size={17} /> : (icon ?? <CopyIcon size={17} />)}
+      onClick={() => copy(text)}
+      {...rest}
+    >
+      {/* A live region, so that screen readers announce the new label of the focused button. */}
+      <span aria-live="polite">{copied ? "Copied" : label}</span>
+    </Button>
+  );
+}

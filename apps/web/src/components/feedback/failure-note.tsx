@@ -1,0 +1,42 @@
+import "./failure-note.css";
+import { type ReactNode, useEffect, useRef } from "react";
+import { type Failure, hintOf } from "../../failures.ts";
+import { SignInLink } from "../account/sign-in-link.tsx";
+import { AlertIcon } from "../icons.tsx";
+
+interface FailureNoteProps {
+  failure: Failure;
+  children?: ReactNode;
+}
+
+/** Shows a failure next to its form or list, and moves the focus to the first invalid field. */
+export function FailureNote({ failure, children }: FailureNoteProps) {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (failure.code !== "invalid_input") return;
+    const form = note.current?.closest("form");
+    form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [failure.code]);
+  return (
+    <div
+      ref={note}
+      className="failure-note"
+      role="alert"
+      data-tone={failure.recovery === "wait" ? "warn" : "bad"}
+    >
+      <AlertIcon />
+      <div className="failure-note__words">
+        <p>
+          <strong>{failure.title}.</strong> {hintOf(failure)}
+          {failure.recovery === "sign-in" && (
+            <>
+              {" "}
+              <SignInLink />
+            </>
+          )}
+        </p>
+        {children && <div className="row failure-note__actions">{children}</div>}
+      </div>
+    </div>
+  );
+}

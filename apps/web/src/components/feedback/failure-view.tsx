@@ -1,0 +1,53 @@
+import { Button } from "@mantine/core";
+import { type Failure, failureOf, hintOf } from "../../failures.ts";
+import { SignInWall } from "../account/sign-in-wall.tsx";
+import { LinkButton } from "../layout/link-button.tsx";
+import { BlankSlate } from "./blank-slate.tsx";
+
+interface FailureViewProps {
+  failure: Failure;
+  /** The action of the button "Try again"; by default, the button reloads the page. */
+  onRetry?: () => void;
+}
+
+/** Replaces a page or list that failed to load with the reason and the next step. */
+export function FailureView({ failure, onRetry = reloadPage }: FailureViewProps) {
+  const { title, recovery } = failure;
+  const hint = hintOf(failure);
+  if (recovery === "sign-in") return <SignInWall title={title}>{hint}</SignInWall>;
+  return (
+    <BlankSlate isPage title={title} actions={<NextStep recovery={recovery} onRetry={onRetry} />}>
+      {hint}
+    </BlankSlate>
+  );
+}
+
+interface FailedQuery {
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** Replaces a page or list whose query failed before it had data. */
+export function QueryFailure({ query }: { query: FailedQuery }) {
+  return <FailureView failure={failureOf(query.error)} onRetry={() => void query.refetch()} />;
+}
+
+const reloadPage = () => location.reload();
+
+interface NextStepProps {
+  recovery: Failure["recovery"];
+  onRetry: () => void;
+}
+
+function NextStep({ recovery, onRetry }: NextStepProps) {
+  switch (recovery) {
+    case "settings":
+      return <LinkButton to="/settings">Open settings</LinkButton>;
+    case "browse":
+      return <LinkButton to="/">See all souls</LinkButton>;
+    case "reload":
+      return <Button onClick={reloadPage}>Reload the page</Button>;
+    default:
+      return <Button onClick={onRetry}>Try again</Button>;
+  }
+}

@@ -1,0 +1,63 @@
+import { Menu, type MenuItemProps, UnstyledButton } from "@mantine/core";
+import { createLink, useNavigate } from "@tanstack/react-router";
+import { hub } from "../../hub.ts";
+import { resetQueries } from "../../queries.ts";
+import { PersonAvatar } from "../account/person-avatar.tsx";
+import { toast, toastFailure } from "../feedback/toasts.tsx";
+import { FileIcon, PlusIcon, SignOutIcon, StarIcon, TalkIcon, UserIcon } from "../icons.tsx";
+
+const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
+
+/** The account menu, mounted open. The header mounts the menu on the first click of the avatar. */
+export function AccountMenu({ username }: { username: string }) {
+  const navigate = useNavigate();
+  const signOut = async () => {
+    try {
+      await hub.accounts.logout.mutate();
+      await navigate({ to: "/" });
+      await resetQueries();
+      void toast({ message: "You are signed out." });
+    } catch (error) {
+      toastFailure(error);
+    }
+  };
+  return (
+    <Menu
+      position="bottom-end"
+      width={220}
+      defaultOpened
+      // Without a portal, the menu stays in the header. Without Mantine's focus placeholder, all
+      // children of the menu are menu items, as the ARIA menu pattern asks.
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
+      <Menu.Target>
+        <UnstyledButton aria-label={`Your account, ${username}`} style={{ borderRadius: "50%" }}>
+          <PersonAvatar name={username} size={36} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{username}</Menu.Label>
+        <LinkItem to="/publish" leftSection={<PlusIcon size={18} />}>
+          Publish a soul
+        </LinkItem>
+        <LinkItem to="/my-souls" leftSection={<FileIcon size={18} />}>
+          My souls
+        </LinkItem>
+        <LinkItem to="/my-chats" leftSection={<TalkIcon size={18} />}>
+          My chats
+        </LinkItem>
+        <LinkItem to="/u/$username" params={{ username }} leftSection={<StarIcon size={18} />}>
+          My profile
+        </LinkItem>
+        <LinkItem to="/settings" leftSection={<UserIcon size={18} />}>
+          Settings
+        </LinkItem>
+        <Menu.Divider />
+        <Menu.Item leftSection={<SignOutIcon size={18} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

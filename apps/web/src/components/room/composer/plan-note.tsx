@@ -1,0 +1,48 @@
+import { Button, Group } from "@mantine/core";
+import { Link, useRouterState } from "@tanstack/react-router";
+import type { Quota } from "../../../queries.ts";
+import { resetTime } from "../quota-messages.ts";
+import { useRoomContext } from "../use-room-page.ts";
+
+export type PlanNoteTopic = "image" | "deep-think";
+
+interface PlanNoteProps {
+  topic: PlanNoteTopic;
+  left: Quota;
+  onClose: () => void;
+}
+
+/** Explains why a feature is unavailable and which plan includes it. */
+export function PlanNote({ topic, left, onClose }: PlanNoteProps) {
+  const { isGuest } = useRoomContext();
+  const next = useRouterState({ select: ({ location }) => location.href });
+  const { deep_think_cost: cost, daily_remaining } = left;
+  const isOverQuota = topic === "deep-think" && cost > 0;
+  return (
+    <Group className="composer-note" gap="xs" role="dialog" aria-label={names[topic]}>
+      <p>
+        <strong>{names[topic]}.</strong> {descriptions[topic]}{" "}
+        {isOverQuota
+          ? `This feature uses ${cost} messages, and you have ${daily_remaining} left today. New daily messages at ${resetTime(left)}.`
+          : `This feature needs a vip or pro pass${isGuest ? " and an account" : ""}. The operator of this hub grants passes.`}
+      </p>
+      {isGuest && (
+        <Button
+          size="sm"
+          renderRoot={(props) => <Link to="/sign-up" search={{ next }} {...props} />}
+        >
+          Create an account
+        </Button>
+      )}
+      <Button autoFocus size="sm" variant="default" onClick={onClose}>
+        Got it
+      </Button>
+    </Group>
+  );
+}
+
+const names: Record<PlanNoteTopic, string> = { image: "Images", "deep-think": "Deep think" };
+const descriptions: Record<PlanNoteTopic, string> = {
+  image: "Show the soul an image and ask about it.",
+  "deep-think": "The soul reasons before it answers: slower, and better at hard questions.",
+};

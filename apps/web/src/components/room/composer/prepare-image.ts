@@ -1,0 +1,81 @@
+export interface ChosenImage {
+  /** The image as a base64 data URI, for `chat.send`. */
+  dataUri: string;
+  name: string;
+  /** Text about how the image was changed to fit the limits; undefined for an unchanged image. */
+  note: string | undefined;
+}
+
+/** Why a file can't be sent. The message is shown to the user. */
+export class ImageProblem extends Error {}
+
+/** The hub's limit for an image (decisions §5, Images). */
+const MAX_IMAGE_BYTES = 3_750_000;
+/** The first size to try, in pixels. Models scale larger images down to about this size. */
+const LONGEST_EDGE_PX = 2_048;
+const SCALE_STEP = 0.75;
+const JPEG_QUALITY = 0.86;
+const SIGNATURE_BYTES = 12;
+
+/**
+ * Checks the chosen file. A file that the hub would refuse is resized or converted to JPEG.
+ * @throws {ImageProblem} when the file is no image or can't be resized
+ */
+export async function prepareImage(file: File): Promise<ChosenImage> {
+  const name = file.name || "Image";
+  const mime = mimeOf(new Uint8Array(await file.slice(0, SIGNATURE_BYTES).arrayBuffer()));
+  if (mime && file.size <= MAX_IMAGE_BYTES) {
+    // The MIME type comes from the content, because a file name may be wrong.
+    return { dataUri: await readDataUri(new Blob([file], { type: mime })), name, note: undefined };
+  }
+  const bitmap = await createImageBitmap(file).catch(() => {
+    throw new ImageProblem(
+      mime
+        ? "It is larger than 3.75 MB, and this browser can't resize it."
+        : "It is not a PNG, JPEG, WebP or GIF image.",
+    );
+  });
+  const { blob, width, height } = await shrink(bitmap);
+  const change =
+    width < bitmap.width || height < bitmap.height
+      ? `Resized from ${bitmap.width} × ${bitmap.height} to ${width} × ${height} to fit the size limit.`
+      : "Converted to JPEG.";
+  bitmap.close();
+  const note = mime === "image/gif" ? `${change} Its animation is lost.` : change;
+  return { dataUri: await readDataUri(blob), name, note };
+}
+
+/** Detects the MIME type by magic bytes, like the hub (decisions §5, Images). */
+function mimeOf(bytes: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...bytes);
+  if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (/^GIF8[79]a/.test(text)) return "image/gif";
+  return text.startsWith("RIFF") && text.slice(8, 12) === "WEBP" ? "image/webp" : undefined;
+}
+
+async function shrink(bitmap: ImageBitmap) {
+  let scale = Math.min(1, LONGEST_EDGE_PX / Math.max(bitmap.width, bitmap.height));
+  for (;;) {
+    const width = Math.max(1, Math.round(bitmap.width * scale));
+    const height = Math.max(1, Math.round(bitmap.height * scale));
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext("2d");
+    if (!context) throw new ImageProblem("This browser can't resize it below 3.75 MB.");
+    // JPEG has no transparency: without a white background, transparent pixels would become black.
+    context.fillStyle = "white";
+    context.fillRect(0, 0, width, height);
+    context.drawImage(bitmap, 0, 0, width, height);
+    const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: JPEG_QUALITY });
+    if (blob.size <= MAX_IMAGE_BYTES) return { blob, width, height };
+    scale *= SCALE_STEP;
+  }
+}
+
+const readDataUri = (blob: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(new ImageProblem("The file can't be read."));
+    reader.readAsDataURL(blob);
+  });

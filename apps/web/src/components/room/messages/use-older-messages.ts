@@ -1,0 +1,55 @@
+import type { RoomMessage } from "@soul-hub/api";
+import { useState } from "react";
+import { type Failure, failureOf } from "../../../failures.ts";
+import { hub } from "../../../hub.ts";
+
+export type ShownMessage = Omit<RoomMessage, "prev_id">;
+
+interface OlderPages {
+  messages: readonly ShownMessage[];
+  /**
+   * Id of the first live message when the older messages were loaded. If the live messages later
+   * begin with another id, the older messages are discarded.
+   */
+  before: number;
+  hasMore: boolean;
+}
+
+/** Loads pages of older messages, which precede those that the joined room contains. */
+export function useOlderMessages(
+  soulId: number,
+  sessionToken: string,
+  live: readonly RoomMessage[],
+) {
+  const [loaded, setLoaded] = useState<OlderPages>();
+  const [isLoading, setIsLoading] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const first = live[0];
+  const older = loaded && loaded.before === first?.id ? loaded : undefined;
+  const hasMore = older ? older.hasMore : first !== undefined && first.prev_id !== 0;
+
+  const load = async () => {
+    const before = older?.messages[0]?.id ?? first?.id;
+    if (isLoading || !first || before === undefined) return;
+    setIsLoading(true);
+    setFailure(undefined);
+    try {
+      const page = await hub.rooms.sync.query({
+        soul_id: soulId,
+        session_token: sessionToken,
+        before_id: before,
+      });
+      setLoaded({
+        messages: [...page.new_messages, ...(older?.messages ?? [])],
+        before: first.id,
+        hasMore: page.has_more,
+      });
+    } catch (error) {
+      setFailure(failureOf(error));
+    }
+    setIsLoading(false);
+  };
+  return { messages: older?.messages ?? none, hasMore, failure, load };
+}
+
+const none: readonly ShownMessage[] = [];

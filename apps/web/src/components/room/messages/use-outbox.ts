@@ -1,0 +1,170 @@
+import type { RoomState } from "@soul-hub/client";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type Failure, failureFor, failureOf } from "../../../failures.ts";
+import { hub } from "../../../hub.ts";
+import { queryClient, quota } from "../../../queries.ts";
+import type { ChosenImage } from "../composer/prepare-image.ts";
+import type { RoomStorage, StoredMessage } from "../room-storage.ts";
+
+export interface NewMessage {
+  content: string;
+  image: ChosenImage | undefined;
+  isPrivate: boolean;
+  deepThink: boolean;
+}
+
+export interface OutboxItem extends Omit<StoredMessage, "code"> {
+  status: "sending" | "sent" | "failed";
+  failure: Failure | undefined;
+  /**
+   * The message's image. Undefined after a reload even if `hasImage` is true, because images are
+   * not stored.
+   */
+  image: ChosenImage | undefined;
+  /** Id of the reply to this message; set once the room shows the question. */
+  replyId: string | undefined;
+}
+
+interface OutboxOptions {
+  soulId: number;
+  sessionToken: string;
+  room: RoomState;
+  /**
+   * Storage of the draft and the unsent messages; undefined until the reader's account is known.
+   */
+  storage: RoomStorage | undefined;
+  /** Called after one of the reader's messages has made the room private. */
+  onPrivate: () => void;
+}
+
+/** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
+export function useOutbox(options: OutboxOptions) {
+  const { soulId, sessionToken, room, storage, onPrivate } = options;
+  const [items, setItems] = useState<readonly OutboxItem[]>([]);
+  const restored = useRef<RoomStorage>(undefined);
+  const isLive = room.connection === "live";
+
+  const update = (key: number, part: Partial<OutboxItem>) =>
+    setItems((before) => before.map((item) => (item.key === key ? { ...item, ...part } : item)));
+  const remove = (key: number) => {
+    storage?.removeUnsent(key);
+    setItems((before) => before.filter((item) => item.key !== key));
+  };
+
+  const send = async ({ content, image, isPrivate, deepThink }: NewMessage) => {
+    const key = Math.random();
+    const sentAfter = room.messages.at(-1)?.id ?? 0;
+    const hasImage = image !== undefined;
+    const stored = { key, content, hasImage, isPrivate, deepThink, sentAfter, code: undefined };
+    storage?.putUnsent(stored);
+    const item = { ...stored, image, failure: undefined, replyId: undefined };
+    setItems((before) => [...before, { ...item, status: "sending" }]);
+    try {
+      await hub.chat.send.mutate({
+        soul_id: soulId,
+        session_token: sessionToken,
+        content,
+        image: image?.dataUri ?? null,
+        is_private: isPrivate,
+        deep_think: deepThink,
+      });
+      storage?.removeUnsent(key);
+      update(key, { status: "sent" });
+      if (isPrivate) onPrivate();
+    } catch (error) {
+      const failure = failureOfSending(error, isPrivate);
+      storage?.putUnsent({ ...stored, code: failure.code });
+      update(key, { status: "failed", failure });
+    }
+    void queryClient.invalidateQueries({ queryKey: quota.queryKey });
+  };
+
+  // Unsent messages of an earlier visit wait until the room is up to date. Only then does the room
+  // show which of them have arrived.
+  useEffect(() => {
+    if (!storage || !isLive || restored.current === storage) return;
+    restored.current = storage;
+    const stored = storage.read().unsent.map(restore);
+    setItems((now) => [
+      ...stored.filter(({ key }) => !now.some((item) => item.key === key)),
+      ...now,
+    ]);
+  }, [storage, isLive]);
+
+  // This effect runs before paint, so that no message is shown by both the room and the outbox.
+  useLayoutEffect(() => {
+    for (const item of items) {
+      // A message that the hub refused never arrives. A message whose call got no response may have
+      // arrived.
+      if (item.status === "failed" && !isUnconfirmed(item)) continue;
+      const reply = room.replies.find(
+        ({ reply_id, content, sender_name }) =>
+          content === storedContent(item) &&
+          sender_name === room.you?.name &&
+          !items.some(({ replyId }) => replyId === reply_id),
+      );
+      if (!item.replyId && reply) update(item.key, { replyId: reply.reply_id });
+      if (item.status !== "sending" && isStored(room, item)) remove(item.key);
+    }
+  });
+
+  return {
+    send,
+    remove,
+    /** Messages of the outbox that the room itself doesn't show. */
+    shown: items.filter((item) => !isShown(room, item)),
+    /** Returns the image of the reader's question while its reply is being written. */
+    imageOf: (reply_id: string) => items.find(({ replyId }) => replyId === reply_id)?.image,
+  };
+}
+
+/**
+ * Whether the call that sent the message got no response. The hub may have accepted the message or
+ * not.
+ */
+export const isUnconfirmed = ({ failure }: OutboxItem): boolean => failure?.code === "offline";
+
+/** The content that the room stores for a message: `[image]` replaces the image (decisions §5). */
+const storedContent = ({ content, hasImage }: OutboxItem): string =>
+  hasImage ? [content, "[image]"].filter(Boolean).join("\n\n") : content;
+
+const isStored = ({ messages, you }: RoomState, item: OutboxItem): boolean =>
+  messages.some(
+    ({ id, role, sender_name, content }) =>
+      id > item.sentAfter &&
+      role === "user" &&
+      sender_name === you?.name &&
+      content === storedContent(item),
+  );
+
+function isShown(room: RoomState, item: OutboxItem): boolean {
+  if (item.status === "failed" && !isUnconfirmed(item)) return false;
+  const hasReply = room.replies.some(({ reply_id }) => reply_id === item.replyId);
+  return hasReply || isStored(room, item);
+}
+
+/** Restores a message of an earlier visit. A message without a response counts as unconfirmed. */
+function restore({ code = "offline", ...message }: StoredMessage): OutboxItem {
+  const failure = failureFor(code, { error: code }, "This message was not sent.");
+  const unconfirmed = {
+    title: "This message may not have been sent",
+    hint: "The connection ended before the hub confirmed it.",
+  };
+  return {
+    ...message,
+    image: undefined,
+    status: "failed",
+    failure: code === "offline" ? { ...failure, ...unconfirmed } : failure,
+    replyId: undefined,
+  };
+}
+
+function failureOfSending(error: unknown, isPrivate: boolean): Failure {
+  const failure = failureOf(error);
+  if (failure.code !== "private_session" || !isPrivate) return failure;
+  return {
+    ...failureFor("private_session"),
+    title: "Only the room's owner can make it private",
+    hint: "Your message was not sent. Turn “Private” off to send it to everyone here.",
+  };
+}

@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { ScrollAnchor } from "./scroll-anchor.ts";
+
+/** A reader this close to the end of the conversation, in px, counts as being at the end. */
+const NEAR_END_PX = 48;
+/** Distance from the top of the conversation, in px, at which earlier messages are loaded. */
+const NEAR_TOP_PX = 1_200;
+
+/**
+ * Scrolls along with new messages while the reader is at the end. Anywhere else, the first visible
+ * message stays in place.
+ * @param onNearTop loads earlier messages
+ */
+export function useStickToBottom(onNearTop: () => void) {
+  const scroller = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const isStuck = useRef(true);
+  const lastTop = useRef(0);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const loadEarlier = useEffectEvent(onNearTop);
+
+  const toEnd = useCallback((behavior: ScrollBehavior = "instant") => {
+    const { current: box } = scroller;
+    isStuck.current = true;
+    box?.scrollTo({ top: box.scrollHeight, behavior });
+  }, []);
+
+  useEffect(() => {
+    const { current: box } = scroller;
+    const { current: inner } = content;
+    if (!box || !inner) return;
+    const anchor = new ScrollAnchor(box);
+    const update = () => {
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX;
+      // A smaller scrollTop means that the reader scrolled up. New messages only increase the
+      // distance to the end.
+      if (isNear) isStuck.current = true;
+      else if (box.scrollTop < lastTop.current) isStuck.current = false;
+      if (isStuck.current) anchor.release();
+      else anchor.restore();
+      lastTop.current = box.scrollTop;
+      setIsAtEnd(isStuck.current);
+      if (!isStuck.current && box.scrollTop < NEAR_TOP_PX) loadEarlier();
+    };
+    const resizes = new ResizeObserver(() => {
+      if (isStuck.current) toEnd();
+      else update();
+    });
+    resizes.observe(inner);
+    // The scroll container is observed too, because a phone's keyboard resizes it.
+    resizes.observe(box);
+    box.addEventListener("scroll", update, { passive: true });
+    return () => {
+      resizes.disconnect();
+      box.removeEventListener("scroll", update);
+    };
+  }, [toEnd]);
+
+  return { scroller, content, isAtEnd, toEnd };
+}

@@ -1,0 +1,30 @@
+import { useDocumentVisibility } from "@mantine/hooks";
+import type { RoomMessage } from "@soul-hub/api";
+import { useEffect, useState } from "react";
+
+/** Counts the messages that arrived while the reader was scrolled up or the tab was hidden. */
+export function useUnread(messages: readonly RoomMessage[], isAtEnd: boolean) {
+  const isVisible = useDocumentVisibility() === "visible";
+  const newest = messages.at(-1)?.id;
+  const [seen, setSeen] = useState(newest);
+  /** Id of the newest message at the moment when the tab was hidden. */
+  const [hiddenAt, setHiddenAt] = useState<number>();
+  const isWatching = isVisible && isAtEnd;
+  useEffect(() => {
+    if (isWatching || seen === undefined) setSeen(newest);
+  }, [isWatching, newest, seen]);
+  const [wasVisible, setWasVisible] = useState(isVisible);
+  if (wasVisible !== isVisible) {
+    setWasVisible(isVisible);
+    if (!isVisible) setHiddenAt(newest);
+  }
+  const count = seen === undefined ? 0 : messages.filter(({ id }) => id > seen).length;
+  return {
+    /** Id of the last message above the mark "New since you were away"; undefined without one. */
+    unreadAfter:
+      hiddenAt !== undefined && newest !== undefined && newest > hiddenAt ? hiddenAt : undefined,
+    count,
+    isAway: !isVisible,
+    clearMark: () => setHiddenAt(undefined),
+  };
+}

@@ -1,0 +1,22 @@
+import { Drawer } from "@mantine/core";
+import { useRoomContext } from "../use-room-page.ts";
+import { RoomSide } from "./room-side.tsx";
+
+/** The side panel as a drawer, for screens that are too narrow to show it beside the room. */
+export function PeopleDrawer() {
+  const { drawer } = useRoomContext();
+  return (
+    <Drawer
+      opened
+      onClose={drawer.close}
+      position="right"
+      title="This room"
+      size="20rem"
+      closeButtonProps={{ "aria-label": "Close" }}
+      // Outside of <main>, the drawer's <header> would be a second banner landmark.
+      attributes={{ header: { role: "presentation" } }}
+    >
+      <RoomSide />
+    </Drawer>
+  );
+}

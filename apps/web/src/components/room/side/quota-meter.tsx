@@ -1,0 +1,44 @@
+import { Progress } from "@mantine/core";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { resetTime } from "../quota-messages.ts";
+import { useRoomContext } from "../use-room-page.ts";
+
+/** If less than this share of the quota remains, the quota bar changes its colour. */
+const LOW = 0.2;
+
+export function QuotaMeter() {
+  const { left, isGuest } = useRoomContext();
+  const next = useRouterState({ select: ({ location }) => location.href });
+  if (!left) return null;
+  const { daily_remaining, daily_limit } = left;
+  const share = daily_remaining / Math.max(1, daily_limit);
+  return (
+    <section>
+      <h2>Messages today</h2>
+      <p>
+        <strong>{daily_remaining.toLocaleString("en")}</strong> of{" "}
+        {daily_limit.toLocaleString("en")} left
+      </p>
+      <Progress
+        value={share * 100}
+        color={share <= LOW ? "orange" : "live"}
+        size="sm"
+        radius="xl"
+        aria-label="Messages left today"
+        mb="xs"
+      />
+      <p className="room-side__small">
+        Resets at {resetTime(left)}.
+        {isGuest && (
+          <>
+            {" "}
+            <Link to="/sign-up" search={{ next }}>
+              Sign up free
+            </Link>{" "}
+            for more.
+          </>
+        )}
+      </p>
+    </section>
+  );
+}

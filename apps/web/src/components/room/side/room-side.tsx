@@ -1,0 +1,58 @@
+import type { PresentParticipant } from "@soul-hub/api";
+import { PersonAvatar } from "../../account/person-avatar.tsx";
+import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
+import { LinkIcon } from "../../icons.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import { QuotaMeter } from "./quota-meter.tsx";
+import { RoomMemory } from "./room-memory.tsx";
+
+export function RoomSide() {
+  const { room, isGuest, isPrivate } = useRoomContext();
+  return (
+    <div className="room-side">
+      <section>
+        <h2>
+          Here now <span className="room-side__count">{room.online_count}</span>
+        </h2>
+        <ul className="people">
+          {room.participants.map((person, at) => (
+            <Person key={at} person={person} isSelf={person.name === room.you?.name} />
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>Invite people</h2>
+        {isPrivate ? (
+          <p>Private: only you can open this room. The link does not work for other people.</p>
+        ) : (
+          <>
+            <p>Anyone with the link can read and write here, without an account.</p>
+            <CopyTextButton text={location.href} label="Copy link" icon={<LinkIcon size={17} />} />
+          </>
+        )}
+      </section>
+      {room.you?.is_owner && !isGuest && <RoomMemory />}
+      <QuotaMeter />
+    </div>
+  );
+}
+
+interface PersonProps {
+  person: PresentParticipant;
+  isSelf: boolean;
+}
+
+function Person({ person: { name, kind }, isSelf }: PersonProps) {
+  return (
+    <li className="people__one">
+      <PersonAvatar name={name} kind={kind} size={34} />
+      <span className="people__name">
+        {name}
+        <small>
+          {kind}
+          {isSelf && ", you"}
+        </small>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,91 @@
+import "./soul-card.css";
+import { VisuallyHidden } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { shortCount } from "../../counts.ts";
+import { categoryList, type SoulListEntry } from "../../queries.ts";
+import { ForkIcon, HeartIcon, StarIcon } from "../icons.tsx";
+import { AuthorLink } from "./author-link.tsx";
+import { Sigil } from "./sigil.tsx";
+import { TalkButton } from "./talk-button.tsx";
+
+interface SoulCardProps {
+  soul: SoulListEntry;
+  /** Text shown after the author's name, e.g. "private". */
+  note?: ReactNode;
+  /** Buttons shown instead of the talk button. */
+  actions?: ReactNode;
+}
+
+export function SoulCard({ soul, note, actions }: SoulCardProps) {
+  const category = useCategory(soul.role);
+  const { id, title, description, username } = soul;
+  return (
+    <article className="soul-card">
+      <header className="soul-card__head">
+        <Sigil id={id} size={54} />
+        <div className="soul-card__names">
+          <h2 className="soul-card__title clamp" dir="auto">
+            <Link to="/soul/$id" params={{ id }} className="soul-card__link">
+              {title}
+            </Link>
+          </h2>
+          <p className="soul-card__by">
+            by <AuthorLink username={username} />
+            {category && ` · ${category}`}
+            {note}
+          </p>
+        </div>
+      </header>
+      {description.trim() ? (
+        <p className="soul-card__about clamp" dir="auto">
+          {description}
+        </p>
+      ) : (
+        <p className="soul-card__about soul-card__about--none">No description yet.</p>
+      )}
+      <footer className="row soul-card__foot">
+        <SoulFacts soul={soul} />
+        <div className="row">
+          {actions ?? <TalkButton size="sm" variant="light" soulId={id} soulTitle={title} />}
+        </div>
+      </footer>
+    </article>
+  );
+}
+
+/** The icon and name of a category, e.g. "💻 Software Engineering"; empty for "Other". */
+export function useCategory(role: string): string {
+  const { data: categories } = useQuery(categoryList);
+  const category = categories?.find(({ slug }) => slug === role);
+  return category ? `${category.icon} ${category.name}` : "";
+}
+
+function SoulFacts({ soul }: { soul: SoulListEntry }) {
+  return (
+    <ul className="soul-facts">
+      <Fact icon={<HeartIcon size={16} />} count={soul.like_count} noun="like" />
+      <Fact icon={<ForkIcon size={16} />} count={soul.fork_count} noun="fork" />
+      {soul.total_ratings > 0 && (
+        <li title={`Rated ${soul.avg_rating.toFixed(1)} of 5, ${soul.total_ratings} times`}>
+          <StarIcon size={16} /> {soul.avg_rating.toFixed(1)}
+        </li>
+      )}
+      <li title="Made for this model">
+        <VisuallyHidden>Made for </VisuallyHidden>
+        {/^any$/i.test(soul.compatibility.trim()) ? "any model" : soul.compatibility}
+      </li>
+    </ul>
+  );
+}
+
+function Fact({ icon, count, noun }: { icon: ReactNode; count: number; noun: string }) {
+  const label = count === 1 ? noun : `${noun}s`;
+  return (
+    <li title={`${count} ${label}`}>
+      {icon} {shortCount(count)}
+      <VisuallyHidden>{label}</VisuallyHidden>
+    </li>
+  );
+}

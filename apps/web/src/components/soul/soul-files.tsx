@@ -1,0 +1,44 @@
+import "@mantine/core/styles/Tabs.css";
+import "./soul-files.css";
+import { Tabs } from "@mantine/core";
+import type { SoulFile } from "../../soul-files.ts";
+import { FileIcon } from "../icons.tsx";
+import { Markdown } from "../markdown.tsx";
+
+/** A soul's text, with one tab per file; a single file has no tab. */
+export function SoulFiles({ files }: { files: readonly SoulFile[] }) {
+  const [first, ...more] = files;
+  if (!first) return null;
+  if (more.length === 0) return <FileText file={first} />;
+  const names = files.map(({ name }) => name);
+  return (
+    // A new React key selects the first file when the files change, since the chosen file may be
+    // gone.
+    <Tabs key={names.join("/")} defaultValue={first.name} keepMounted={false}>
+      <Tabs.List className="soul-files__tabs" mb="lg" aria-label="Files of this soul">
+        {names.map((name) => (
+          <Tabs.Tab key={name} value={name} leftSection={<FileIcon size={16} />}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {files.map((file) => (
+        // A tab panel without controls must be focusable (ARIA tabs pattern).
+        <Tabs.Panel key={file.name} value={file.name} tabIndex={0}>
+          <FileText file={file} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+function FileText({ file: { name, text } }: { file: SoulFile }) {
+  const isMarkdown = /\.(md|markdown|txt)$/i.test(name);
+  return isMarkdown ? (
+    <Markdown text={text} />
+  ) : (
+    <pre className="soul-files__plain" dir="auto">
+      {text}
+    </pre>
+  );
+}

@@ -1,0 +1,222 @@
+import type { FailureCode } from "@soul-hub/api";
+
+export interface ErrorMessage {
+  title: string;
+  /** What the error means for the user, and what the user can do. */
+  hint: string;
+  /** The action that a page offers with the message; by default, to try again. */
+  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload";
+}
+
+export type KnownCode = FailureCode | "offline";
+
+const busy = "Nothing is lost. Wait a moment, then try again.";
+const unreadable: ErrorMessage = {
+  title: "The hub could not read the request",
+  hint: "Reload the page, then try again.",
+  recovery: "reload",
+};
+
+/** One message per error code of the API. The compiler reports a code without a message. */
+export const errorMessages: Record<KnownCode, ErrorMessage> = {
+  offline: {
+    title: "No connection to the hub",
+    hint: "Check your network, then try again.",
+  },
+  internal: {
+    title: "The hub has an internal problem",
+    hint: "The problem was logged. Try again in a moment.",
+  },
+  bad_request: unreadable,
+  invalid_json: unreadable,
+  invalid_input: {
+    title: "Some fields need your attention",
+    hint: "Correct the marked fields, then try again.",
+  },
+  input_too_long: {
+    title: "Your message is too long for your plan",
+    hint: "Shorten the message, or send it in two parts.",
+  },
+  soul_not_eligible: {
+    title: "This mini app doesn't support that soul",
+    hint: "Choose one of the souls in the list.",
+  },
+  image_invalid: {
+    title: "That image can't be used",
+    hint: "Choose a PNG, JPEG, WebP or GIF of at most 3.75 MB.",
+  },
+  unauthenticated: {
+    title: "Sign in to continue",
+    hint: "Your session may have ended. After signing in you return to this page.",
+    recovery: "sign-in",
+  },
+  wrong_credentials: {
+    title: "Username or password is wrong",
+    hint: "Passwords are case-sensitive; usernames are not.",
+  },
+  wrong_password: {
+    title: "The current password is wrong",
+    hint: "Nothing was changed. Enter the password that you sign in with.",
+  },
+  invalid_wallet_proof: {
+    title: "The signature does not match this wallet",
+    hint: "Sign the new message with a full-access key of this wallet. A message works once, for five minutes.",
+  },
+  pass_required: {
+    title: "This feature needs a vip or pro pass",
+    hint: "On this site you can chat without a pass, within your daily messages.",
+  },
+  pass_expired: {
+    title: "Your pass has expired",
+    hint: "You can continue with the free plan's daily messages.",
+  },
+  not_owner: {
+    title: "This soul belongs to another account",
+    hint: "Only the author of the soul can change the soul.",
+    recovery: "browse",
+  },
+  soul_not_public: {
+    title: "This soul is private",
+    hint: "Only public souls can be forked. Make this soul public first.",
+  },
+  nft_required: {
+    title: "Only holders of an NFT that this soul requires can use the soul",
+    hint: "In your settings, bind the NEAR wallet that holds such an NFT. The wallet must be verified on NEAR.",
+    recovery: "settings",
+  },
+  private_session: {
+    title: "This conversation is private",
+    hint: "Only the person who started the conversation can open it. You can start your own conversation.",
+    recovery: "browse",
+  },
+  image_not_allowed: {
+    title: "Your plan does not include images",
+    hint: "Send the message without the image.",
+  },
+  deep_think_not_allowed: {
+    title: "Your plan does not include deep think",
+    hint: "Send the message without deep think.",
+  },
+  byok_inactive: {
+    title: "You have no active provider key",
+    hint: "Save a key in your settings, or activate a saved key.",
+  },
+  byok_key_rejected: {
+    title: "Your provider rejected that key",
+    hint: "Check the key with your provider, then save it again.",
+  },
+  csrf_rejected: {
+    title: "The request did not come from this site",
+    hint: "Reload the page, then try again.",
+    recovery: "reload",
+  },
+  not_found: {
+    title: "This page doesn't exist",
+    hint: "The address may be mistyped, or the page was deleted.",
+    recovery: "browse",
+  },
+  soul_not_found: {
+    title: "This soul doesn't exist",
+    hint: "The soul may be private, or its author has deleted it.",
+    recovery: "browse",
+  },
+  user_not_found: {
+    title: "This user doesn't exist",
+    hint: "Check the spelling of the username.",
+    recovery: "browse",
+  },
+  version_not_found: {
+    title: "This version doesn't exist",
+    hint: "Reload the page to see all versions.",
+    recovery: "reload",
+  },
+  app_not_found: {
+    title: "This mini app doesn't exist",
+    hint: "The address may be mistyped. See the list of all mini apps.",
+    recovery: "browse",
+  },
+  method_not_allowed: {
+    title: "The hub does not support this action",
+    hint: "Reload the page, then try again.",
+    recovery: "reload",
+  },
+  username_taken: {
+    title: "That username is taken",
+    hint: "Try another username.",
+  },
+  wallet_already_bound: {
+    title: "Your account already has a wallet",
+    hint: "A wallet stays bound permanently. Use the wallet that your account has.",
+  },
+  wallet_in_use: {
+    title: "This wallet belongs to another account",
+    hint: "Sign in with the wallet to open that account, or bind another wallet.",
+  },
+  idempotency_in_flight: {
+    title: "The same request is still running",
+    hint: "Wait a moment, then check the result before you try again.",
+  },
+  idempotency_mismatch: {
+    title: "This request conflicts with an earlier one",
+    hint: "Reload the page, then send your request again.",
+    recovery: "reload",
+  },
+  summary_changed: {
+    title: "The memory changed while you were editing",
+    hint: "Check the new text of the memory, then save again.",
+  },
+  cancelled: {
+    title: "The reply was stopped",
+    hint: "The reply did not count towards your daily messages.",
+  },
+  body_too_large: {
+    title: "The request is too large",
+    hint: "Shorten the text or choose a smaller file, then try again.",
+  },
+  uri_too_long: {
+    title: "The address is too long",
+    hint: "Shorten your search, then try again.",
+  },
+  headers_too_large: {
+    title: "Your browser sent too much data with the request",
+    hint: "Clear the cookies of this site, then reload the page.",
+    recovery: "reload",
+  },
+  unsupported_media_type: unreadable,
+  rate_limited: {
+    title: "Too many requests",
+    hint: "Wait a minute, then try again.",
+    recovery: "wait",
+  },
+  quota_exceeded: {
+    title: "You have reached today's message limit",
+    hint: "You can send messages again tomorrow.",
+    recovery: "wait",
+  },
+  provider_failed: {
+    title: "The model did not answer",
+    hint: "Your message did not count towards your daily messages. Try again.",
+  },
+  provider_timeout: {
+    title: "The model took too long",
+    hint: "Your message did not count towards your daily messages. Try again.",
+  },
+  no_model: {
+    title: "No model is configured for this request",
+    hint: "The operator of this hub must configure a model first.",
+  },
+  chain_unavailable: {
+    title: "The NEAR blockchain is not responding",
+    hint: "Your wallet could not be checked, and nothing was changed. Try again in a moment.",
+  },
+  misdirected_request: {
+    title: "The hub cannot be opened at this web address",
+    hint: "Ask the operator of the hub for the right address, then open the hub there.",
+  },
+  storage_full: {
+    title: "The hub has no disk space left",
+    hint: "Reading still works. The operator of the hub has to free some space.",
+  },
+  overloaded: { title: "The hub is busy", hint: busy },
+  shutting_down: { title: "The hub is restarting", hint: busy },
+};

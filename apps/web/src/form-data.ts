@@ -1,0 +1,11 @@
+import type { SubmitEvent } from "react";
+
+/** Returns a submit handler that passes on the form's fields instead of loading a new page. */
+export const submitWith =
+  (send: (form: FormData) => void) => (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    send(new FormData(event.currentTarget));
+  };
+
+/** Returns the trimmed text of a form's field; empty if the form has no such field. */
+export const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim();

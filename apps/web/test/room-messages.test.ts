@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { eventually, isLive, say, signUp, useUpQuota } from "./steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 120_000;
+
+const table = "| a | b | c |\n|:-:|--:|---|\n| 1 | 2 | 3 |";
+const arabic = "مرحبا، أين القمر؟";
+
+describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  /** A signed-in member. Each test opens a new room as this member. */
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    const reply = ({ messages }: { messages: readonly { content: string }[] }) =>
+      messages.at(-1)?.content.includes("table") ? `${table}\n\n${arabic}\n\n> ${arabic}` : "Yes.";
+    hub = await startBrowserHub(chromium ?? "", { reply });
+    ada = await hub.visitor();
+    await signUp(ada.page, "ada");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  async function enter({ page }: Visitor, name: string) {
+    await page.goto(`/chat/1/${name}`);
+    await isLive(page);
+    return page;
+  }
+  const input = ({ page }: Visitor) => page.getByLabel(/^Message to/);
+  const said = ({ page }: Visitor) => page.locator(".line__said");
+  const failed = ({ page }: Visitor) => page.getByRole("button", { name: "Send again" });
+
+  it("takes text direction from the text, and column alignment from the table", async () => {
+    const page = await enter(ada, "direction");
+    await input(ada).fill(arabic);
+    const style = (selector: string, property: string) =>
+      page.locator(selector).evaluateAll(
+        // Chromium reports an `align` attribute as "-webkit-center".
+        (all, name) =>
+          all.map((one) => getComputedStyle(one).getPropertyValue(name).replace("-webkit-", "")),
+        property,
+      );
+    await eventually(() => style(".composer textarea", "direction")).toEqual(["rtl"]);
+    await say(page, `${arabic} table`);
+    await page.getByRole("cell", { name: "2" }).waitFor();
+    await page.locator(".line__copy").waitFor();
+    await eventually(() => style(".line__said", "direction")).toEqual(["rtl"]);
+    await eventually(() => style(".line__reply td", "text-align")).toEqual([
+      "center",
+      "right",
+      "start",
+    ]);
+    await eventually(() => style(".line__reply th", "text-align")).toEqual([
+      "center",
+      "right",
+      "start",
+    ]);
+    const blocks = ".line__reply .markdown > :is(table, p, blockquote)";
+    await eventually(() => style(blocks, "direction")).toEqual(["ltr", "rtl", "rtl"]);
+  });
+
+  it("keeps a draft of each room over a reload and a visit elsewhere", async () => {
+    const page = await enter(ada, "draft");
+    await input(ada).fill("Half a thought");
+    await page.reload();
+    await eventually(() => input(ada).inputValue()).toBe("Half a thought");
+    await enter(ada, "another-draft");
+    expect(await input(ada).inputValue()).toBe("");
+    await enter(ada, "draft");
+    await eventually(() => input(ada).inputValue()).toBe("Half a thought");
+    await say(page, "A whole thought");
+    await page.locator(".line__copy").waitFor();
+    await page.reload();
+    await isLive(page);
+    expect(await input(ada).inputValue()).toBe("");
+  });
+
+  it("moves a guest's draft to the new account, and hides it after signing out", async () => {
+    const visitor = await hub.visitor();
+    await enter(visitor, "shared-browser");
+    await input(visitor).fill("A guest's draft");
+    await signUp(visitor.page, "grace");
+    await enter(visitor, "shared-browser");
+    await eventually(() => input(visitor).inputValue()).toBe("A guest's draft");
+    await visitor.context.clearCookies();
+    await enter(visitor, "shared-browser");
+    expect(await input(visitor).inputValue()).toBe("");
+    await visitor.context.close();
+  });
+
+  it("keeps a failed message over a reload, to send again, edit or remove", async () => {
+    const page = await enter(ada, "failed");
+    for (const [at, line] of ["first", "second", "third"].entries()) {
+      hub.model.failNext({ status: 400 });
+      await say(page, line);
+      await eventually(() => failed(ada).count()).toBe(at + 1);
+    }
+    await page.getByText("Your message is saved in this browser.").first().waitFor();
+    await enter(ada, "elsewhere");
+    expect(await failed(ada).count()).toBe(0);
+    await enter(ada, "failed");
+    await eventually(() => said(ada).allTextContents()).toEqual(["first", "second", "third"]);
+    await failed(ada).first().click();
+    await page.locator(".line__copy").waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).first().click();
+    expect(await input(ada).inputValue()).toBe("second");
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.reload();
+    await isLive(page);
+    await eventually(() => said(ada).allTextContents()).toEqual(["first"]);
+    await eventually(() => input(ada).inputValue()).toBe("second");
+    expect(await failed(ada).count()).toBe(0);
+  });
+
+  it("shows a message once when the page reloads before its reply", async () => {
+    const page = await enter(ada, "in-flight");
+    const finish = hub.model.holdNext();
+    await say(page, "Is it dark?");
+    await page.getByRole("img", { name: "is writing" }).waitFor();
+    await page.reload();
+    await isLive(page);
+    await eventually(() => said(ada).allTextContents()).toEqual(["Is it dark?"]);
+    expect(await failed(ada).count()).toBe(0);
+    finish();
+    await page.locator(".line__copy").waitFor();
+    await page.reload();
+    await page.locator(".line__copy").waitFor();
+    expect(await said(ada).allTextContents()).toEqual(["Is it dark?"]);
+    expect(await failed(ada).count()).toBe(0);
+  });
+
+  it("shows an unconfirmed message that never reached the hub", async () => {
+    const page = await enter(ada, "lost");
+    await page.route("**/trpc/chat.send**", (route) => route.abort());
+    await say(page, "Into the void");
+    await failed(ada).waitFor();
+    await page.unroute("**/trpc/chat.send**");
+    await page.reload();
+    await page.getByText("This message may not have been sent.").waitFor();
+    await failed(ada).click();
+    await page.locator(".line__copy").waitFor();
+    await eventually(() => said(ada).allTextContents()).toEqual(["Into the void"]);
+  });
+
+  it("offers a guest with a used-up quota to sign up", async () => {
+    const guest = await hub.visitor();
+    const page = await enter(guest, "quota");
+    await useUpQuota(page, "quota");
+    await say(page, "One more.");
+    const note = page.getByRole("alert");
+    await note.getByText("You have used today's 5 messages.").waitFor();
+    const colors = await page
+      .locator(".outbox-actions")
+      .getByRole("link", { name: "Sign up free" })
+      .evaluate((link) => [
+        getComputedStyle(link).color,
+        getComputedStyle(link.closest(".outbox-actions") ?? link).color,
+      ]);
+    expect(colors[0]).not.toBe(colors[1]);
+    expect(await note.textContent()).toMatch(
+      /New daily messages at .+ \(in .+\), or sign up free for more\./,
+    );
+    await guest.context.close();
+  });
+
+  it("logs no errors", () => expect(ada.complaints).toEqual([]));
+});

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+/** Inputs and outputs as zod schemas, as a user of trpc-to-openapi would write them. */
+
+const id = z.number().int().min(1);
+
+const entry = z.object({
+  id,
+  title: z.string(),
+  description: z.string(),
+  role: z.string(),
+  domain: z.string(),
+  compatibility: z.string(),
+  file_type: z.enum(["single_md", "full_soul_folder"]),
+  like_count: z.number().int(),
+  fork_count: z.number().int(),
+  created_at: z.string(),
+  username: z.string(),
+  avg_rating: z.number(),
+  total_ratings: z.number().int(),
+});
+
+export const soulInput = z.object({ id });
+export const soulOutput = z.object({
+  success: z.literal(true),
+  data: z.object({
+    id,
+    user_id: id,
+    title: z.string(),
+    description: z.string(),
+    content: z.string(),
+    content_hidden: z.boolean(),
+    file_type: z.enum(["single_md", "full_soul_folder"]),
+    role: z.string(),
+    domain: z.string(),
+    compatibility: z.string(),
+    is_public: z.number().int(),
+    like_count: z.number().int(),
+    fork_count: z.number().int(),
+    created_at: z.string(),
+    username: z.string(),
+    avg_rating: z.number(),
+    total_ratings: z.number().int(),
+    forked_from: id.nullable(),
+    nft_contract: z.string().nullable(),
+    updated_at: z.string(),
+  }),
+});
+
+export const listInput = z.object({
+  limit: z.number().int().min(1).max(100).default(20),
+  offset: z.number().int().min(0).max(10_000).default(0),
+});
+export const listOutput = z.object({
+  success: z.literal(true),
+  count: z.number().int(),
+  total: z.number().int(),
+  has_more: z.boolean(),
+  data: z.array(entry),
+});

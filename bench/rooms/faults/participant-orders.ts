@@ -1,0 +1,71 @@
+/** The messages between the benchmark and the process that simulates its clients. */
+import type { RoomName } from "./room-hub.ts";
+
+/** The room, the servers and the behaviour of one client. */
+export interface Place {
+  /**
+   * The ports of the client's servers. Each connection attempt of the client uses the next port.
+   */
+  ports: number[];
+  room: RoomName;
+  /** The number of subscriptions on one socket. A hostile client has more than one. */
+  subscriptions?: number;
+  /** The User-Agent header, by which the hub identifies a guest without a cookie. */
+  agent: string;
+  /** The latencies of clients with the same group are reported together. */
+  group: string;
+  /** With false, the client stops reading from its socket after the join. */
+  reads: boolean;
+}
+
+export type ParticipantOrder =
+  /** `concurrency` is the number of concurrent joins. By default all clients join at once. */
+  | { do: "join"; places: Place[]; concurrency?: number }
+  | { do: "cut" }
+  /** Each client reconnects after a random delay of at most `withinMs`. */
+  | { do: "return"; withinMs: number }
+  /** Measures the latency of the words that arrive within `seconds`. */
+  | { do: "measure"; seconds: number }
+  | { do: "report" }
+  /**
+   * Disconnects the clients of a group `times` times. Each reconnects after a random delay of at
+   * most `awayMs`.
+   */
+  | { do: "flicker"; group: string; times: number; awayMs: number; graceMs: number }
+  | { do: "leave" };
+
+/** The latency of words, from their creation by the provider to their arrival at a client. */
+export interface Latencies {
+  count: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+}
+
+export interface ParticipantResult {
+  seconds: number;
+  /** The CPU time of the clients' process as a share of one core. */
+  cpu: number;
+  /** The latencies of words, by group. */
+  latencies: Record<string, Latencies>;
+  /**
+   * The number of reconnects that took longer than the grace period. Only a `flicker` order sets
+   * it.
+   */
+  late: number;
+  /** The current state of each client, by group. Only a `report` order sets it. */
+  states: Record<string, ParticipantState[]>;
+}
+
+export interface ParticipantState {
+  /**
+   * `messages` is the number of received messages, `faults` the number of gaps and repetitions
+   * among them.
+   */
+  messages: number;
+  faults: number;
+  last: number;
+  syncs: number;
+  online: number;
+  left: { count: number; at: number }[];
+}

@@ -1,0 +1,121 @@
+/**
+ * Simulates thousands of clients in rooms, in one process that executes orders of the benchmark.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Participant } from "./participant.ts";
+import type {
+  Latencies,
+  ParticipantOrder,
+  ParticipantResult,
+  ParticipantState,
+  Place,
+} from "./participant-orders.ts";
+
+let participants: Participant[] = [];
+
+async function join(places: Place[], concurrency: number): Promise<void> {
+  const joining = places.map((place) => new Participant(place));
+  participants.push(...joining);
+  const waiting = [...joining];
+  const lane = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) await next.join();
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+}
+
+const rejoin = (selected: Participant[], withinMs: number) =>
+  Promise.all(
+    selected.map(async (participant) => {
+      await sleep(Math.random() * withinMs);
+      await participant.join();
+    }),
+  );
+
+type Flicker = Extract<ParticipantOrder, { do: "flicker" }>;
+
+async function flicker({ group, times, awayMs, graceMs }: Flicker): Promise<number> {
+  let late = 0;
+  const selected = participants.filter(({ place }) => place.group === group);
+  await Promise.all(
+    selected.map(async (participant) => {
+      for (let n = 0; n < times; n++) {
+        const cutAt = performance.now();
+        participant.cut();
+        await sleep(Math.random() * awayMs);
+        await participant.join();
+        if (performance.now() - cutAt > graceMs) late++;
+      }
+    }),
+  );
+  return late;
+}
+
+async function measureLatencies(seconds: number): Promise<ParticipantResult["latencies"]> {
+  const latencies = new Map<string, number[]>();
+  for (const participant of participants) {
+    const { group } = participant.place;
+    const own = latencies.get(group) ?? [];
+    latencies.set(group, own);
+    participant.onLatency = (ms) => void own.push(ms);
+  }
+  await sleep(seconds * 1_000);
+  for (const participant of participants) participant.onLatency = undefined;
+  return Object.fromEntries([...latencies].map(([group, taken]) => [group, spread(taken)]));
+}
+
+function spread(values: number[]): Latencies {
+  const sorted = Float64Array.from(values).sort();
+  const quantile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return {
+    count: sorted.length,
+    p50Ms: quantile(0.5),
+    p95Ms: quantile(0.95),
+    p99Ms: quantile(0.99),
+  };
+}
+
+function report(): ParticipantResult["states"] {
+  const states: ParticipantResult["states"] = {};
+  for (const { place, ids, faults, syncs, online, left } of participants) {
+    const one: ParticipantState = {
+      messages: ids.length,
+      faults,
+      last: ids.at(-1) ?? 0,
+      syncs,
+      online,
+      left: [...left],
+    };
+    states[place.group] = [...(states[place.group] ?? []), one];
+  }
+  return states;
+}
+
+async function execute(order: ParticipantOrder): Promise<Partial<ParticipantResult>> {
+  if (order.do === "join") await join(order.places, order.concurrency ?? order.places.length);
+  else if (order.do === "return") await rejoin(participants, order.withinMs);
+  else if (order.do === "flicker") return { late: await flicker(order) };
+  else if (order.do === "measure") return { latencies: await measureLatencies(order.seconds) };
+  else if (order.do === "report") return { states: report() };
+  else for (const participant of participants) participant.cut();
+  if (order.do === "leave") participants = [];
+  return {};
+}
+
+process.on("message", async (order: ParticipantOrder) => {
+  const start = performance.now();
+  const before = process.cpuUsage();
+  const found = await execute(order);
+  const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  const result: ParticipantResult = {
+    latencies: {},
+    late: 0,
+    states: {},
+    ...found,
+    seconds: ms / 1_000,
+    cpu: (user + system) / 1_000 / ms,
+  };
+  process.send?.(result);
+});
+// The process of the clients exits when the benchmark ends.
+process.on("disconnect", () => process.exit());

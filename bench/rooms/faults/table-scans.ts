@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** Milliseconds until an idle PostgreSQL backend has reported its statistics. */
+const REPORT_DELAY_MS = 10_500;
+
+export interface TableScans {
+  [table: string]: number;
+}
+
+/**
+ * Returns the number of scans of each table since its creation. Each query on a table starts a
+ * scan.
+ */
+export async function tableScans(databaseUrl: string): Promise<TableScans> {
+  await sleep(REPORT_DELAY_MS);
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ relname: string; scans: string }>(
+    "select relname, coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans from pg_stat_user_tables",
+  );
+  await client.end();
+  return Object.fromEntries(rows.map(({ relname, scans }) => [relname, Number(scans)]));
+}
+
+export const scansBetween = (before: TableScans, after: TableScans): TableScans =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([table, scans]) => [table, scans - (before[table] ?? 0)] as const)
+      .filter(([, scans]) => scans > 0),
+  );

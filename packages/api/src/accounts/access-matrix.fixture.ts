@@ -1,0 +1,138 @@
+import type { AccessMatrix } from "../testing/access/access-matrix.ts";
+import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
+import type { CallerKind } from "../testing/access/caller-kinds.ts";
+import { createActor } from "../testing/actor.ts";
+import { PASSWORD } from "../testing/test-hub.ts";
+
+const NEXT_PASSWORD = "a quieter battery";
+
+const registration = (world: AccessMatrixWorld) => ({
+  username: world.newName(),
+  password: PASSWORD,
+  email: "somebody@example.org",
+});
+const change = {
+  current_password: PASSWORD,
+  new_password: NEXT_PASSWORD,
+  confirm_password: NEXT_PASSWORD,
+};
+
+/**
+ * Expected access to the account endpoints of specification §4.1 and to those that decision 0006
+ * adds.
+ */
+export const accountStatuses: AccessMatrix = {
+  "POST /register": [
+    ["a new name", registration, { authorized: "200" }],
+    [
+      "a taken name in another case",
+      (world) => ({ ...registration(world), username: "ONA" }),
+      { authorized: "409 username_taken" },
+    ],
+    [
+      "a reserved name",
+      (world) => ({ ...registration(world), username: "admin" }),
+      { authorized: "409 username_taken" },
+    ],
+    [
+      "no email",
+      (world) => ({ ...registration(world), email: undefined }),
+      { authorized: "400 invalid_input" },
+    ],
+  ],
+
+  "POST /login": [
+    [
+      "the right password",
+      { username: "mia", password: PASSWORD, remember: true },
+      { authorized: "200" },
+    ],
+    [
+      "a wrong password",
+      { username: "mia", password: NEXT_PASSWORD },
+      { authorized: "401 wrong_credentials" },
+    ],
+    [
+      "an unknown user",
+      { username: "nobody-here", password: PASSWORD },
+      { authorized: "401 wrong_credentials" },
+    ],
+    ["no password", { username: "mia" }, { authorized: "400 invalid_input" }],
+  ],
+
+  "POST /logout": [
+    [
+      "at any time",
+      {},
+      { authorized: "200" },
+      {
+        after: (world, who) =>
+          who === "member" || who === "owner's page" ? world.signIn(who) : undefined,
+      },
+    ],
+  ],
+
+  "POST /change-password": [
+    ["a new password", change, { authorized: "200" }, { after: changeBack }],
+    [
+      "a wrong current password",
+      { ...change, current_password: "wrong password" },
+      { authorized: "403 wrong_password" },
+    ],
+    [
+      "a different confirmation",
+      { ...change, confirm_password: PASSWORD },
+      { authorized: "400 invalid_input" },
+    ],
+    [
+      "the current password as the new one",
+      { ...change, new_password: PASSWORD, confirm_password: PASSWORD },
+      { authorized: "400 invalid_input" },
+    ],
+  ],
+
+  "POST /api-key/rotate": [["at any time", {}, { authorized: "200" }, { after: takeNewKey }]],
+
+  "POST /api-key": [
+    ["the password", { password: PASSWORD }, { authorized: "200" }],
+    ["a wrong password", { password: "wrong password" }, { authorized: "403 wrong_password" }],
+    ["no password", {}, { authorized: "400 invalid_input" }],
+  ],
+
+  "GET /sessions": [["at any time", {}, { authorized: "200" }]],
+
+  "DELETE /sessions": [
+    [
+      "at any time",
+      {},
+      { authorized: "200" },
+      {
+        after: (world, who) => (who === "owner" ? world.signIn("owner's page") : undefined),
+      },
+    ],
+  ],
+
+  "GET /me": [["at any time", {}, { authorized: "200" }]],
+};
+
+/**
+ * Restores the original password for the next test case. The password change ended the owner's
+ * session, so the owner signs in again.
+ */
+async function changeBack(world: AccessMatrixWorld, who: CallerKind) {
+  await world.people[who].post("/api/change-password", {
+    current_password: NEXT_PASSWORD,
+    new_password: PASSWORD,
+    confirm_password: PASSWORD,
+  });
+  if (who === "owner") await world.signIn("owner's page");
+}
+
+/** Replaces the API key of a test user after a rotation, which revoked the previous key. */
+async function takeNewKey(world: AccessMatrixWorld, who: CallerKind) {
+  const { name } = world.people[who];
+  const login = { username: name, password: PASSWORD };
+  const { body } = await world.guest().post("/api/login", login);
+  if (body.success)
+    world.people[who] = createActor({ name, apiKey: body.api_key, baseUrl: () => world.url });
+}

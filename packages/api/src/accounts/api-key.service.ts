@@ -1,0 +1,81 @@
+import type { CallContext } from "../context.ts";
+import { HubError } from "../errors.ts";
+import { issueApiKey, openApiKey } from "./api-key.ts";
+import { type AccountContext, participantId } from "./caller.ts";
+import { assertOwnPassword, invalidPassword } from "./passwords/password-rules.ts";
+
+/**
+ * Replaces the API key. The old key stops working at once (decisions §3). A session must also send
+ * the password, so that an unattended browser does not reveal a key.
+ * @throws HubError `invalid_input`, `wrong_password`, `rate_limited`, `overloaded`
+ */
+export async function rotateApiKey(ctx: AccountContext, password: string | undefined) {
+  const { id, username } = ctx.caller.account;
+  if (ctx.caller.kind === "member") {
+    if (password === undefined) throw invalidPassword("password", "is required");
+    await assertOwnPassword(ctx, await readKeyHolder(ctx), password);
+  }
+  const { apiKey, columns } = issueApiKey(ctx.hub.vault, username);
+  await ctx.db.updateTable("accounts").set(columns).where("id", "=", id).execute();
+  ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
+  return { message: "This is your new API key. The old one no longer works.", api_key: apiKey };
+}
+
+/**
+ * Returns the API key to an authenticated owner who sends the password (0006).
+ * @throws HubError `wrong_password`, `rate_limited`, `overloaded`
+ */
+export async function showApiKey(ctx: AccountContext, password: string) {
+  const account = await readKeyHolder(ctx);
+  await assertOwnPassword(ctx, account, password);
+  const { api_key_sealed } = account;
+  // `api_key_sealed` is null for the hub's own account only.
+  if (!api_key_sealed) throw new HubError("wrong_password");
+  return {
+    message: "Treat this key like a password.",
+    api_key: await readOrReplaceApiKey(ctx, { ...account, api_key_sealed }),
+  };
+}
+
+const readKeyHolder = ({ db, caller }: AccountContext) =>
+  db
+    .selectFrom("accounts")
+    .select(["id", "username", "password_hash", "api_key_sealed"])
+    .where("id", "=", caller.account.id)
+    .executeTakeFirstOrThrow();
+
+/**
+ * Decrypts the stored API key of an account whose password was just verified. A key that cannot be
+ * decrypted (master key removed, row altered) is replaced, so that its owner is not locked out.
+ */
+export async function readOrReplaceApiKey(
+  ctx: CallContext,
+  { id, username, api_key_sealed }: { id: number; username: string; api_key_sealed: string },
+): Promise<string> {
+  const { vault, log, rooms } = ctx.hub;
+  try {
+    return openApiKey(vault, username, api_key_sealed);
+  } catch (error) {
+    log.warn({ err: error, account_id: id }, "A stored API key cannot be decrypted; replacing it");
+  }
+  const { apiKey, columns } = issueApiKey(vault, username);
+  const replaced = await ctx.db
+    .updateTable("accounts")
+    .set(columns)
+    .where("id", "=", id)
+    .where("api_key_sealed", "=", api_key_sealed)
+    .returning("id")
+    .executeTakeFirst();
+  if (replaced) {
+    // Disconnects the subscriptions that were authenticated by the old key.
+    rooms.recheckAll({ participantId: `account:${id}` });
+    return apiKey;
+  }
+  // No row was updated, because a concurrent login has already replaced the key.
+  const { api_key_sealed: sealed } = await ctx.db
+    .selectFrom("accounts")
+    .select("api_key_sealed")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return openApiKey(vault, username, sealed ?? "");
+}

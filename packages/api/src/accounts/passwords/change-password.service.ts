@@ -1,0 +1,51 @@
+import { HubError } from "../../errors.ts";
+import { type AccountContext, participantId } from "../caller.ts";
+import { hashPassword } from "./password-hash.ts";
+import {
+  assertNotOwnName,
+  assertOwnPassword,
+  invalidPassword,
+  isSamePassword,
+} from "./password-rules.ts";
+
+type PasswordChange = Record<"current_password" | "new_password" | "confirm_password", string>;
+
+/**
+ * Changes the password and ends all sessions, including the caller's. The API key stays valid
+ * (decisions §3).
+ * @throws HubError `invalid_input`, `wrong_password`, `rate_limited`, `overloaded`
+ */
+export async function changePassword(ctx: AccountContext, change: PasswordChange) {
+  const { current_password, new_password, confirm_password } = change;
+  if (!isSamePassword(new_password, confirm_password)) {
+    throw invalidPassword("confirm_password", "must equal the new password");
+  }
+  if (isSamePassword(new_password, current_password)) {
+    throw invalidPassword("new_password", "must differ from the current password");
+  }
+  const { id } = ctx.caller.account;
+  const account = await ctx.db
+    .selectFrom("accounts")
+    .select(["username", "email", "password_hash"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  assertNotOwnName("new_password", new_password, account);
+  await assertOwnPassword(ctx, account, current_password);
+
+  const password_hash = await hashPassword(new_password);
+  await ctx.db.transaction().execute(async (tx) => {
+    const changed = await tx
+      .updateTable("accounts")
+      .set({ password_hash })
+      .where("id", "=", id)
+      // Of two concurrent changes the second fails, because its current password is outdated.
+      .where("password_hash", "=", account.password_hash)
+      .returning("id")
+      .executeTakeFirst();
+    if (!changed) throw new HubError("wrong_password");
+    await tx.deleteFrom("sessions").where("account_id", "=", id).execute();
+  });
+  if (ctx.caller.kind === "member") ctx.setCookie("session", "", { maxAge: 0 });
+  ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
+  return { message: "The password is changed. Every browser has to sign in again." };
+}

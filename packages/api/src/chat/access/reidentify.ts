@@ -1,0 +1,18 @@
+import { participantId } from "../../accounts/caller.ts";
+import type { CallContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+
+/**
+ * Looks up the caller of a long call again. Meanwhile its API key may be revoked, or its session
+ * may have ended.
+ * @throws HubError `unauthenticated`
+ */
+export async function reidentify(ctx: CallContext): Promise<CallContext> {
+  // A guest needs no second lookup, because its cookie and address cannot be revoked.
+  const caller = ctx.caller.kind === "guest" ? ctx.caller : await ctx.identify("again");
+  const isRevoked = caller.kind === "refused" || caller.kind === "admin";
+  if (isRevoked || participantId(caller) !== participantId(ctx.caller)) {
+    throw new HubError("unauthenticated");
+  }
+  return { ...ctx, caller };
+}

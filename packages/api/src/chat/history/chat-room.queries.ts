@@ -1,0 +1,100 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import { createDataLoader } from "../../db/data-loader.ts";
+import type { Db, Tables } from "../../db/database.ts";
+import type { RoomLog } from "../../rooms/log/room-log.ts";
+import type { RoomMessage } from "../../rooms/room-events.ts";
+import { splitRoomKey } from "../access/room-key.ts";
+
+declare module "../../context.ts" {
+  interface Hub {
+    chatRooms: RoomReads;
+  }
+}
+
+export interface RoomRecord {
+  id: number;
+  owner: string;
+  is_private: boolean;
+  head_id: number;
+}
+
+/** Reads rooms by key, batched per turn of the event loop. A room without messages has no row. */
+export type RoomReads = (key: string) => Promise<RoomRecord | undefined>;
+
+export const createRoomReads = (db: Db): RoomReads =>
+  createDataLoader(async (keys: string[]) => {
+    const rows = await selectRooms(db, keys).select(["owner", "is_private", "head_id"]).execute();
+    return new Map(rows.map((row) => [row.key, row]));
+  });
+
+/** Selects rooms by their keys. A room without messages has no row. */
+export function selectRooms(db: Db, keys: readonly string[]) {
+  const names = keys.map(splitRoomKey);
+  return db
+    .selectFrom("chat_rooms")
+    .select(["id", sql<string>`soul_id || '/' || token_hash`.as("key")])
+    .where(
+      sql<boolean>`(soul_id, token_hash) in (select * from unnest(
+        ${names.map(({ soulId }) => soulId)}::bigint[], ${names.map(({ tokenHash }) => tokenHash)}::text[]))`,
+    );
+}
+
+const messageColumns = ["id", "prev_id", "role", "sender_name", "content"] as const;
+
+type Messages = SelectQueryBuilder<Tables, "chat_messages", object>;
+
+const inRoom = (db: Db, key: string): Messages => {
+  const { soulId, tokenHash } = splitRoomKey(key);
+  return db
+    .selectFrom("chat_messages")
+    .where("room_id", "=", (eb) =>
+      eb
+        .selectFrom("chat_rooms")
+        .select("id")
+        .where("soul_id", "=", soulId)
+        .where("token_hash", "=", tokenHash),
+    );
+};
+
+const asMessage = <Row extends { role: string }>(row: Row) => ({
+  ...row,
+  role: row.role as RoomMessage["role"],
+});
+
+/** Reads the newest `limit` messages with ids below `beforeId`, if given, oldest first. */
+export async function readNewest(db: Db, key: string, limit: number, beforeId?: number) {
+  let messages = inRoom(db, key).select(messageColumns);
+  if (beforeId !== undefined) messages = messages.where("id", "<", beforeId);
+  const rows = await messages.orderBy("id", "desc").limit(limit).execute();
+  return rows.reverse().map(asMessage);
+}
+
+/** Reads messages after `id`, oldest first. */
+export async function readAfter(db: Db, key: string, id: number, limit: number) {
+  const rows = await inRoom(db, key)
+    .select(messageColumns)
+    .where("id", ">", id)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(asMessage);
+}
+
+/** Implements the log of the live rooms on the database. */
+export function createRoomLog(db: Db): RoomLog {
+  return {
+    newest: (key, limit) => readNewest(db, key, limit),
+    after: (key, id, limit) => readAfter(db, key, id, limit),
+    async countAfter(key, id, limit) {
+      const { count } = await db
+        .selectFrom(inRoom(db, key).select("id").where("id", ">", id).limit(limit).as("newer"))
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    async heads(keys) {
+      const rows = await selectRooms(db, keys).select("head_id").execute();
+      return new Map(rows.map((row) => [row.key, row.head_id]));
+    },
+  };
+}

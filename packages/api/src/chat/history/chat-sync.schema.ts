@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { field, id } from "../../fields.schema.ts";
+import { messageCursor, participant, roomName, syncMessage } from "../chat.schema.ts";
+
+/**
+ * Longest time that a chat-sync call may wait for a change of the room, in seconds (decisions §5).
+ */
+const MAX_WAIT = 25;
+
+/** Input of GET /api/chat-sync (specification §4.2). */
+export const syncQuestion = z.object({
+  ...roomName,
+  last_id: field(
+    messageCursor.optional(),
+    410,
+    "Id of the newest message that you have; 0 if you have none.",
+  ),
+  before_id: field(id.optional(), 212, "Read the messages before this one instead."),
+  wait: field(
+    z.int().min(1).max(MAX_WAIT).optional(),
+    25,
+    "Seconds to wait for a change while there is nothing new.",
+  ),
+});
+
+const replyInProgress = z.object({
+  reply_id: field(z.string(), "0b9e4c1a-7d52-4c56-9d0a-5f1f0f6f3a11"),
+  sender_name: field(z.string(), "ada", "Name of the participant who asked."),
+  content: field(z.string(), "What do you think of tabs?", "The question."),
+  text: field(z.string(), "Two spaces, and", "The reply's text so far."),
+});
+
+/** Output of GET /api/chat-sync (specification §4.2, decisions §5). */
+export const syncAnswer = z.object({
+  online_count: field(z.int(), 1, "Number of participants present, including you."),
+  new_messages: z.array(syncMessage),
+  head: messageCursor.describe("Id of the newest message in the room; 0 if there is none."),
+  recovered: field(
+    z.boolean(),
+    true,
+    "False if `last_id` is unknown: replace the messages that you have by these.",
+  ),
+  has_more: field(
+    z.boolean(),
+    false,
+    "True if there are more messages in the direction that you read.",
+  ),
+  participants: z.array(participant),
+  replies: z
+    .array(replyInProgress)
+    .describe("Replies in progress. Each becomes a message when it is complete."),
+  is_private: field(z.boolean(), false, "True if only the owner can enter the room."),
+  you: participant.extend({
+    is_owner: field(z.boolean(), true, "True if you started the room."),
+  }),
+});

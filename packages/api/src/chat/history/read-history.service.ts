@@ -1,0 +1,28 @@
+import type { CallContext } from "../../context.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import type { RoomName } from "../access/room-key.ts";
+import { issueGuestCookie } from "../access/room-participant.ts";
+import { readNewest } from "./chat-room.queries.ts";
+
+interface HistoryQuestion extends RoomName {
+  /** Maximum number of messages in the response. */
+  limit: number;
+  before_id?: number | undefined;
+}
+
+/**
+ * Reads the newest messages of a room, or those before `before_id`, oldest first (GET /api/chat).
+ * @throws HubError as authorizeRoom
+ */
+export async function readHistory(ctx: CallContext, question: HistoryQuestion) {
+  const { key } = await authorizeRoom(ctx, question, ctx.hub.chatRooms);
+  issueGuestCookie(ctx);
+  // One row more than the limit shows whether older messages exist.
+  const rows = await readNewest(ctx.db, key, question.limit + 1, question.before_id);
+  const page = rows.slice(-question.limit);
+  return {
+    messages: page,
+    has_more: rows.length > page.length,
+    oldest_id: page[0]?.id ?? null,
+  };
+}

@@ -1,0 +1,30 @@
+import { participantId } from "../../accounts/caller.ts";
+import type { CallContext, Hub } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+
+/**
+ * Cancels a reply in progress, on this server or another one. Only its requester and the room's
+ * owner may cancel it (decisions §5, Provider). Nothing happens for any other caller or for an
+ * unknown id, and the response does not tell these cases apart.
+ * @throws HubError `overloaded` if this server does not write the reply and the bus is down
+ */
+export async function cancelReply({ hub, caller }: CallContext, replyId: string): Promise<void> {
+  const participant = participantId(caller);
+  if (await cancelHere(hub, replyId, participant)) return;
+  const isPublished = await hub.rooms.cancelElsewhere(replyId, participant);
+  if (!isPublished) throw new HubError("overloaded");
+}
+
+/** Cancels a reply of this server. Returns false if this server does not write it. */
+export async function cancelHere(
+  { replies, chatRooms }: Pick<Hub, "replies" | "chatRooms">,
+  replyId: string,
+  participant: string,
+): Promise<boolean> {
+  const reply = replies.get(replyId);
+  if (!reply) return false;
+  const mayCancel =
+    reply.askerId === participant || (await chatRooms(reply.roomKey))?.owner === participant;
+  if (mayCancel) reply.cancel();
+  return true;
+}

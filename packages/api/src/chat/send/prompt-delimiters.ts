@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+
+/** The fields of a soul that the prompt contains. */
+export interface PromptSoul {
+  title: string;
+  content: string;
+  /** `single_md` or `full_soul_folder` (specification §2). */
+  file_type: string;
+}
+
+const DIGITS = 6;
+
+/**
+ * Returns a six-digit number that none of a prompt's texts contains, so that no text can forge a
+ * delimiter line. The search starts at a hash of the first text, the soul. A soul thus rarely gets
+ * a new number, and the provider can cache the beginning of its prompts.
+ */
+export function delimiterNumber(texts: readonly [string, ...string[]]): number {
+  const taken = new Set<string>();
+  for (const text of texts) {
+    for (const [run] of text.matchAll(/\d{6,}/g)) {
+      for (let at = 0; at + DIGITS <= run.length; at++) taken.add(run.slice(at, at + DIGITS));
+    }
+  }
+  const first = 10 ** (DIGITS - 1);
+  const count = 9 * first;
+  let offset = createHash("sha256").update(texts[0]).digest().readUInt32BE() % count;
+  while (taken.has(String(first + offset))) offset = (offset + 1) % count;
+  return first + offset;
+}
+
+/** Encloses an untrusted text in two delimiter lines that contain the prompt's delimiter number. */
+export const delimit = (name: string, number: number, text: string): string =>
+  `----- BEGIN ${name} ${number} -----\n${text}\n----- END ${name} ${number} -----`;
+
+/** The soul as the prompt contains it: its title, then SOUL.md and the other files with their names. */
+export const soulBody = (soul: PromptSoul): string =>
+  `Title: ${oneLine(soul.title)}\n\n${soulText(soul)}`;
+
+/** Parses the soul out of a prompt's instructions; null if they contain no soul. */
+export function readDelimitedSoul(instructions: string): { title: string; text: string } | null {
+  const found =
+    /^----- BEGIN SOUL (\d+) -----\nTitle: (.*)\n\n([\s\S]*?)\n----- END SOUL \1 -----$/m.exec(
+      instructions,
+    );
+  return found ? { title: found[2] ?? "", text: found[3] ?? "" } : null;
+}
+
+/** Replaces line breaks and control characters with spaces. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+
+function soulText(soul: PromptSoul): string {
+  const files = soul.file_type === "full_soul_folder" ? readFolder(soul.content) : null;
+  if (!files) return soul.content;
+  const isMain = ([name]: [string, string]): boolean => name.toLowerCase() === "soul.md";
+  return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
+    .map(([name, text]) => `--- ${name} ---\n${text}`)
+    .join("\n\n");
+}
+
+function readFolder(content: string): [string, string][] | null {
+  let folder: unknown;
+  try {
+    folder = JSON.parse(content);
+  } catch {
+    return null;
+  }
+  if (typeof folder !== "object" || folder === null) return null;
+  const files = Object.entries(folder);
+  return files.every((file): file is [string, string] => typeof file[1] === "string")
+    ? files
+    : null;
+}

@@ -1,0 +1,34 @@
+import { HubError } from "../../errors.ts";
+import { isLongerThan, notBlank } from "../../fields.schema.ts";
+import type { PromptImage } from "../models/model-port.ts";
+import { decodeImage } from "./chat-image.ts";
+
+/** A message as a client sends it. */
+export interface GivenMessage {
+  content: string;
+  /** The image as a data URI. */
+  image?: string | null | undefined;
+}
+
+/**
+ * Validates the text and the image of a message.
+ * @returns the decoded image
+ * @throws HubError `invalid_input`, `input_too_long`, `image_invalid`
+ */
+export function readMessage(
+  { content, image: dataUri }: GivenMessage,
+  maxChars: number,
+): PromptImage | undefined {
+  const image = typeof dataUri === "string" ? decodeImage(dataUri) : undefined;
+  if (!image && !notBlank(content)) {
+    throw new HubError("invalid_input", {
+      details: [{ field: "content", message: "may be empty only if there is an image" }],
+    });
+  }
+  if (isLongerThan(maxChars, content)) {
+    throw new HubError("input_too_long", {
+      message: `The message is longer than your plan allows: at most ${maxChars} characters.`,
+    });
+  }
+  return image;
+}

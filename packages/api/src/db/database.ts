@@ -1,0 +1,59 @@
+import type { EntitySchemaWithMeta, InferKyselyTable } from "@mikro-orm/sql";
+import type { ColumnType, Kysely, SelectType } from "kysely";
+
+/**
+ * The tables in the types of queries. Each entity's file adds its table with
+ * `declare module ".../db/database.ts"`. This file thus imports no slice (0027).
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: Slices add the members.
+export interface Tables {}
+
+/**
+ * The columns of an entity's table. An insert may omit any column, for which the database then uses
+ * the default.
+ */
+export type TableOf<Entity extends EntitySchemaWithMeta> = Insertable<InferKyselyTable<Entity>>;
+
+type Insertable<Table> = {
+  [Column in keyof Table]: ColumnType<
+    SelectType<Table[Column]>,
+    SelectType<Table[Column]> | undefined,
+    SelectType<Table[Column]>
+  >;
+};
+
+/**
+ * A query builder that knows the types of all tables. Inside a transaction, use only the
+ * transaction's own instance.
+ */
+export type Db = Kysely<Tables>;
+
+export interface DatabaseOptions {
+  /** URL of a server with PostgreSQL 15 or later. Without it, the embedded database is used. */
+  url?: string | undefined;
+  /** Directory of the embedded database. Without it, the embedded database is in memory. */
+  directory?: string | undefined;
+  /** A tar archive of a data directory: an in-memory database starts as a copy of it. */
+  dump?: Blob | undefined;
+  /** Size of the PostgreSQL connection pool. The embedded database has one connection. */
+  poolSize?: number | undefined;
+  /** Timeout of a PostgreSQL statement in milliseconds, 30,000 by default. Migrations have none. */
+  queryTimeoutMs?: number | undefined;
+  /** Receives the ORM's log lines, such as the names of the migrations that ran. */
+  log?: ((message: string) => void) | undefined;
+}
+
+export interface Database {
+  kind: "pglite" | "postgresql";
+  db: Db;
+  /** The number of statements that the database can run at once. */
+  connections: number;
+  /** Id of this hub's data. All servers on one database have the same id. */
+  id: string;
+  /**
+   * Returns the SQL that would change the tables to match the entities; empty if they already
+   * match.
+   */
+  pendingSchemaChanges(): Promise<string>;
+  close(): Promise<void>;
+}

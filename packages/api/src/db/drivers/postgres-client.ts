@@ -1,0 +1,52 @@
+import type { Duplex } from "node:stream";
+import pg from "pg";
+import { isPrepared } from "./prepared-statements.ts";
+
+type Callback = (error: Error | null, result: pg.QueryResult) => void;
+type Query = (query: unknown, values: unknown, callback: Callback) => void;
+type Connected = { connection: { stream: Duplex } };
+
+/** The message of pg's error after `query_timeout`. */
+const TIMED_OUT = "Query read timeout";
+
+/**
+ * A pg client that sets the callback of an awaited query before it queues the query. pg itself sets
+ * the callback later. V8 then retains each query and its rows until the next full collection.
+ */
+export class PostgresClient extends pg.Client {
+  // The return type is `never`, because the overloads of pg's signature would repeat all its types.
+  override query(query: unknown, values?: unknown, callback?: unknown): never {
+    const send = super.query.bind(this) as unknown as Query;
+    const isSubmittable = typeof (query as Partial<pg.Submittable>).submit === "function";
+    if (isSubmittable || typeof values === "function" || callback) {
+      return send(query, values, callback as Callback) as never;
+    }
+    return new Promise<pg.QueryResult>((resolve, reject) => {
+      send(prepare(query), values, (error, result) => {
+        if (!error) return resolve(result);
+        // A connection whose query timed out is closed. Otherwise pg would return it to the pool
+        // while the query still runs. Later queries would then wait for that query.
+        if (error.message === TIMED_OUT) (this as unknown as Connected).connection.stream.destroy();
+        reject(error);
+      });
+    }) as never;
+  }
+}
+
+/**
+ * Maximum number of prepared statements per connection. Few exist, since no statement's text
+ * contains a value.
+ */
+const MAX_NAMES = 200;
+const names = new Map<string, string>();
+
+function prepare(query: unknown): unknown {
+  if (typeof query !== "string" || !isPrepared(query)) return query;
+  let name = names.get(query);
+  if (!name) {
+    if (names.size >= MAX_NAMES) return query;
+    name = `hub_${names.size}`;
+    names.set(query, name);
+  }
+  return { name, text: query };
+}

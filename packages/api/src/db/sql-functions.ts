@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { sql } from "kysely";
+import type { Db } from "./database.ts";
+
+const DIRECTORY = path.join(import.meta.dirname, "functions");
+
+/** Returns the statement of `functions/<name>.sql`, for a migration whose tables need the function. */
+export const readSqlFunction = (name: string): string =>
+  readFileSync(path.join(DIRECTORY, `${name}.sql`), "utf8");
+
+/**
+ * Runs each file of `functions/` whose hash differs from the one recorded in `sql_functions`.
+ * During an upgrade, servers of the previous release still call these functions. If they could not
+ * use a changed function, it needs a new name (0026).
+ */
+export async function updateSqlFunctions(db: Db): Promise<void> {
+  const { rows } = await sql<{ name: string; hash: string }>`
+    select name, hash from sql_functions`.execute(db);
+  const recorded = new Map(rows.map(({ name, hash }) => [name, hash]));
+  await db.transaction().execute(async (tx) => {
+    for (const file of readdirSync(DIRECTORY).sort()) {
+      const name = path.basename(file, ".sql");
+      const statement = readSqlFunction(name);
+      const hash = createHash("sha256").update(statement).digest("hex");
+      if (recorded.get(name) === hash) continue;
+      await sql.raw(statement).execute(tx);
+      await sql`insert into sql_functions (name, hash) values (${name}, ${hash})
+        on conflict (name) do update set hash = excluded.hash`.execute(tx);
+    }
+  });
+}
+
+/**
+ * Calls an SQL function of `functions/*.sql` with named arguments. Names are never user input.
+ * @returns its rows; one row for a function with `out` parameters
+ */
+export async function callFunction<Row>(
+  db: Db,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Row[]> {
+  const named = Object.entries(args).map(
+    ([key, value]) => sql`${sql.raw(key)} => ${value ?? null}`,
+  );
+  const call = sql<Row>`select * from ${sql.raw(name)}(${sql.join(named)})`;
+  return (await call.execute(db)).rows;
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Hub } from "../context.ts";
+import { listCategories } from "../souls/categories.ts";
+import { listSouls } from "../souls/list-souls.service.ts";
+import { soulListEntry, soul as soulShape } from "../souls/souls.schema.ts";
+import { countPageRead, soulAt } from "./link-previews.ts";
+
+type Soul = z.infer<typeof soulShape>;
+
+/**
+ * The query results that a page needs for its first paint, inlined in its HTML (0019). They contain
+ * public data only, since the HTML does not depend on the caller.
+ */
+export interface PageData {
+  categories?: ReturnType<typeof listCategories>;
+  souls?: {
+    count: number;
+    total?: number;
+    has_more: boolean;
+    data: z.infer<typeof soulListEntry>[];
+  };
+  soul?: { data: Soul };
+}
+
+/** The number of souls in the first page of the front page's list. */
+const FRONT_PAGE_SOULS = 24;
+
+const shownList = z.array(soulListEntry);
+
+/**
+ * Reads the data for a page whose path has no query string. A page without public data gets an
+ * empty object.
+ * @throws HubError `rate_limited`
+ */
+export async function readPageData(hub: Hub, pathname: string, ip: string): Promise<PageData> {
+  if (pathname === "/") {
+    await countPageRead(hub, ip);
+    return { categories: listCategories(), souls: await readFrontPage(hub) };
+  }
+  const [, section, id = "", ...more] = pathname.split("/");
+  const isRoom = section === "chat" && more.length === 1;
+  if (!isRoom && (section !== "soul" || more.length > 0)) return {};
+  // Only a room's page is counted against the rate limit here. `readPage` has already counted a
+  // soul's page.
+  if (isRoom) await countPageRead(hub, ip);
+  const soul = await readOpenSoul(hub, id);
+  if (!soul) return {};
+  return isRoom ? { soul } : { categories: listCategories(), soul };
+}
+
+async function readFrontPage(hub: Hub) {
+  const question = { q: "", role: "", limit: FRONT_PAGE_SOULS, offset: 0 };
+  const { data, ...counts } = await listSouls({ hub, db: hub.database.db }, question);
+  return { ...counts, data: shownList.parse(data) };
+}
+
+/**
+ * Reads a public soul without an NFT gate. Returns undefined for other souls, because their visible
+ * content depends on the caller.
+ */
+async function readOpenSoul(hub: Hub, idText: string): Promise<{ data: Soul } | undefined> {
+  const soul = await soulAt(hub, idText);
+  if (soul?.is_public !== 1 || soul.nft_contract !== null) return undefined;
+  return { data: soulShape.parse(soul) };
+}

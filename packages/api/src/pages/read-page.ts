@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Hub } from "../context.ts";
+import { HubError } from "../errors.ts";
+import { countPageRead, type LinkPreview, previewLink } from "./link-previews.ts";
+import { type PageData, readPageData } from "./page-data.ts";
+
+/**
+ * Milliseconds after which a page is served without its data. The client then queries the data
+ * itself.
+ */
+const DATA_MS = 500;
+
+export interface ReadPage {
+  /** The link preview, as {@link previewLink} returns it. */
+  preview: LinkPreview | null | undefined;
+  data: PageData;
+}
+
+/**
+ * Reads the parts of a page that the server inlines in its HTML: the link preview and the data.
+ * @throws HubError `rate_limited` for pages that read the database
+ */
+export async function readPage(
+  hub: Hub,
+  { pathname, hasQuery, ip }: { pathname: string; hasQuery: boolean; ip: string },
+): Promise<ReadPage> {
+  const [, section = ""] = pathname.split("/");
+  // The preview and the data of one page count as one read against the rate limit.
+  if (section === "soul" || section === "u") await countPageRead(hub, ip);
+  const [preview, data] = await Promise.all([
+    previewLink(hub, pathname),
+    hasQuery ? {} : readInTime(hub, pathname, ip),
+  ]);
+  return { preview, data };
+}
+
+/**
+ * Reads a page's data, or returns no data after a failure or a delay. The client then queries the
+ * data itself.
+ */
+async function readInTime(hub: Hub, pathname: string, ip: string): Promise<PageData> {
+  const reading = readPageData(hub, pathname, ip).catch((error: unknown) => {
+    const isRefused = error instanceof HubError && error.code === "rate_limited";
+    if (!isRefused) hub.log.warn({ err: error }, "a page is served without its data");
+    return {};
+  });
+  return Promise.race([reading, sleep(DATA_MS, {}, { ref: false })]);
+}

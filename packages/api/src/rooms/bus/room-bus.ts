@@ -1,0 +1,57 @@
+import type { MessageEvent, ReplyEvent, TypingEvent } from "../room-events.ts";
+
+/**
+ * The content of a message between servers. Changes of presence are not sent: each server compares
+ * the presence store with what its own sessions know. Losing a `presence` message thus does no
+ * lasting harm.
+ */
+export type BusContent =
+  | { kind: "message"; event: MessageEvent }
+  | {
+      kind: "transient";
+      /** Id of the stored message that the event must follow; 0 for none. */
+      after: number;
+      /** Id of a participant who does not receive the event, such as the one who types. */
+      except?: string;
+      event: TypingEvent | ReplyEvent;
+    }
+  /** A participant joined or left. The receiver reads the presence store. */
+  | { kind: "presence" }
+  /** Replies that Redis had lost are stored again. The receiver reads the reply store. */
+  | { kind: "replies" }
+  | { kind: "recheck"; participantId?: string; roomPrefix?: string }
+  | { kind: "cancel-reply"; replyId: string; participantId: string };
+
+/** `from` is the node id of the server that published the message. */
+export type BusMessage = BusContent & { from: string };
+
+export type BusListener = (message: BusMessage) => void;
+
+export interface RoomBus {
+  /**
+   * True if the bus never loses, repeats or reorders a message. Otherwise the rooms compare their
+   * newest message with the log every HEAD_CHECK_MS.
+   */
+  readonly lossless: boolean;
+  /**
+   * Delivers a message to this server's listeners in the same turn of the event loop, even if the
+   * network fails. A lossless bus keeps the order of one publisher's messages.
+   * @returns false if the message reached this server only
+   */
+  publish(channel: string, message: BusMessage): Promise<boolean>;
+  /**
+   * Adds a listener. Once the promise resolves, the bus delivers every message until its next
+   * outage.
+   */
+  subscribe(channel: string, listener: BusListener): Promise<() => Promise<void>>;
+  /**
+   * Calls `listener` after each outage in which messages may have been lost, once the bus delivers
+   * again.
+   */
+  onGap(listener: () => void): () => void;
+  /** The total number of listeners on all channels. */
+  readonly listeners: number;
+}
+
+/** The channel of messages that concern several rooms. No room has this key. */
+export const HUB_CHANNEL = "*";

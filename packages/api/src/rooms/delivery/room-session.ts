@@ -1,0 +1,246 @@
+import { HubError } from "../../errors.ts";
+import type { TrackedRoomEvent } from "../event-id.ts";
+import type { Lease, Participant } from "../presence/presence-store.ts";
+import type { PresenceView } from "../presence/room-presence.ts";
+import type { Room } from "../room.ts";
+import type { ViewerState } from "../room-events.ts";
+import type { GroupMember } from "./broadcast-group.ts";
+import { EventBatch } from "./event-batch.ts";
+import type { EventSink } from "./event-sink.ts";
+import type { RoomListener } from "./room-listener.ts";
+import { isDroppable, SessionReader } from "./session-reader.ts";
+
+export interface SessionOptions {
+  /** The id of the newest message that the client holds; undefined if it holds none. */
+  lastId: number | undefined;
+  /**
+   * Checks the participant's right to be in the room. The session calls this function when it
+   * starts, in `recheck`, and every 30 to 40 seconds.
+   * @throws HubError to end the session
+   */
+  authorize: () => Promise<void>;
+  /**
+   * Returns the room's privacy and the client's own identity for the sync event, as of the last
+   * `authorize`.
+   */
+  viewerState?: () => ViewerState | undefined;
+  sink: EventSink;
+  /** Called once when the session ends, with the failure if any. Never called during `join`. */
+  onEnd: (failure?: unknown) => void;
+}
+
+/**
+ * The state of a session.
+ * - `joining`: the participant's right is checked, and the room is opened.
+ * - `catching-up`: the session sends the missed messages, then one sync event.
+ * - `live`: events are sent as they happen, by the broadcast group where possible.
+ * - `lagging`: the client reads too slowly. Nothing is sent until the sink's buffer has drained.
+ */
+type SessionState = "joining" | "catching-up" | "live" | "lagging" | "closed";
+
+/** The size of one batch while a client catches up, in characters, frame prefixes included. */
+const CHUNK_CHARS = 32 * 1024;
+
+/** A client's subscription to a room: missed messages, one sync event, then new events. */
+export class RoomSession implements RoomListener, GroupMember {
+  readonly lease: Lease;
+  view: PresenceView | undefined;
+  readonly #room: Room;
+  readonly #options: SessionOptions;
+  readonly #sink: EventSink;
+  readonly #reader: SessionReader;
+  #state: SessionState = "joining";
+  #isRecovered = true;
+  /** The participants for the sync event, read before the last missed message was sent. */
+  #present: PresenceView | undefined;
+  #isSending = false;
+  #pendingChecks = 0;
+  #checkedAt: number;
+
+  constructor(room: Room, participant: Participant, options: SessionOptions, connection: string) {
+    this.#room = room;
+    this.#options = options;
+    this.#sink = options.sink;
+    this.#reader = new SessionReader(room);
+    this.lease = { participant, connection };
+    this.#checkedAt = room.ports.timers.now();
+  }
+
+  get isLagging(): boolean {
+    return this.#state === "lagging";
+  }
+
+  async start(): Promise<void> {
+    try {
+      // The room subscribes to the bus before `authorize` runs. The access cache keeps a result
+      // only while this server receives the room's rechecks.
+      await this.#room.listen();
+      await this.#check();
+      if (this.#isClosed) return;
+      await Promise.all([this.#room.open(), this.#room.addPresent(this)]);
+      if (this.#isClosed) return;
+      this.#isRecovered = await this.#reader.findStart(this.#options.lastId);
+    } catch (error) {
+      this.end(error);
+    }
+    if (this.#isClosed) return;
+    this.#state = "catching-up";
+    this.#sink.source = this.#room;
+    this.flush();
+  }
+
+  get #isClosed(): boolean {
+    return this.#state === "closed";
+  }
+
+  wake(): void {
+    this.#room.scheduleFlush();
+  }
+
+  offer(event: TrackedRoomEvent): void {
+    if (this.#isClosed || (this.isLagging && isDroppable(event))) return;
+    const max = this.#room.ports.limits.TRANSIENT_QUEUE_MAX;
+    if (this.#reader.enqueue(event) > max && this.#reader.dropDroppable() > max / 2) {
+      this.end(new HubError("overloaded"));
+    }
+    this.wake();
+  }
+
+  flush(): void {
+    if (!this.#isSending) void this.#send();
+  }
+
+  /**
+   * Sends the client all pending events, and reads the messages that it has not received from the
+   * log. Adds the session to the broadcast group when nothing is left to send.
+   */
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    try {
+      while (this.#isWritable()) {
+        const events = this.#takeChunk();
+        if (events.length > 0) this.#sink.write(new EventBatch(events));
+        else if (this.#reader.isBelowBuffer) await this.#reader.readPage();
+        else if (this.#state === "live") return this.#joinGroup();
+        // The sync event must follow all messages. After the participants were read, the loop
+        // therefore looks for messages once more.
+        else if (!this.#present) this.#present = (await this.#room.presence.list()).participants;
+        else this.#sendSync(this.#present);
+      }
+    } catch (error) {
+      this.end(error);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #takeChunk(): TrackedRoomEvent[] {
+    const events: TrackedRoomEvent[] = [];
+    // The client chooses the prefix of its frames. A long one must count towards the chunk's size.
+    const prefix = this.#sink.framePrefix.length;
+    for (let chars = 0; chars < CHUNK_CHARS; ) {
+      const next = this.#reader.take();
+      if (!next) break;
+      events.push(next);
+      chars += prefix + ("content" in next.event ? next.event.content.length : 0);
+    }
+    return events;
+  }
+
+  /** Sends the sync event and makes the session live in one event-loop turn, to lose no event. */
+  #sendSync(present: PresenceView): void {
+    const room = this.#room;
+    this.#state = "live";
+    this.view = present;
+    this.#present = undefined;
+    room.presence.touch();
+    const sync = room.track(
+      {
+        type: "sync",
+        recovered: this.#isRecovered,
+        head: room.buffer.head,
+        online_count: present.size,
+        participants: [...present.values()].map(({ name, kind }) => ({ name, kind })),
+        replies: room.repliesInProgress(),
+        ...this.#options.viewerState?.(),
+      },
+      this.#reader.cursor,
+    );
+    this.#sink.write(new EventBatch([sync]));
+  }
+
+  #joinGroup(): void {
+    // The broadcast group tracks the participants that its clients know of, so the session need
+    // not.
+    if (this.#room.joinGroup(this, this.#reader.cursor)) this.view = undefined;
+  }
+
+  /** True if the session may send. A full sink buffer makes the session lag until it drains. */
+  #isWritable(): boolean {
+    const { ports, presence } = this.#room;
+    const state = this.#state;
+    if (state === "joining" || state === "lagging" || state === "closed") return false;
+    if (this.#pendingChecks > 0) return false;
+    if (this.#sink.bufferedAmount <= ports.limits.LAGGING_BYTES) return true;
+    this.#state = "lagging";
+    this.#reader.dropDroppable();
+    this.#sink.onDrain(() => {
+      if (!this.isLagging) return;
+      this.#state = state;
+      // A lagging client gets no presence changes. After the lag, one event contains the
+      // difference.
+      presence.touch();
+      this.wake();
+    });
+    return false;
+  }
+
+  push(batch: EventBatch): boolean {
+    if (!this.#isWritable()) return false;
+    this.#sink.write(batch);
+    return true;
+  }
+
+  detach(cursor: number, transient: TrackedRoomEvent[], view: PresenceView | undefined): void {
+    this.view = view;
+    this.#reader.resume(cursor, transient);
+    if (this.isLagging) this.#reader.dropDroppable();
+    this.#room.leaveGroup(this);
+  }
+
+  recheck(): void {
+    // The session sends nothing until the check ends. If the room has become private, the client
+    // may not see its next message.
+    this.#pendingChecks += 1;
+    this.#room.group.remove(this);
+    void this.#check().then(() => {
+      this.#pendingChecks -= 1;
+      this.wake();
+    });
+  }
+
+  recheckIfDue(): void {
+    const { timers, limits } = this.#room.ports;
+    if (timers.now() - this.#checkedAt >= limits.RECHECK_MS) void this.#check();
+  }
+
+  async #check(): Promise<void> {
+    this.#checkedAt = this.#room.ports.timers.now();
+    try {
+      await this.#options.authorize();
+    } catch (cause) {
+      // Any failure of `authorize` ends the session. An authorised client reconnects.
+      this.end(cause instanceof HubError ? cause : new HubError("overloaded", { cause }));
+    }
+  }
+
+  end(error?: unknown): void {
+    if (this.#isClosed) return;
+    this.#state = "closed";
+    this.#room.group.remove(this);
+    this.#room.leave(this);
+    this.#reader.clear();
+    this.#sink.end();
+    this.#options.onEnd(error);
+  }
+}

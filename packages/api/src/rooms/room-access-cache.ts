@@ -1,0 +1,67 @@
+import type { RoomPorts } from "./room-ports.ts";
+
+/**
+ * Caches the owner of a room that is open to every caller, so that polls and joins need no query. A
+ * server that restricts access to the room sends a recheck over the bus. The recheck clears the
+ * cache (0016).
+ */
+export class RoomAccessCache {
+  readonly #ports: RoomPorts;
+  /** The room's owner. Null: the room has no message and no owner. Undefined: not cached. */
+  #owner: string | null | undefined;
+  #readAt = 0;
+  /** Counts the calls of `forget`: a read that began before such a call stores nothing. */
+  #generation = 0;
+  #reading: Promise<void> | undefined;
+  readonly #hasMessages: () => boolean;
+
+  constructor(ports: RoomPorts, hasMessages: () => boolean) {
+    this.#ports = ports;
+    this.#hasMessages = hasMessages;
+  }
+
+  /**
+   * Returns the cached owner of a room that is open to every caller, if read within the last `ms`.
+   * @returns null for a room without an owner; undefined if not cached
+   */
+  ownerWithin(ms: number): string | null | undefined {
+    if (this.#ports.timers.now() - this.#readAt >= ms) return undefined;
+    // The author of the first message owns the room, so an entry without an owner is outdated.
+    return this.#owner === null && this.#hasMessages() ? undefined : this.#owner;
+  }
+
+  /**
+   * Begins a read of the room's access. Call it before reading the tables.
+   * @returns a function that stores the result, unless the cache was cleared during the read
+   */
+  beginReading(): (owner: string | null) => void {
+    const generation = this.#generation;
+    const readAt = this.#ports.timers.now();
+    return (owner) => {
+      if (generation !== this.#generation) return;
+      this.#owner = owner;
+      this.#readAt = readAt;
+    };
+  }
+
+  /** Shares a read of the room's owner, so that concurrent callers await that read. */
+  share(reading: Promise<unknown>): void {
+    const settled = reading.then(ignore, ignore).then(() => {
+      if (this.#reading === settled) this.#reading = undefined;
+    });
+    this.#reading = settled;
+  }
+
+  /** Settles when the shared read ends, after which `ownerWithin` has its result. */
+  get reading(): Promise<void> | undefined {
+    return this.#reading;
+  }
+
+  /** Clears the cache, since the room may no longer be open to every caller. */
+  forget(): void {
+    this.#generation += 1;
+    this.#owner = undefined;
+  }
+}
+
+const ignore = () => undefined;

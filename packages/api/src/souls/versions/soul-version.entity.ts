@@ -1,0 +1,33 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../../db/database.ts";
+import { Soul } from "../soul.entity.ts";
+
+declare module "../../db/database.ts" {
+  interface Tables {
+    soul_versions: TableOf<typeof SoulVersion>;
+  }
+}
+
+/** The state of a soul before one update (specification §2, Soul version). */
+export const SoulVersion = defineEntity({
+  name: "SoulVersion",
+  tableName: "soul_versions",
+  properties: {
+    id: p.bigint("number").primary(),
+    soul: () => p.manyToOne(Soul).index().deleteRule("cascade"),
+    title: p.text(),
+    description: p.text(),
+    content: p.text(),
+    role: p.text(),
+    domain: p.text(),
+    compatibility: p.text(),
+    /**
+     * 1 if the soul was public in this version, else 0. Callers other than the owner read only the
+     * snapshots of public states (decisions §7).
+     */
+    is_public: p.smallint(),
+    /** The NFT contract that gated the soul in this version; null without a gate (0014). */
+    nft_contract: p.text().nullable(),
+    edited_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
+  },
+});

@@ -1,0 +1,172 @@
+import { sql } from "kysely";
+import { pino } from "pino";
+import { createApiKey } from "../../accounts/api-key.ts";
+import { PLATFORM_KEY } from "../../chat/models/models.fixture.ts";
+import { defaultTiers } from "../../quota/tier-table.ts";
+import { createNearChain } from "../../wallet/near-chain.ts";
+import { bindBody, createWallet, type TestWallet } from "../../wallet/wallet.fixture.ts";
+import { type Actor, createActor } from "../actor.ts";
+import { type ChatHub, openRoom, type RoomName, say, startChatHub } from "../chat-hub.ts";
+import { createNft } from "../servers/near-contract.ts";
+import { startNearRpcServer } from "../servers/near-rpc-server.ts";
+import type { DatabaseKind } from "../test-database.ts";
+import { ADMIN_TOKEN, PASSWORD } from "../test-hub.ts";
+import type { CallerKind } from "./caller-kinds.ts";
+
+/** The hub, actors, souls and wallets that the rows of the access matrix refer to. */
+export interface AccessMatrixWorld extends ChatHub {
+  people: Record<CallerKind, Actor>;
+  /**
+   * The ids of souls that belong to the actor `owner`. No soul has the id `none`. The soul `gated`
+   * has an NFT gate: pro's wallet owns a token of its contract, and vip's wallet does not.
+   */
+  souls: { public: number; private: number; gated: number; none: number };
+  /** A verified wallet that another account has bound, with its key. */
+  boundWallet: TestWallet;
+  /** Returns an unused username. */
+  newName(): string;
+  /** Publishes a soul of the actor `owner`, or of the actor `by`. Returns the soul's id. */
+  publish(fields?: object, by?: CallerKind): Promise<number>;
+  /** Starts a room of the public soul: the soul's owner sends the first message. */
+  begunRoom(fields?: object): Promise<RoomName>;
+  /** Returns the name of a room without messages. By default it is a room of the public soul. */
+  newRoom(soul_id?: number): RoomName;
+  /** Makes the NEAR node answer 503 until `reconnect` is called. */
+  cutOff(): void;
+  reconnect(): void;
+  newWallet(): TestWallet;
+  signIn(caller: "member" | "owner's page"): Promise<void>;
+  /** A body for PUT /api/byok, which stores a provider key of the caller (decisions §5, BYOK). */
+  ownKey: { provider: string; api_key: string; base_url: string; text_model: string };
+  /** Makes the model provider reject the caller's own key until `renewOwnKey` is called. */
+  revokeOwnKey(): void;
+  renewOwnKey(): void;
+  /** Uses up the caller's quota of the day. `giveBackDay` resets all quotas. */
+  spendDay(caller: CallerKind): Promise<void>;
+  giveBackDay(): Promise<void>;
+}
+
+const NFT = "nft.near";
+const OWN_KEY = "sk-own-provider-key";
+
+/** Starts the hub of the access matrix and signs in all of its actors. */
+export async function startAccessMatrixWorld(database: DatabaseKind): Promise<AccessMatrixWorld> {
+  const providerKeys = [PLATFORM_KEY, OWN_KEY];
+  const near = await startNearRpcServer();
+  const nft = createNft();
+  near.contract(NFT, nft.methods);
+  const hub = await startChatHub({
+    database,
+    chain: createNearChain({ urls: [near.url], log: pino({ level: "silent" }) }),
+    routes: { timeoutMs: 400 },
+    provider: { keys: providerKeys },
+    ownModelsOptions: { timeoutMs: 400 },
+    // The default vip tier allows images and deep think. This tier table forbids both, so that the
+    // matrix can test the refusals.
+    config: {
+      tiers: {
+        ...defaultTiers,
+        vip: { ...defaultTiers.vip, allow_image: false, deep_think_cost: null },
+      },
+    },
+  });
+  const withKey = (name: string, apiKey: string) =>
+    createActor({ name, apiKey, baseUrl: () => hub.url });
+  const people: AccessMatrixWorld["people"] = {
+    nobody: hub.guest(),
+    guest: hub.guest(),
+    "bad key": withKey("bad key", createApiKey()),
+    member: hub.guest(),
+    key: await hub.member("kai"),
+    expired: await hub.member("eli"),
+    vip: await hub.vip("vic"),
+    pro: await hub.member("pia"),
+    owner: await hub.member("ona"),
+    "owner's page": hub.guest(),
+    operator: withKey("operator", ADMIN_TOKEN),
+  };
+  await hub.pass(people.expired, "vip", { expires_at: "2020-01-01 00:00:00" });
+  await hub.pass(people.pro, "pro");
+  await hub.pass(people.owner, "pro");
+  await people.guest.get("/api/chat-quota");
+  await hub.member("mia");
+  const keeper = await hub.member("keeper");
+
+  let nameCount = 0;
+  const newWallet = (name = `w${++nameCount}.near`) => {
+    const wallet = createWallet(name);
+    near.account(name, { [wallet.publicKey]: "FullAccess" });
+    return wallet;
+  };
+  const bind = async (actor: Actor, wallet: TestWallet) => {
+    const { status } = await actor.post("/api/bind-wallet", bindBody(wallet));
+    if (status !== 200) throw new Error(`${actor.name} could not bind ${wallet.name}`);
+    return wallet;
+  };
+  const boundWallet = await bind(keeper, newWallet("keeper.near"));
+  await bind(people.vip, newWallet("vic.near"));
+  nft.give((await bind(people.pro, newWallet("pia.near"))).name);
+  const publish: AccessMatrixWorld["publish"] = async (fields, by = "owner") =>
+    (await openRoom(people[by], fields)).soul_id;
+  const souls = {
+    public: await publish({ title: "Chess with Orla" }),
+    private: await publish({ title: "Chess at home", is_public: 0 }),
+    gated: await publish({ title: "Chess for members", nft_contract: NFT }),
+    none: 2 ** 53 - 1,
+  };
+  const newRoom = (soul_id = souls.public) => ({ soul_id, session_token: `room-${++nameCount}` });
+  const signIn: AccessMatrixWorld["signIn"] = async (caller) => {
+    const username = caller === "member" ? "mia" : "ona";
+    await people[caller].post("/api/login", { username, password: PASSWORD, remember: true });
+  };
+  await signIn("member");
+  await signIn("owner's page");
+
+  const close = async () => {
+    await hub.close();
+    await near[Symbol.asyncDispose]();
+  };
+  return {
+    ...hub,
+    people,
+    souls,
+    boundWallet,
+    newName: () => `person-${++nameCount}`,
+    publish,
+    newRoom,
+    newWallet,
+    cutOff: () => {
+      near.fault = { status: 503 };
+    },
+    reconnect: () => {
+      near.fault = null;
+    },
+    signIn,
+    ownKey: {
+      provider: "openai-compatible",
+      api_key: OWN_KEY,
+      base_url: hub.provider.url,
+      text_model: "own-model",
+    },
+    revokeOwnKey: () => void providerKeys.splice(1),
+    renewOwnKey: () => void providerKeys.splice(1, 1, OWN_KEY),
+    async begunRoom(fields) {
+      const room = newRoom();
+      const { body } = await say(people.owner, room, "Come in.", fields);
+      if (!body.success) throw new Error(`The room was not started: ${body.message}`);
+      return room;
+    },
+    async spendDay(caller) {
+      await sql`
+        insert into quota_days (subject, day, used)
+        select 'account:' || id, (hub_now() at time zone 'utc')::date, 1000000
+        from accounts where username = ${people[caller].name}
+        on conflict (subject, day) do update set used = excluded.used`.execute(hub.hub.database.db);
+    },
+    async giveBackDay() {
+      await hub.hub.database.db.deleteFrom("quota_days").execute();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,81 @@
+import type { FailureCode } from "../../errors.ts";
+import type { AccessLevel } from "../../trpc/trpc.ts";
+import type { Answer } from "../actor.ts";
+import type { AccessMatrixWorld } from "./access-matrix-world.ts";
+import { type CallerKind, callerKinds } from "./caller-kinds.ts";
+
+/** The outcome of a call: `200`, or the status and the error code of a failure. */
+export type Outcome = "200" | `${number} ${FailureCode}`;
+
+interface More {
+  headers?: Readonly<Record<string, string>>;
+  /** The raw request body, sent in place of the row's fields. */
+  raw?: string;
+  /** The raw query string, sent in place of the row's fields. */
+  query?: string;
+  /**
+   * True if the request is rejected before authorization. All callers then get the same outcome.
+   */
+  early?: true;
+  /** Runs after the request of each caller, and restores the state that the request changed. */
+  after?: (world: AccessMatrixWorld, caller: CallerKind) => unknown;
+}
+
+/**
+ * One row of the access matrix: the case, the request's fields and the outcome per caller. The
+ * fields go into the path, the query or the body, as the endpoint declares them. `authorized` sets
+ * the outcome of every caller that passes authorization. Without `authorized`, only the named
+ * callers send the request.
+ */
+export type Row = readonly [
+  when: string,
+  ask:
+    | Record<string, unknown>
+    | ((world: AccessMatrixWorld, caller: CallerKind) => object | Promise<object>),
+  outcomes: Readonly<Partial<Record<CallerKind | "authorized", Outcome>>>,
+  more?: More,
+];
+
+/** The rows of each endpoint, by its method and path, such as `PUT /soul/{id}`. */
+export type AccessMatrix = Readonly<Record<string, readonly Row[]>>;
+
+const unauthenticated: Outcome = "401 unauthenticated";
+const notFound: Outcome = "404 not_found";
+const rejectedByOpen = { "bad key": unauthenticated, operator: unauthenticated };
+const rejectedByMember = { ...rejectedByOpen, nobody: unauthenticated, guest: unauthenticated };
+const rejectedByKeyHolder = {
+  ...rejectedByMember,
+  member: unauthenticated,
+  "owner's page": unauthenticated,
+};
+const { operator: _, ...nonOperators } = Object.fromEntries(
+  callerKinds.map((caller) => [caller, notFound]),
+);
+
+/**
+ * For each access level, the callers that fail authorization with any input, and their outcomes.
+ * See specification §4, Auth column, and decisions §1, Order.
+ */
+const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerKind, Outcome>>>>> =
+  {
+    open: rejectedByOpen,
+    member: rejectedByMember,
+    keyHolder: rejectedByKeyHolder,
+    passHolder: { ...rejectedByKeyHolder, key: "403 pass_required", expired: "403 pass_expired" },
+    admin: nonOperators,
+  };
+
+/** Returns the callers of a row and the expected outcome of each. */
+export function expectedOutcomes(
+  [, , outcomes, more]: Row,
+  access: AccessLevel,
+): Partial<Record<CallerKind, Outcome>> {
+  const callers = callerKinds.filter((caller) => "authorized" in outcomes || caller in outcomes);
+  const refused = more?.early ? {} : unauthorized[access];
+  return Object.fromEntries(
+    callers.map((caller) => [caller, refused[caller] ?? outcomes[caller] ?? outcomes.authorized]),
+  );
+}
+
+export const outcomeOf = ({ status, body }: Answer): string =>
+  status === 200 ? "200" : `${status} ${body?.error}`;

@@ -1,0 +1,15 @@
+/** The kinds of caller in the access matrix. `owner` owns the test souls and rooms. */
+export const callerKinds = [
+  "nobody",
+  "guest",
+  "bad key",
+  "member",
+  "key",
+  "expired",
+  "vip",
+  "pro",
+  "owner",
+  "owner's page",
+  "operator",
+] as const;
+export type CallerKind = (typeof callerKinds)[number];

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inject } from "vitest";
+
+/**
+ * A Redis server for one test, which the test can kill and restart. The server stores nothing on
+ * disk.
+ */
+export interface OwnRedis extends AsyncDisposable {
+  url: string;
+  start(): Promise<void>;
+  /** Kills the server with SIGKILL, as Linux does when memory runs out. */
+  kill(): Promise<void>;
+  /** Stops the server with SIGSTOP. The server no longer answers, and its connections stay open. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/**
+ * Starts a Redis server for one test.
+ * @param settings further options of `redis-server`, such as `--requirepass` and its value
+ */
+export async function startRedis(...settings: string[]): Promise<OwnRedis> {
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", ...settings];
+    child = spawn(inject("services").redisServer ?? "redis-server", options, { stdio: "ignore" });
+    await waitForRedis(port);
+  };
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await exit;
+  };
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+/** Returns a TCP port that is free at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function waitForRedis(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+      socket.write("PING\r\n");
+      const [answer] = await once(socket, "data");
+      // Redis is ready when it answers +PONG, or -NOAUTH if it requires a password. During startup
+      // it answers -LOADING.
+      if (/^(\+PONG|-NOAUTH)/.test(String(answer))) return;
+    } catch {
+      // Redis does not accept connections yet, so the loop tries again.
+    } finally {
+      socket.destroy();
+    }
+    await sleep(20);
+  }
+}

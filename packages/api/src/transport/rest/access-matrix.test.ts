@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
+import { chatAccess } from "../../chat/access-matrix.fixture.ts";
+import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
+import type { FailureCode } from "../../errors.ts";
+import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
+import { passStatuses } from "../../quota/access-matrix.fixture.ts";
+import { socialStatuses } from "../../social/access-matrix.fixture.ts";
+import { soulStatuses } from "../../souls/access-matrix.fixture.ts";
+import {
+  type AccessMatrix,
+  expectedOutcomes,
+  outcomeOf,
+  type Row,
+} from "../../testing/access/access-matrix.ts";
+import {
+  type AccessMatrixWorld,
+  startAccessMatrixWorld,
+} from "../../testing/access/access-matrix-world.ts";
+import type { CallerKind } from "../../testing/access/caller-kinds.ts";
+import type { Actor, Answer } from "../../testing/actor.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { walletStatuses } from "../../wallet/access-matrix.fixture.ts";
+import { documentedOperations } from "./fuzz/documented.fixture.ts";
+import { failuresOf, statusIn } from "./openapi-failures.ts";
+import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+
+const tables: AccessMatrix = {
+  ...accountStatuses,
+  ...passStatuses,
+  ...walletStatuses,
+  ...soulStatuses,
+  ...socialStatuses,
+  ...chatAccess,
+  ...ownKeyAccess,
+  ...miniAppStatuses,
+};
+
+/**
+ * Failures of all endpoints that no single request can provoke. The value names the test that
+ * covers the failure.
+ */
+const coveredElsewhere: Partial<Record<FailureCode, string>> = {
+  bad_request: "wrong-input.test.ts, ../http/validate-request.test.ts: malformed HTTP",
+  uri_too_long: "wrong-input.test.ts: refused before routing",
+  misdirected_request: "../http/validate-request.test.ts: refused by its Host header",
+  storage_full: "../http/storage-full.test.ts: needs a full disk",
+  headers_too_large: "wrong-input.test.ts: refused before routing",
+  body_too_large: "wrong-input.test.ts: 10 MB to each endpoint",
+  idempotency_in_flight: "idempotency.test.ts: needs two simultaneous calls",
+  idempotency_mismatch: "idempotency.test.ts: needs two calls",
+  rate_limited: "rate-limits.test.ts: needs many calls",
+  overloaded: "db/lost-connection.test.ts: needs a database that does not answer",
+  shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
+  internal: "../http/error-responses.test.ts: needs a bug",
+};
+
+const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
+const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
+const throttle = "accounts/passwords/login-throttle.test.ts: needs many wrong passwords";
+
+/**
+ * Failures that an endpoint itself declares and that no single request can provoke. The value names
+ * the test that covers the failure.
+ */
+const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, string>>>> = {
+  "POST /chat": { overloaded: callQueue },
+  "POST /self-chat": {
+    overloaded: callQueue,
+    cancelled: "chat/byok/self-chat.test.ts: needs a caller that disconnects",
+  },
+  "POST /register": { overloaded: hashQueue },
+  "POST /login": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /api-key": { overloaded: hashQueue, rate_limited: throttle },
+};
+
+const nameOf = ({ method, path }: RestEndpoint) => `${method} ${path}`;
+
+/** Returns the access matrix rows that every endpoint has (decisions §1, §3). */
+function commonRows(endpoint: RestEndpoint): Row[] {
+  const invalidPercentEncoding = { query: "?x=%zz", early: true } as const;
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const crossSite = { raw: "{}", headers: { "sec-fetch-site": "cross-site" } };
+  const members = { member: "403 csrf_rejected", "owner's page": "403 csrf_rejected" } as const;
+  const cookieHolders: Row[2] =
+    endpoint.access === "open" ? { ...members, guest: "403 csrf_rejected" } : members;
+  const always: Row[] = [
+    [
+      "a URL with invalid percent-encoding",
+      {},
+      { authorized: "400 invalid_input" },
+      invalidPercentEncoding,
+    ],
+  ];
+  if (endpoint.method === "GET") return always;
+  return [
+    ...always,
+    ["broken JSON", {}, { authorized: "400 invalid_json" }, { raw: "{broken" }],
+    [
+      "a body that is not JSON",
+      {},
+      { authorized: "415 unsupported_media_type" },
+      { raw: "a=1", headers: form },
+    ],
+    ...(failuresOf(endpoint).has("csrf_rejected")
+      ? ([["a page of another site", {}, cookieHolders, crossSite]] as Row[])
+      : []),
+  ];
+}
+
+const rowsOf = (endpoint: RestEndpoint): readonly Row[] => [
+  ...(tables[nameOf(endpoint)] ?? []),
+  ...commonRows(endpoint),
+];
+
+describe("the access matrix", () => {
+  it("has rows for every endpoint, in access-matrix.fixture.ts beside its router", () => {
+    const names = restEndpoints().map(nameOf);
+    expect({
+      "endpoints without rows": names.filter((name) => !(name in tables)),
+      "rows without an endpoint": Object.keys(tables).filter((name) => !names.includes(name)),
+    }).toEqual({ "endpoints without rows": [], "rows without an endpoint": [] });
+  });
+
+  describe.each(restEndpoints().map((one) => [nameOf(one), one] as const))(
+    "%s",
+    (name, endpoint) => {
+      const outcomes = new Set(rowsOf(endpoint).flatMap((row) => Object.values(row[2])));
+      const expected = new Set<string>(
+        rowsOf(endpoint).flatMap((row) => Object.values(expectedOutcomes(row, endpoint.access))),
+      );
+      const codes = (from: Iterable<string>) =>
+        [...from].filter((one) => one !== "200").map((one) => one.split(" ")[1] as FailureCode);
+
+      it("has a row for its success and for each failure of its `failures` meta", () => {
+        expect([...outcomes]).toContain("200");
+        const missing = (endpoint.failures ?? []).filter(
+          (code) => !codes(outcomes).includes(code) && !ownCoveredElsewhere[name]?.[code],
+        );
+        expect(missing).toEqual([]);
+      });
+
+      it("has a row, or another test, for each failure that its OpenAPI operation declares", () => {
+        const missing = [...failuresOf(endpoint)].filter(
+          (code) =>
+            !codes(expected).includes(code) &&
+            !coveredElsewhere[code] &&
+            !ownCoveredElsewhere[name]?.[code],
+        );
+        expect(missing).toEqual([]);
+      });
+
+      it("expects only declared failures", () => {
+        const declared = [...failuresOf(endpoint)].map(
+          (code) => `${statusIn(endpoint, code)} ${code}`,
+        );
+        expect([...expected].filter((one) => one !== "200" && !declared.includes(one))).toEqual([]);
+      });
+    },
+  );
+});
+
+/** Sends each field of the row in the path, query or body, as the endpoint declares it. */
+async function send(endpoint: RestEndpoint, actor: Actor, fields: object, row: Row) {
+  const { raw, query, headers = {} } = row[3] ?? {};
+  const rest = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name) ?? 1;
+    rest.delete(name);
+    return String(value);
+  });
+  const inBody = endpoint.method === "POST" || endpoint.method === "PUT";
+  const given = Object.fromEntries(rest);
+  const search = query ?? (inBody ? "" : `?${new URLSearchParams(given)}`);
+  const body = raw ?? (inBody ? JSON.stringify(given) : undefined);
+  // The request of a row may log in the actor. Its cookies are restored, so that later rows are not
+  // affected.
+  const cookies = [...actor.cookies];
+  const answer = await actor.send(endpoint.method, `/api${path}${search}`, body, {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...headers,
+  });
+  actor.cookies.clear();
+  for (const [name, value] of cookies) actor.cookies.set(name, value);
+  return answer;
+}
+
+const operations = new Map(documentedOperations().map((one) => [one.id, one]));
+
+/**
+ * Checks the headers and the schema that every response must have (decisions §1, §3). Returns the
+ * violations.
+ */
+function brokenPromises(endpoint: RestEndpoint, { status, headers, body }: Answer): string[] {
+  const id = `${endpoint.method} /api${endpoint.path}`;
+  const wants = (name: string, value: RegExp) =>
+    value.test(headers.get(name) ?? "") ? [] : [`${status} without ${name}`];
+  const fault = operations.get(id)?.answerFault(status, body);
+  return [
+    ...(fault ? [fault] : []),
+    ...wants("x-request-id", /^[\w-]{36}$/),
+    ...wants("access-control-allow-origin", /^\*$/),
+    ...wants("cache-control", /^no-(?:store|cache)$/),
+    ...(status === 401 ? wants("www-authenticate", /^Bearer$/) : []),
+    ...(status === 429 || status === 503 ? wants("retry-after", /^\d+$/) : []),
+    ...(status !== 200 && body.request_id !== headers.get("x-request-id") ? ["request_id"] : []),
+  ];
+}
+
+describe.each(testDatabases())("responses (%s)", (database) => {
+  let world: AccessMatrixWorld;
+  beforeAll(async () => {
+    world = await startAccessMatrixWorld(database);
+  });
+  afterAll(() => world.close());
+
+  describe.each(restEndpoints().map((one) => [nameOf(one), one] as const))("%s", (_, endpoint) => {
+    it.each(rowsOf(endpoint).map((row) => [row[0], row] as const))("%s", async (_when, row) => {
+      const [, ask, , more] = row;
+      const expected = expectedOutcomes(row, endpoint.access);
+      const found: Partial<Record<CallerKind, string>> = {};
+      const broken: unknown[] = [];
+      for (const who of Object.keys(expected) as CallerKind[]) {
+        const fields = typeof ask === "function" ? await ask(world, who) : ask;
+        const answer = await send(endpoint, world.people[who], fields, row);
+        await more?.after?.(world, who);
+        found[who] = outcomeOf(answer);
+        for (const promise of brokenPromises(endpoint, answer)) broken.push([who, promise]);
+      }
+      expect(found).toEqual(expected);
+      expect(broken).toEqual([]);
+    });
+  });
+});

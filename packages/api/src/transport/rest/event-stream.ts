@@ -1,0 +1,70 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { createDeltaBatching } from "../../rooms/replies/delta-batcher.ts";
+import { roomLimits } from "../../rooms/room-limits.ts";
+import { createRoomTimers } from "../../rooms/room-timers.ts";
+import { failureOf, logUnforeseen } from "../http/error-responses.ts";
+
+const EVENT_STREAM = /^\s*text\/event-stream\s*(;|$)/i;
+/** Matches a media type with weight 0, which the client excludes (RFC 9110, 12.4.2). */
+const EXCLUDED = /;\s*q=0(\.0{0,3})?\s*(;|$)/i;
+
+export const acceptsEventStream = ({ headers }: FastifyRequest): boolean =>
+  (headers.accept ?? "").split(",").some((one) => EVENT_STREAM.test(one) && !EXCLUDED.test(one));
+
+/** All event streams share one batcher, so that one timer sends the deltas of all replies. */
+const batchDeltas = createDeltaBatching(createRoomTimers(), roomLimits.DELTA_MS);
+
+/**
+ * The interval of comments on a silent stream. A model may think for two minutes, but proxies often
+ * close a connection that is silent for one.
+ */
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * Streams a reply as server-sent events (decisions §5). `event: delta` comes first, then `event:
+ * done` with the documented answer or `event: error` with the failure. A failure before the first
+ * byte, and within 15 s, is an ordinary error response. After 15 s of silence a comment keeps the
+ * connection open.
+ */
+export async function streamAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: (onDelta: (text: string) => void) => Promise<object>,
+): Promise<FastifyReply> {
+  let isOpen = false;
+  const write = (lines: string) => {
+    if (!isOpen) {
+      isOpen = true;
+      reply.hijack();
+      reply.raw.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        // This header turns off buffering by nginx.
+        "x-accel-buffering": "no",
+      });
+    }
+    reply.raw.write(`${lines}\n\n`);
+    keepAlive.refresh();
+  };
+  const keepAlive = setInterval(() => write(": still waiting"), KEEP_ALIVE_MS);
+  const send = (event: "delta" | "done" | "error", data: object) =>
+    write(`event: ${event}\ndata: ${JSON.stringify(data)}`);
+  const deltas = batchDeltas((text, offset) => send("delta", { offset, text }));
+  try {
+    const answer = await call(deltas.add);
+    deltas.flush();
+    send("done", { success: true, ...answer });
+  } catch (error) {
+    deltas.flush();
+    if (!isOpen) throw error;
+    const failure = failureOf(error);
+    logUnforeseen(request.log, failure);
+    send("error", failure.toBody(request.id));
+  } finally {
+    clearInterval(keepAlive);
+  }
+  reply.raw.end();
+  return reply;
+}

@@ -1,0 +1,155 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { openApiDocument } from "../openapi.ts";
+
+/** The part of JSON Schema that the OpenAPI document uses for input. */
+export interface Schema {
+  type?: string;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  required?: string[];
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  schema: Schema;
+}
+
+/** One operation of the OpenAPI document. The fuzzer knows the API from this document only. */
+export interface Operation {
+  /** Method and path of the operation, for example `PUT /api/soul/{id}`. */
+  id: string;
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  /** The schema of the request body; null if the operation has none. */
+  body: Schema | null;
+  security: Set<"none" | "apiKey" | "session" | "adminToken">;
+  needsPass: boolean;
+  statuses: Set<number>;
+  streams: boolean;
+  /** Returns the validation error of a response's body; null if the body is valid. */
+  answerFault(status: number, body: unknown): string | null;
+  inputFault(input: Input): string | null;
+}
+
+/** The input of a request before serialisation. */
+export interface Input {
+  path: Record<string, string>;
+  query: [string, string][];
+  body: unknown;
+}
+
+interface OperationObject {
+  parameters?: Parameter[];
+  security: object[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, ResponseObject | { $ref: string }>;
+}
+
+interface ResponseObject {
+  content?: Record<string, { schema: object }>;
+}
+
+// Ajv does not validate `format`, because the OpenAPI document states a pattern beside each format.
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+export function documentedOperations(): Operation[] {
+  const { paths, components } = openApiDocument("0.0.0");
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, found]) =>
+      readOperation(method.toUpperCase(), path, found as OperationObject, components),
+    ),
+  );
+}
+
+function readOperation(
+  method: string,
+  path: string,
+  found: OperationObject,
+  components: { responses: Record<string, ResponseObject> },
+): Operation {
+  const compile = (schema: object) => ajv.compile({ ...schema, components });
+  const parameters = found.parameters ?? [];
+  const body = found.requestBody?.content["application/json"]?.schema ?? null;
+  const responses = Object.entries(found.responses).map(
+    ([status, one]): [number, ResponseObject] => [
+      Number(status),
+      "$ref" in one ? (components.responses[one.$ref.split("/").at(-1) ?? ""] ?? {}) : one,
+    ],
+  );
+  const answers = new Map(
+    responses.map(([status, { content }]) => {
+      const json = content?.["application/json"];
+      return [status, json ? compile(json.schema) : null];
+    }),
+  );
+  const checkBody = body && compile(body);
+  const checkParameters = compile(parametersSchema(parameters));
+  return {
+    id: `${method} ${path}`,
+    method,
+    path,
+    parameters,
+    body,
+    security: new Set(
+      found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "apiKey"),
+    ),
+    needsPass: JSON.stringify(found.responses["403"] ?? "").includes('"pass_required"'),
+    statuses: new Set(answers.keys()),
+    streams: responses.some(([, { content }]) => content && "text/event-stream" in content),
+    answerFault: (status, answer) => {
+      const check = answers.get(status);
+      return check ? faultOf(check, answer) : null;
+    },
+    inputFault: (input) =>
+      faultOf(checkParameters, parameterValues(parameters, input)) ??
+      (checkBody ? faultOf(checkBody, input.body ?? {}) : null),
+  };
+}
+
+const faultOf = (check: ValidateFunction, value: unknown): string | null =>
+  check(value) ? null : ajv.errorsText(check.errors);
+
+const ofAddress = (parameters: Parameter[]) => parameters.filter((one) => one.in !== "header");
+
+const parametersSchema = (parameters: Parameter[]) => ({
+  type: "object",
+  properties: Object.fromEntries(ofAddress(parameters).map(({ name, schema }) => [name, schema])),
+  required: ofAddress(parameters).flatMap(({ name, required }) => (required ? [name] : [])),
+});
+
+/**
+ * Converts path and query texts to the documented types. A repeated query parameter gives a list.
+ */
+function parameterValues(parameters: Parameter[], { path, query }: Input): object {
+  return Object.fromEntries(
+    ofAddress(parameters).flatMap(({ name, in: place, schema }) => {
+      const texts =
+        place === "path"
+          ? [path[name] ?? ""]
+          : query.flatMap(([given, text]) => (given === name ? [text] : []));
+      const values = texts.map((text) =>
+        schema.type === "integer" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text,
+      );
+      return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
+    }),
+  );
+}
+
+const failure = ajv.compile(openApiDocument("0.0.0").components.schemas.Failure);
+
+/**
+ * Validates the body of a failure outside an operation: unknown URLs, other methods, unreadable
+ * requests.
+ */
+export const failureFault = (body: unknown): string | null => faultOf(failure, body);

@@ -1,0 +1,50 @@
+import type { FuzzRequest, Refusal } from "./requests.fixture.ts";
+import type { Wire } from "./wire.fixture.ts";
+import { cast } from "./world.fixture.ts";
+
+const stages: Refusal["stage"][] = ["url", "method", "credential", "pass", "body", "site", "input"];
+
+const MAX_URL_LENGTH = 8_000;
+const tooLong: Refusal = { stage: "url", status: 414, error: "uri_too_long" };
+
+/**
+ * Returns the failure that the OpenAPI document and decisions §1 require for a request. Null if the
+ * request may succeed.
+ */
+export function expectedRefusal(request: FuzzRequest, wire: Wire): Refusal | null {
+  if (request.isElsewhere || request.method === "OPTIONS") return null;
+  if (wire.target.length > MAX_URL_LENGTH && request.refusal?.status !== 431) return tooLong;
+  const foreseen = [request.refusal, admission(request), badInput(request, wire)];
+  const found = foreseen.filter((one) => one !== undefined && one !== null);
+  const [first] = found.sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
+  // Without the admin token, the operator's endpoints respond with 404.
+  return first?.stage === "credential" && request.operation.security.has("adminToken")
+    ? { ...first, status: 404, error: "not_found" }
+    : (first ?? null);
+}
+
+/** Checks the actor against the `security` of the operation. */
+function admission({ actor, operation, headers }: FuzzRequest): Refusal | null {
+  const { security, needsPass } = operation;
+  const { shows } = cast[actor];
+  const keepsCookie = headers.cookie === undefined;
+  const isAdmitted =
+    (shows === "key" && security.has("apiKey")) ||
+    (shows === "session" && keepsCookie && security.has("session")) ||
+    (shows === "admin token" && security.has("adminToken")) ||
+    (/nothing|session|guest/.test(shows) && security.has("none"));
+  if (!isAdmitted) return { stage: "credential", status: 401, error: "unauthenticated" };
+  const { pass } = cast[actor as "vip"];
+  const lacks = { none: "pass_required", expired: "pass_expired" }[pass as string];
+  return needsPass && lacks ? { stage: "pass", status: 403, error: lacks } : null;
+}
+
+/**
+ * Validates the input by the OpenAPI document's schemas. A hostile request with a changed encoding
+ * or URL states its expected failure itself.
+ */
+function badInput({ kind, encode, rewrite, operation }: FuzzRequest, wire: Wire): Refusal | null {
+  const isTampered = kind === "hostile" && (encode ?? rewrite) !== undefined;
+  if (isTampered || operation.inputFault(wire.input) === null) return null;
+  return { stage: "input", status: 400, error: "invalid_input" };
+}

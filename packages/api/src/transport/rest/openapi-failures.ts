@@ -1,0 +1,160 @@
+import { type FailureCode, failureStatus, HubError, type HubErrorOptions } from "../../errors.ts";
+import { chatQuota } from "../../quota/quota.schema.ts";
+import type { AccessLevel } from "../../trpc/trpc.ts";
+import { exampleOf, toJsonSchema } from "./openapi-examples.ts";
+import { failureHeaders } from "./openapi-headers.ts";
+import type { RestEndpoint } from "./rest-endpoints.ts";
+
+/** Failures that every endpoint can have, for example for an unreadable URL or header. */
+const common: readonly FailureCode[] = [
+  "invalid_input",
+  "bad_request",
+  "unauthenticated",
+  "uri_too_long",
+  "misdirected_request",
+  "headers_too_large",
+  "rate_limited",
+  "internal",
+  "overloaded",
+  "storage_full",
+  "shutting_down",
+];
+/**
+ * Failures of reading a body. The hub parses a body for every method but GET, even if the endpoint
+ * ignores it.
+ */
+const ofBodies: readonly FailureCode[] = [
+  "invalid_json",
+  "body_too_large",
+  "unsupported_media_type",
+];
+const ofIdempotencyKeys: readonly FailureCode[] = ["idempotency_in_flight", "idempotency_mismatch"];
+const byAccess: Partial<Record<AccessLevel, readonly FailureCode[]>> = {
+  passHolder: ["pass_required", "pass_expired"],
+  admin: ["not_found"],
+};
+
+/**
+ * True if an endpoint needs protection against cross-site request forgery: it changes state, and a
+ * cookie can authenticate its calls.
+ */
+const takesCookie = ({ method, access }: RestEndpoint): boolean =>
+  method !== "GET" && (access === "open" || access === "member");
+
+/**
+ * Returns every failure of an endpoint: common failures, failures of its method and access level,
+ * and failures that it declares itself.
+ */
+export const failuresOf = (endpoint: RestEndpoint): ReadonlySet<FailureCode> =>
+  new Set([
+    // Without the admin token, the operator's endpoints respond with 404 (decisions §5, Passes).
+    ...common.filter((code) => code !== "unauthenticated" || endpoint.access !== "admin"),
+    ...(byAccess[endpoint.access] ?? []),
+    ...(endpoint.method === "GET" ? [] : ofBodies),
+    ...(takesCookie(endpoint) ? (["csrf_rejected"] as const) : []),
+    ...(endpoint.idempotent ? ofIdempotencyKeys : []),
+    ...(endpoint.failures ?? []),
+  ]);
+
+const quotaSchema = toJsonSchema(chatQuota, "output");
+
+export const failureSchema = {
+  type: "object",
+  description: "Body of every failure.",
+  required: ["success", "error", "message", "request_id"],
+  properties: {
+    success: { const: false },
+    error: {
+      type: "string",
+      description: "A code that never changes.",
+      examples: ["soul_not_found"],
+    },
+    message: {
+      type: "string",
+      description: "A text for people.",
+      examples: ["This soul does not exist, or it is private."],
+    },
+    request_id: {
+      type: "string",
+      description: "The value of `X-Request-Id`.",
+      examples: ["5e1f6c1e-3c5b-4f0e-9a53-0c9b6b7f2f10"],
+    },
+    details: {
+      type: "array",
+      description: "Only for invalid input: each wrong field and the reason.",
+      items: {
+        type: "object",
+        required: ["field", "message"],
+        properties: {
+          field: { type: "string", description: "Dotted path of the field.", examples: ["title"] },
+          message: { type: "string", examples: ["is required"] },
+        },
+      },
+    },
+    quota: { ...quotaSchema, description: "Only with `quota_exceeded`." },
+  },
+};
+
+/** Additional fields of a failure's example, for the failures that have such fields. */
+const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
+  invalid_input: { details: [{ field: "title", message: "is required" }] },
+  quota_exceeded: {
+    extra: { quota: { ...(exampleOf(quotaSchema) as object), daily_remaining: 0 } },
+  },
+};
+
+/** Returns one example response per error code. All operations share these examples. */
+export function failureExamples(endpoints: readonly RestEndpoint[]) {
+  const [requestId = ""] = failureSchema.properties.request_id.examples;
+  const codes = new Set(endpoints.flatMap((endpoint) => [...failuresOf(endpoint)]));
+  return Object.fromEntries(
+    [...codes].sort().map((code) => {
+      const failure = new HubError(code, exampleFields[code]);
+      return [code, { summary: failure.message, value: failure.toBody(requestId) }];
+    }),
+  );
+}
+
+export const statusIn = ({ statuses = {} }: RestEndpoint, code: FailureCode): number =>
+  statuses[code] ?? failureStatus(code);
+const componentName = (status: number) => `Failure${status}`;
+
+/** The responses for {@link common} failures. All operations refer to these responses. */
+export const sharedResponses = () =>
+  Object.fromEntries(
+    [...Map.groupBy(common, failureStatus)].map(([status, codes]) => [
+      componentName(status),
+      failureResponse(status, codes),
+    ]),
+  );
+
+export function failureResponses(endpoint: RestEndpoint) {
+  const byStatus = Map.groupBy(failuresOf(endpoint), (code) => statusIn(endpoint, code));
+  const isShared = (found: FailureCode[]) => found.every((code) => common.includes(code));
+  return Object.fromEntries(
+    [...byStatus].map(([status, found]) => [
+      status,
+      isShared(found)
+        ? { $ref: `#/components/responses/${componentName(status)}` }
+        : failureResponse(status, found),
+    ]),
+  );
+}
+
+const failureResponse = (status: number, codes: FailureCode[]) => ({
+  description: codes.map((code) => `\`${code}\``).join(", "),
+  headers: failureHeaders(status, codes),
+  content: {
+    "application/json": {
+      schema: {
+        allOf: [
+          { $ref: "#/components/schemas/Failure" },
+          { properties: { error: { enum: codes } } },
+        ],
+      },
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+      ),
+    },
+  },
+});

@@ -1,0 +1,212 @@
+import type { AccessLevel } from "../../trpc/trpc.ts";
+import { exampleOf, type JsonSchema, toJsonSchema } from "./openapi-examples.ts";
+import {
+  failureExamples,
+  failureResponses,
+  failureSchema,
+  sharedResponses,
+} from "./openapi-failures.ts";
+import { headerComponents, notModifiedHeaders, successHeaders } from "./openapi-headers.ts";
+import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+
+const security: Record<AccessLevel, object[]> = {
+  open: [{}, { apiKey: [] }, { session: [] }],
+  member: [{ apiKey: [] }, { session: [] }],
+  keyHolder: [{ apiKey: [] }],
+  passHolder: [{ apiKey: [] }],
+  admin: [{ adminToken: [] }],
+};
+
+const description = `\
+Every success is 200 with \`success: true\`. Every failure has a \`Failure\` body: \`error\` is a code that
+never changes, \`message\` is a text for people.
+
+- **Credentials.** Register, and send the API key as \`Authorization: Bearer shk_…\`. A bad key is 401
+  everywhere, even on endpoints that need no key.
+- **Fields.** Unknown request fields are ignored. Answers may gain new fields. Times are UTC,
+  \`YYYY-MM-DD HH:MM:SS\`. A character is a Unicode code point.
+- **Order of checks.** Route 404, method 405, credential 401, pass 403, body 413, 415 and 400, entity 404,
+  ownership, privacy and NFT gates 403, conflicts 409, rate and quota 429, model provider 502 and 504.
+- **Caching.** Public answers carry an \`ETag\`. Answers to a call with a credential are \`no-store\`.
+- **CORS.** Pages of any origin may call with a key and read every documented header. Cookies are
+  ignored there.`;
+
+/** Builds the OpenAPI 3.1 document from the schemas that the procedures validate with. */
+export function openApiDocument(version: string) {
+  const endpoints = restEndpoints();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints) {
+    const path = `/api${endpoint.path}`;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Soul Hub",
+      version,
+      summary: "A hub of AI agent definitions, with live rooms to talk to them in.",
+      description,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    tags: tagsOf(endpoints),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "Your API key, from register or login.",
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "soulhub_session",
+          description:
+            "Set by login with `remember`, and by wallet-login. Its name over https is `__Host-soulhub_session`.",
+        },
+        adminToken: { type: "http", scheme: "bearer", description: "The operator's ADMIN_TOKEN." },
+      },
+      schemas: { Failure: failureSchema },
+      headers: headerComponents,
+      responses: sharedResponses(),
+      examples: failureExamples(endpoints),
+    },
+  };
+}
+
+/** The description of each tag. Tags are the tRPC namespaces. */
+const tagDescriptions: Record<string, string> = {
+  accounts: "Register, log in and out, and read your own account.",
+  wallet: "Bind a NEAR wallet, and log in with it.",
+  souls: "Browse, publish, update and delete souls.",
+  versions: "Read and restore earlier versions of a soul.",
+  social: "Like, rate and fork souls, and read profiles.",
+  chat: "Chat with a soul, and read sessions and quota.",
+  byok: "Bring your own key: chat through your own account at a model provider.",
+  rooms: "Follow a room: messages, presence and replies in progress.",
+  apps: "Mini apps: forms that compose a first message to a soul.",
+  passes: "For the operator: grant and revoke passes.",
+  masterKeys: "For the operator: rotate the master keys.",
+  usage: "For the operator: read the usage of models.",
+};
+
+/** An operation's tag is the tRPC namespace of its procedure. */
+const tagOf = ({ name }: RestEndpoint): string => name.split(".")[0] ?? name;
+
+const tagsOf = (endpoints: RestEndpoint[]) =>
+  [...new Set(endpoints.map(tagOf))].map((name) => ({ name, description: tagDescriptions[name] }));
+
+function operation(endpoint: RestEndpoint) {
+  const input = toJsonSchema(endpoint.input, "input");
+  const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+  const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
+  const names = Object.keys(input.properties ?? {});
+  const bodyNames = hasBody ? names.filter((name) => !pathNames.includes(name)) : [];
+  const parameters: object[] = names
+    .filter((name) => !bodyNames.includes(name))
+    .map((name) => parameter(input, name, pathNames.includes(name) ? "path" : "query"));
+  if (endpoint.idempotent) parameters.push(idempotencyKey);
+  if (endpoint.shared) parameters.push(ifNoneMatch);
+  return {
+    operationId: endpoint.name.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
+    tags: [tagOf(endpoint)],
+    summary: endpoint.summary,
+    ...(endpoint.description ? { description: endpoint.description } : {}),
+    security: security[endpoint.access],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(bodyNames.length > 0 ? { requestBody: requestBody(input, bodyNames, endpoint.body) } : {}),
+    responses: {
+      200: success(endpoint),
+      ...(endpoint.shared ? { 304: notModified } : {}),
+      ...failureResponses(endpoint),
+    },
+  };
+}
+
+const notModified = {
+  description: "Unchanged: `If-None-Match` names the current `ETag`.",
+  headers: notModifiedHeaders,
+};
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A repeat with the same key within 24 hours returns the first answer and changes nothing.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+  examples: unsent("publish-2026-01-31-a"),
+};
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` of your cached answer. Ignored if the call has a credential.",
+  schema: { type: "string" },
+  examples: unsent(headerComponents.ETag.schema.examples[0]),
+};
+
+/** `x-disabled` keeps the page /docs from sending the example value by default. */
+function unsent(value: string | undefined) {
+  return { example: { value, "x-disabled": true } };
+}
+
+function parameter(input: JsonSchema, name: string, place: "path" | "query") {
+  const { description, ...schema } = (input.properties?.[name] ?? {}) as JsonSchema;
+  return {
+    name,
+    in: place,
+    required: place === "path" || (input.required ?? []).includes(name),
+    ...(description ? { description } : {}),
+    schema,
+  };
+}
+
+function requestBody(input: JsonSchema, names: string[], example?: object) {
+  const required = (input.required ?? []).filter((name) => names.includes(name));
+  const schema = {
+    type: "object" as const,
+    properties: Object.fromEntries(names.map((name) => [name, input.properties?.[name] ?? {}])),
+    ...(required.length > 0 ? { required } : {}),
+  };
+  return {
+    required: required.length > 0,
+    content: { "application/json": { schema, example: example ?? exampleOf(schema) } },
+  };
+}
+
+function success(endpoint: RestEndpoint) {
+  const schema = successSchema(endpoint);
+  const example = exampleOf(schema);
+  const stream = `event: delta\ndata: {"offset":0,"text":"Two spaces"}\n\nevent: done\ndata: ${JSON.stringify(example)}\n\n`;
+  const named = Object.entries(endpoint.answers ?? {}).map(([summary, value], at) => [
+    `answer${at + 1}`,
+    { summary, value: { success: true, ...value } },
+  ]);
+  return {
+    description: "Success.",
+    headers: successHeaders(endpoint),
+    content: {
+      "application/json": {
+        schema,
+        ...(named.length > 0 ? { examples: Object.fromEntries(named) } : { example }),
+      },
+      ...(endpoint.streams
+        ? { "text/event-stream": { schema: { type: "string" }, example: stream } }
+        : {}),
+    },
+  };
+}
+
+function successSchema({ output }: RestEndpoint): JsonSchema {
+  const schema = toJsonSchema(output, "output");
+  return {
+    ...schema,
+    properties: { success: { const: true }, ...schema.properties },
+    required: ["success", ...(schema.required ?? [])],
+    // Answers may gain fields (decisions §2), so clients must accept unknown fields.
+    additionalProperties: true,
+  };
+}

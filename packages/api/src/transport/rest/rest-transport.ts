@@ -1,0 +1,151 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Hub, RequestContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+import type { RateRule } from "../../rate-limits.ts";
+import { authorize, rateRuleOf } from "../../trpc/trpc.ts";
+import { isJsonObject } from "../../trpc/well-formed.ts";
+import { rejectOtherMethods } from "../http/method-not-allowed.ts";
+import { httpRequestContext } from "../http/request-context.ts";
+import { sendJson } from "./entity-tag.ts";
+import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
+import { readIdempotencyKey, runOnce } from "./idempotency.ts";
+import { openApiDocument } from "./openapi.ts";
+import { queryReader } from "./query-values.ts";
+import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+
+const EXPOSED_HEADERS =
+  "X-Request-Id, Retry-After, ETag, Allow, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+/** Name of the request decorator that holds the {@link RestCall}. */
+const CALL = "hubCall";
+
+/** What the access checks of a REST call set on the request, before its body is read. */
+interface RestCall {
+  ctx: RequestContext;
+  /**
+   * True if every caller without a credential gets the same response. Such a response carries an
+   * ETag.
+   */
+  isShared: boolean;
+}
+
+/**
+ * Allows scripts of any origin to call with a key; cookies are never sent along (decisions §3).
+ * Errors carry these headers too, because a script could not read the error without them.
+ */
+export function allowAnyOrigin(reply: FastifyReply): void {
+  reply.header("access-control-allow-origin", "*");
+  reply.header("access-control-expose-headers", EXPOSED_HEADERS);
+}
+
+/**
+ * Registers one Fastify route per endpoint below /api. Other methods of a path get 204 (OPTIONS) or
+ * 405.
+ */
+export function restTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: () => void): void {
+  app.decorateRequest(CALL);
+  const methodsByUrl = new Map<string, Set<string>>();
+  for (const endpoint of restEndpoints()) {
+    const url = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
+    const methods = methodsByUrl.get(url) ?? new Set();
+    methodsByUrl.set(url, methods.add(endpoint.method));
+    if (endpoint.method === "GET") methods.add("HEAD");
+    addEndpoint(app, hub, endpoint, url);
+  }
+  addOpenApiDocument(app, hub);
+  methodsByUrl.set("/openapi.json", new Set(["GET", "HEAD"]));
+  for (const [url, methods] of methodsByUrl) rejectOtherMethods(app, url, methods);
+  done();
+}
+
+function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url: string): void {
+  const readQuery = queryReader(endpoint.input);
+  app.route({
+    method: endpoint.method,
+    url,
+    bodyLimit: endpoint.maxBodyBytes,
+    onRequest: authorizeCall(
+      hub,
+      endpoint,
+      rateRuleOf(endpoint, endpoint.method === "GET" ? "query" : "mutation"),
+    ),
+    async handler(request, reply) {
+      const { ctx, isShared } = request.getDecorator<RestCall>(CALL);
+      const input = readInput(endpoint, request, readQuery);
+      // A fast GET gets no abort signal, because creating one costs more than the GET itself.
+      const isShort = endpoint.method === "GET" && !endpoint.waits;
+      const signal = isShort ? undefined : disconnectSignal(reply);
+      const key = endpoint.idempotent
+        ? readIdempotencyKey(request.headers["idempotency-key"])
+        : undefined;
+      const call = (onDelta?: RequestContext["onDelta"]) => {
+        const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, signal);
+        return key === undefined ? run() : runOnce(ctx, { endpoint, key, body: input }, run);
+      };
+      if (endpoint.streams && acceptsEventStream(request)) {
+        return streamAnswer(request, reply, call);
+      }
+      const body = JSON.stringify({ success: true, ...(await call()) });
+      return sendJson(request, reply, { body, isTagged: isShared });
+    },
+  });
+}
+
+/** Serves the OpenAPI document, which does not change while the server runs. */
+function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
+  const body = Buffer.from(JSON.stringify(openApiDocument(hub.config.version)));
+  app.get("/openapi.json", {
+    onRequest: authorizeCall(hub, { access: "open", shared: true }, "read"),
+    handler(request, reply) {
+      const { isShared } = request.getDecorator<RestCall>(CALL);
+      return sendJson(request, reply, { body, isTagged: isShared });
+    },
+  });
+}
+
+/**
+ * Returns a hook that checks the caller before the body is read. A refused caller thus learns
+ * nothing about the expected body.
+ */
+const authorizeCall =
+  (hub: Hub, { access, shared }: Pick<RestEndpoint, "access" | "shared">, rateRule: RateRule) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const ctx = httpRequestContext(hub, "rest", request, reply);
+    const caller = await ctx.identify();
+    await ctx.limit(caller, rateRule);
+    authorize(caller, access, "rest");
+    const isShared = shared === true && caller.kind === "guest";
+    request.setDecorator<RestCall>(CALL, { ctx, isShared });
+    reply.header("cache-control", isShared ? "no-cache" : "no-store");
+  };
+
+/**
+ * Merges the fields of path, query and body into one input. The path wins. A DELETE takes fields
+ * from its query or its body.
+ */
+function readInput(
+  { method }: RestEndpoint,
+  { params, query, body }: FastifyRequest,
+  readQuery: ReturnType<typeof queryReader>,
+): unknown {
+  const inPath = readQuery(params as object);
+  if (method === "POST" || method === "PUT") {
+    const given = body === undefined ? {} : body;
+    return isJsonObject(given) ? { ...given, ...inPath } : given;
+  }
+  return { ...readQuery(query as object), ...(isJsonObject(body) ? body : {}), ...inPath };
+}
+
+/**
+ * Returns a signal that aborts if the client disconnects before the response is sent. Fastify's own
+ * signal is unsuitable, because it aborts as soon as the body is read.
+ */
+function disconnectSignal(reply: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
+  const onClose = () => {
+    if (!reply.raw.writableFinished) disconnected.abort(new HubError("cancelled"));
+  };
+  // The client may have disconnected already. No `close` event would follow then.
+  if (reply.raw.destroyed) onClose();
+  else reply.raw.once("close", onClose);
+  return disconnected.signal;
+}
