@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,25 +30,41 @@ const STREAMS = 3;
  */
 async function startHaproxy(hubs: readonly number[]) {
   const port = await freePort();
-  const child: ChildProcess = spawn(haproxy ?? "", ["-db", "-f", EXAMPLE], {
+  const child = spawn(haproxy ?? "", ["-db", "-f", EXAMPLE], {
     env: {
       HUB_BIND: `127.0.0.1:${port}`,
       HUB_ONE: `127.0.0.1:${hubs[0]}`,
       HUB_TWO: `127.0.0.1:${hubs[1]}`,
     },
-    stdio: "ignore",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
   });
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Waits until HAProxy sends requests to all servers. It logs each server that starts or stops. */
+    async usesAllServers() {
+      await eventually(() => {
+        for (const name of ["one", "two"]) {
+          expect(log.split(`Server hub/${name} is `).at(-1)).toMatch(/^UP/);
+        }
+      });
+    },
+    /** Waits until HAProxy has noticed that one server does not accept requests. */
+    async missesAServer() {
+      await eventually(() => {
+        const states = ["one", "two"].map((name) => log.split(`Server hub/${name} is `).at(-1));
+        expect(states.some((state) => state?.startsWith("DOWN"))).toBe(true);
+      });
+    },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await once(child, "exit");
     },
   };
 }
-
-/** The time in which HAProxy checks /readyz of each server twice (haproxy.cfg). */
-const HAPROXY_CHECKS_MS = 1_000;
 
 /** Repeats an HTTP request until `end` is called, and collects all responses other than 200. */
 function callRepeatedly(call: () => ReturnType<Actor["get"]>) {
@@ -92,17 +108,14 @@ describe.skipIf(!(postgres && redis && haproxy))("two servers behind HAProxy", (
         TEXT_MODEL: "openai-compatible:test",
         OPENAI_COMPATIBLE_BASE_URL: model.url,
       });
+    await proxy.missesAServer();
     const servers = await Promise.all([start(0), start(1)]);
     try {
       const hub: Pick<ServerProcess, "actor"> = {
         actor: (options) => createActor({ ...options, baseUrl: () => proxy.url }),
       };
-      const guest = hub.actor({ name: "a guest" });
-      await eventually(async () => expect((await guest.get("/readyz")).status).toBe(200));
-      // One server is ready. HAProxy checks each server twice a second, so after this pause it
-      // knows that the other is ready, too. Clients that connected earlier would all be on the same
-      // server.
-      await sleep(HAPROXY_CHECKS_MS);
+      // Clients that connected earlier would all be on the same server.
+      await proxy.usesAllServers();
       const ada = await openAccount(hub, await place.adminToken(), "ada", "pro");
       const room = { soul_id: await publishSoul(ada), session_token: "hall" };
 
@@ -136,11 +149,9 @@ describe.skipIf(!(postgres && redis && haproxy))("two servers behind HAProxy", (
         expect(performance.now() - asked).toBeLessThan(10_000);
         expect(syncs()).not.toEqual(synced);
         await eventually(() => expect(chatting.answers).toBeGreaterThan(before + 5));
+        await proxy.missesAServer();
         servers[n] = await start(n);
-        await eventually(async () =>
-          expect((await servers[n]?.actor({ name: "HAProxy" }).get("/readyz"))?.status).toBe(200),
-        );
-        await sleep(HAPROXY_CHECKS_MS);
+        await proxy.usesAllServers();
       }
       await chatting.end();
       await polling.end();
