@@ -29,6 +29,15 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
       .getByLabel("Files of the soul")
       .setInputFiles(files.map((file) => ({ mimeType: "application/octet-stream", ...file })));
 
+  /**
+   * Clicks a button that a toast may cover. Toasts stay while the pointer is over one, so the
+   * pointer leaves them first.
+   */
+  const click = async (name: string) => {
+    await visitor.page.mouse.move(0, 0);
+    await visitor.page.getByRole("button", { name, exact: true }).click();
+  };
+
   it("loads CodeMirror on first use, and carries over text, selection, focus and undo", async () => {
     const { page } = visitor;
     const loaded: string[] = [];
@@ -113,7 +122,7 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
     await choose([{ name: "soul.zip", buffer: Buffer.from(zip) }]);
     await visitor.page.getByText("2 files added").waitFor();
     expect((await tabs()).toSorted()).toEqual(["RULES.md", "SOUL.md", "STYLE.md"]);
-    await visitor.page.getByRole("button", { name: "SOUL.md", exact: true }).click();
+    await click("SOUL.md");
     await eventually(() => text("SOUL.md").textContent()).toBe("From the zip.");
     await choose([{ name: "broken.zip", buffer: utf8("this is no zip") }]);
     await visitor.page.getByText("broken.zip could not be opened").waitFor();
@@ -146,16 +155,16 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
       await session.send("Input.dispatchDragEvent", { type, x: x + 5, y: y + 5, data });
     }
     await eventually(tabs).toContain("DROPPED.md");
-    await page.getByRole("button", { name: "DROPPED.md", exact: true }).click();
+    await click("DROPPED.md");
     await eventually(() => text("DROPPED.md").textContent()).toBe("Dropped.");
-    await page.getByRole("button", { name: "Remove file" }).click();
+    await click("Remove file");
   });
 
   it("reports text over the limit before publishing", async () => {
     await choose([{ name: "LONG.md", buffer: utf8("a".repeat(200_001)) }]);
     await visitor.page.getByText(/More than 200,000 characters/).waitFor();
-    await visitor.page.getByRole("button", { name: "LONG.md", exact: true }).click();
-    await visitor.page.getByRole("button", { name: "Remove file" }).click();
+    await click("LONG.md");
+    await click("Remove file");
   });
 
   it("warns before a navigation leaves unsaved work, and restores it", async () => {
@@ -173,7 +182,7 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
 
   it("publishes a folder without a warning", async () => {
     const { page } = visitor;
-    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await click("Publish");
     await page.waitForURL(/\/soul\/\d+$/);
     await page.getByRole("tab", { name: "RULES.md" }).click();
     await page.getByText("Never guess.").waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { eventually, isLive, say, signUp, useUpQuota } from "./steps.ts";
+import { enterRoom, eventually, isLive, say, signUp, useUpQuota } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
@@ -22,17 +22,12 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-  async function enter({ page }: Visitor, name: string) {
-    await page.goto(`/chat/1/${name}`);
-    await isLive(page);
-    return page;
-  }
   const input = ({ page }: Visitor) => page.getByLabel(/^Message to/);
   const said = ({ page }: Visitor) => page.locator(".line__said");
   const failed = ({ page }: Visitor) => page.getByRole("button", { name: "Send again" });
 
   it("takes text direction from the text, and column alignment from the table", async () => {
-    const page = await enter(ada, "direction");
+    const page = await enterRoom(ada, "direction");
     await input(ada).fill(arabic);
     const style = (selector: string, property: string) =>
       page.locator(selector).evaluateAll(
@@ -61,13 +56,13 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
   });
 
   it("keeps a draft of each room over a reload and a visit elsewhere", async () => {
-    const page = await enter(ada, "draft");
+    const page = await enterRoom(ada, "draft");
     await input(ada).fill("Half a thought");
     await page.reload();
     await eventually(() => input(ada).inputValue()).toBe("Half a thought");
-    await enter(ada, "another-draft");
+    await enterRoom(ada, "another-draft");
     expect(await input(ada).inputValue()).toBe("");
-    await enter(ada, "draft");
+    await enterRoom(ada, "draft");
     await eventually(() => input(ada).inputValue()).toBe("Half a thought");
     await say(page, "A whole thought");
     await page.locator(".line__copy").waitFor();
@@ -78,28 +73,28 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
 
   it("moves a guest's draft to the new account, and hides it after signing out", async () => {
     const visitor = await hub.visitor();
-    await enter(visitor, "shared-browser");
+    await enterRoom(visitor, "shared-browser");
     await input(visitor).fill("A guest's draft");
     await signUp(visitor.page, "grace");
-    await enter(visitor, "shared-browser");
+    await enterRoom(visitor, "shared-browser");
     await eventually(() => input(visitor).inputValue()).toBe("A guest's draft");
     await visitor.context.clearCookies();
-    await enter(visitor, "shared-browser");
+    await enterRoom(visitor, "shared-browser");
     expect(await input(visitor).inputValue()).toBe("");
     await visitor.context.close();
   });
 
   it("keeps a failed message over a reload, to send again, edit or remove", async () => {
-    const page = await enter(ada, "failed");
+    const page = await enterRoom(ada, "failed");
     for (const [at, line] of ["first", "second", "third"].entries()) {
       hub.model.failNext({ status: 400 });
       await say(page, line);
       await eventually(() => failed(ada).count()).toBe(at + 1);
     }
     await page.getByText("Your message is saved in this browser.").first().waitFor();
-    await enter(ada, "elsewhere");
+    await enterRoom(ada, "elsewhere");
     expect(await failed(ada).count()).toBe(0);
-    await enter(ada, "failed");
+    await enterRoom(ada, "failed");
     await eventually(() => said(ada).allTextContents()).toEqual(["first", "second", "third"]);
     await failed(ada).first().click();
     await page.locator(".line__copy").waitFor();
@@ -114,7 +109,7 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
   });
 
   it("shows a message once when the page reloads before its reply", async () => {
-    const page = await enter(ada, "in-flight");
+    const page = await enterRoom(ada, "in-flight");
     const finish = hub.model.holdNext();
     await say(page, "Is it dark?");
     await page.getByRole("img", { name: "is writing" }).waitFor();
@@ -131,7 +126,7 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
   });
 
   it("shows an unconfirmed message that never reached the hub", async () => {
-    const page = await enter(ada, "lost");
+    const page = await enterRoom(ada, "lost");
     await page.route("**/trpc/chat.send**", (route) => route.abort());
     await say(page, "Into the void");
     await failed(ada).waitFor();
@@ -145,7 +140,7 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
 
   it("offers a guest with a used-up quota to sign up", async () => {
     const guest = await hub.visitor();
-    const page = await enter(guest, "quota");
+    const page = await enterRoom(guest, "quota");
     await useUpQuota(page, "quota");
     await say(page, "One more.");
     const note = page.getByRole("alert");

@@ -3,7 +3,7 @@ import { axeViolations } from "./axe-violations.ts";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
 import { fillWithExamples } from "./example-content.ts";
 import { signIn } from "./sign-in.ts";
-import { isLive, passHolder, say, useUpQuota } from "./steps.ts";
+import { enterRoom, passHolder, say, useUpQuota } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -22,16 +22,11 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-  async function enter({ page }: Visitor, name: string) {
-    await page.goto(`/chat/1/${name}`);
-    await isLive(page);
-    return page;
-  }
   const replied = (page: Visitor["page"]) =>
     page.getByRole("button", { name: "Copy reply" }).waitFor();
 
   it("empty, with the private dialog", async () => {
-    const page = await enter(member, "empty");
+    const page = await enterRoom(member, "empty");
     expect(await axeViolations(page)).toEqual([]);
     await page.getByLabel("Private").click();
     await page.getByRole("dialog", { name: "Make this room private?" }).waitFor();
@@ -39,7 +34,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
   });
 
   it("streaming a reply", async () => {
-    const page = await enter(member, "streaming");
+    const page = await enterRoom(member, "streaming");
     const finish = hub.model.holdNext();
     await say(page, "Is it dark?");
     await page.locator(".line__reply").getByText(/^My/).waitFor();
@@ -48,7 +43,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
   });
 
   it("with a failed message, before and after a reload", async () => {
-    const page = await enter(member, "failed");
+    const page = await enterRoom(member, "failed");
     hub.model.failNext({ status: 400 });
     await say(page, "Is it dark?");
     await page.getByRole("button", { name: "Send again" }).waitFor();
@@ -60,7 +55,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
 
   it("with a used-up quota and a plan note", async () => {
     const guest = await hub.visitor(look);
-    const page = await enter(guest, "quota");
+    const page = await enterRoom(guest, "quota");
     await page.getByRole("button", { name: "Deep think" }).click();
     await page.getByRole("dialog", { name: "Deep think" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -83,7 +78,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
       socket.connectToServer();
       void cut.promise.then(() => socket.close({ code: 1011 }));
     });
-    const page = await enter(guest, "reconnecting");
+    const page = await enterRoom(guest, "reconnecting");
     isCut = true;
     await guest.context.setOffline(true);
     cut.resolve();
@@ -93,7 +88,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
   });
 
   it("with the memory panel: summary, editor and confirmation", async () => {
-    const page = await enter(member, "memory");
+    const page = await enterRoom(member, "memory");
     await say(page, "Remember me.");
     await replied(page);
     const memory = page.locator(".room__aside .room-memory");
@@ -108,7 +103,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
   });
 
   it("with the drawer of participants on a narrow screen", async () => {
-    const page = await enter(member, "drawer");
+    const page = await enterRoom(member, "drawer");
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole("button", { name: /Room details/ }).click();
     await page.getByRole("dialog", { name: "This room" }).waitFor();
@@ -117,7 +112,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
 
   it("private for the owner, closed for others", async () => {
     const guest = await hub.visitor(look);
-    const page = await enter(member, "private");
+    const page = await enterRoom(member, "private");
     await page.getByLabel("Private").click();
     await page.getByRole("button", { name: "Yes, with my next message" }).click();
     await say(page, "Only me.");

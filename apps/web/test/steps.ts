@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { ADMIN_TOKEN, type BrowserHub } from "./browser-hub.ts";
+import { ADMIN_TOKEN, type BrowserHub, type Visitor } from "./browser-hub.ts";
 import { PASSWORD } from "./sign-in.ts";
 
 /** Polls a value until the assertion on it passes. */
@@ -57,6 +57,13 @@ export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
  */
 export const isLive = (page: Page) =>
   page.getByText("Live", { exact: true }).waitFor({ timeout: 40_000 });
+
+/** Opens a room with the first soul, and waits until the room is live. */
+export async function enterRoom({ page }: Visitor, name: string): Promise<Page> {
+  await page.goto(`/chat/1/${name}`);
+  await isLive(page);
+  return page;
+}
 
 export async function say(page: Page, line: string): Promise<void> {
   const box = page.getByLabel(/^Message to/);
