@@ -26,7 +26,8 @@ const POOL_SIZE = 10;
  */
 const POSTGRES_SETTINGS = { ...sessionSettings, work_mem: "32MB", jit: "off" };
 
-const ormOptions = ({ log }: DatabaseOptions) => ({
+/** The options that every connection of the ORM shares. */
+export const ormOptions = ({ log }: DatabaseOptions) => ({
   entities,
   extensions: [Migrator],
   migrations: { migrationsList: migrations, snapshot: false },

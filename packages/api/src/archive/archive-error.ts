@@ -1,0 +1,21 @@
+/** The reasons for which an archive or a target is refused. Nothing was changed. */
+export type ArchiveProblem =
+  | "backup_running"
+  | "damaged_archive"
+  | "newer_schema"
+  | "wrong_keys"
+  | "target_in_use"
+  | "target_not_empty"
+  | "target_refused"
+  | "no_space";
+
+/** A refusal with a message for the operator. */
+export class ArchiveError extends Error {
+  override name = "ArchiveError";
+  readonly code: ArchiveProblem;
+
+  constructor(code: ArchiveProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from "node:util";
+import { ArchiveError } from "./archive-error.ts";
+import type { Manifest, TableColumns } from "./archive-format.ts";
+import { readTables, setSequences, withoutForeignKeys } from "./catalog.ts";
+import type { CopyPort } from "./copy-port.ts";
+import type { ArchiveEntry } from "./read-archive.ts";
+import { digestTable } from "./write-archive.ts";
+
+/** An empty database that receives an archive's rows. */
+export interface RestoreTarget {
+  port: CopyPort;
+  /** Runs migrations up to a schema version. */
+  migrateTo(schema: number): Promise<void>;
+  /** Runs the remaining migrations, and defines the SQL functions. */
+  migrateToNewest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The embedded database makes no checkpoint of its own, so its log would grow with each part. */
+const CHECKPOINT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Fills an empty database with the rows of an archive and compares the hash of each table. Then
+ * brings the schema up to date.
+ * @param entries the entries of {@link readArchive} after the first
+ * @returns the number of rows
+ * @throws ArchiveError `damaged_archive`
+ */
+export async function fillFromArchive(
+  target: RestoreTarget,
+  manifest: Manifest,
+  entries: AsyncIterable<ArchiveEntry>,
+): Promise<number> {
+  const { port } = target;
+  await target.migrateTo(manifest.schema);
+  const tables = await readTables(port);
+  assertSameTables(tables, manifest.tables);
+  const tableOf = new Map(manifest.tables.map((table) => [table.name, table]));
+  const addForeignKeys = await withoutForeignKeys(port);
+  let rows = 0;
+  let bytes = 0;
+  for await (const entry of entries) {
+    if ("rows" in entry) {
+      const table = tableOf.get(entry.table);
+      if (table) await port.copyIn(table, entry.rows).catch(asDamage);
+      bytes += entry.rows.length;
+      if (port.kind === "pglite" && bytes >= CHECKPOINT_BYTES) {
+        await port.query("checkpoint");
+        bytes = 0;
+      }
+    }
+    if (!("end" in entry)) continue;
+    await setSequences(port, entry.end.sequences);
+    await addForeignKeys();
+    for (const table of manifest.tables) {
+      const digest = await digestTable(port, table);
+      const expected = entry.end.tables[table.name];
+      if (digest.rows !== expected?.rows || digest.rows_hash !== expected.rows_hash) {
+        throw new ArchiveError(
+          "damaged_archive",
+          `The table ${table.name} differs from the backup after the restore.`,
+        );
+      }
+      rows += digest.rows;
+    }
+  }
+  await target.migrateToNewest();
+  return rows;
+}
+
+/** SQLSTATE classes of values that a table refuses: data exceptions and violated constraints. */
+const REFUSED_ROWS = /^2[23]/;
+
+/** Damaged text reaches a table before the archive's checksum, which comes last. */
+function asDamage(error: unknown): never {
+  const { code, message } = error as Error & { code?: string };
+  if (!REFUSED_ROWS.test(code ?? "")) throw error;
+  throw new ArchiveError("damaged_archive", `This is not a whole backup: ${message}.`, {
+    cause: error,
+  });
+}
+
+function assertSameTables(actual: TableColumns[], expected: TableColumns[]): void {
+  const sorted = (tables: TableColumns[]) =>
+    tables
+      .map(({ name, columns }) => ({ name, columns: [...columns].sort() }))
+      .sort((a, b) => a.name.localeCompare(b.name));
+  if (isDeepStrictEqual(sorted(actual), sorted(expected))) return;
+  throw new ArchiveError(
+    "damaged_archive",
+    "This is not a whole backup: its tables are not those of its schema version.",
+  );
+}

@@ -1,0 +1,60 @@
+import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
+import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
+import { ormOptions } from "../db/connect.ts";
+import type { Db } from "../db/database.ts";
+import { openPglite } from "../db/drivers/pglite.ts";
+import { migrate, migrations } from "../db/migrate.ts";
+import type { RestoreTarget } from "./fill-from-archive.ts";
+import { pgliteCopy } from "./pglite-copy.ts";
+import { postgresCopy } from "./postgres-copy.ts";
+
+type Orm = PgliteORM | PostgresORM;
+
+const migrationsOf = (orm: Orm) => ({
+  migrateTo: async (schema: number) => {
+    const to = migrations[schema - 1]?.migrationName;
+    if (to) await orm.migrator.up({ to });
+  },
+  migrateToNewest: () => migrate(orm, orm.em.getKysely() as unknown as Db),
+});
+
+/**
+ * Opens an empty embedded database for a restore.
+ * @param directory its directory; without one, the database is in memory
+ */
+export async function embeddedTarget(directory?: string): Promise<RestoreTarget> {
+  const pglite = await openPglite({ directory });
+  const orm = await PgliteORM.init({
+    ...ormOptions({}),
+    dbName: "hub",
+    driverOptions: { pglite },
+  });
+  return {
+    port: await pgliteCopy(pglite),
+    ...migrationsOf(orm),
+    async close() {
+      await orm.close();
+      await pglite.close();
+    },
+  };
+}
+
+/** Opens an existing, empty schema of a PostgreSQL database for a restore. */
+export async function postgresTarget(url: string, schema: string): Promise<RestoreTarget> {
+  const orm = await PostgresORM.init({
+    ...ormOptions({}),
+    clientUrl: url,
+    schema,
+    pool: { min: 0, max: 1 },
+    driverOptions: { options: `-c search_path=${schema},public -c timezone=UTC` },
+  });
+  const port = await postgresCopy(url, schema);
+  return {
+    port,
+    ...migrationsOf(orm),
+    async close() {
+      await orm.close();
+      await port.close();
+    },
+  };
+}
