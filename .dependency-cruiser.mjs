@@ -45,7 +45,10 @@ export default {
       "exports-are-few",
       "Other packages import only the files that `exports` names.",
       { path: "^((?:apps|packages)/[^/]+|bench|tools)/" },
-      { path: "^packages/", pathNot: ["^$1/", "^packages/[^/]+/src/(?:testing/)?index[.]ts$"] },
+      {
+        path: "^packages/",
+        pathNot: ["^$1/", "^packages/[^/]+/src/(?:testing/|operator/)?index[.]ts$"],
+      },
     ),
     forbid(
       "packages-below-apps",
@@ -62,8 +65,18 @@ export default {
     forbid(
       "types-only-from-api",
       "Clients import only types from the hub.",
-      { path: "^(?:apps/(?:web|cli)|packages/client)/", pathNot: test },
+      { path: "^(?:apps/web|packages/client)/", pathNot: test },
       { path: "^packages/api/", dependencyTypesNot: ["type-only", "type-import"] },
+    ),
+    forbid(
+      "tool-restores-backups",
+      "The operator's tool imports only types from the hub, and what restores backups (0013).",
+      { path: "^apps/cli/", pathNot: test },
+      {
+        path: "^packages/api/",
+        pathNot: "^packages/api/src/operator/index[.]ts$",
+        dependencyTypesNot: ["type-only", "type-import"],
+      },
     ),
 
     // Between the slices.

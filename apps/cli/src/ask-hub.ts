@@ -26,7 +26,7 @@ export async function askHub<T>(location: HubLocation, call: (hub: Hub) => Promi
 }
 
 /** Checks that the address belongs to a Soul Hub. A wrong or outdated address must not receive the token. */
-async function assertHub({ baseUrl, baseUrlSource }: HubLocation): Promise<void> {
+export async function assertHub({ baseUrl, baseUrlSource }: HubLocation): Promise<void> {
   const where = `${baseUrl} (${baseUrlSource})`;
   let answer: unknown;
   try {

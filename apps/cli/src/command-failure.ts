@@ -2,6 +2,11 @@
 const exitCodes = {
   bad_arguments: 2,
   bad_environment: 2,
+  damaged_archive: 2,
+  newer_schema: 2,
+  wrong_keys: 2,
+  target_in_use: 2,
+  target_not_empty: 2,
   no_hub: 3,
   no_token: 4,
   token_refused: 4,

@@ -4,6 +4,8 @@ import { CommandFailure } from "./command-failure.ts";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).optional();
+
 /**
  * The server's environment variables that the command line tool reads too (decisions §8). In the
  * server's environment, the tool finds the running hub.
@@ -12,6 +14,9 @@ const variables = z.object({
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   PORT: z.string().regex(/^\d+$/).default("3000"),
   ADMIN_TOKEN: z.string().regex(/^\S+$/).optional(),
+  DATABASE_URL: databaseUrl,
+  DATABASE_DIRECT_URL: databaseUrl,
+  MASTER_KEYS: z.string().optional(),
   DATA_DIR: z.string().default(path.join(repositoryRoot, ".data")),
 });
 

@@ -1,12 +1,15 @@
 import { Argument, Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { backUp } from "./commands/backup.ts";
+import { moveTo } from "./commands/move-to.ts";
 import { grantPass, revokePass, showPass } from "./commands/passes.ts";
+import { restore, verify } from "./commands/restore.ts";
 import { rotateKeys } from "./commands/rotate-keys.ts";
 import { showUsage } from "./commands/usage.ts";
-import type { HubCommand } from "./report.ts";
+import { onHub, type Command as Task } from "./report.ts";
 
 const AFTER_HELP = `
-The hub must be running. BASE_URL and ADMIN_TOKEN locate it, or the DATA_DIR (.data) of an embedded
-hub. Times are UTC.
+The hub must be running, except for verify and restore. BASE_URL and ADMIN_TOKEN locate it, or the
+DATA_DIR (.data) of an embedded hub. Times are UTC.
 
 Exit codes: 1 error from the hub, 2 invalid arguments or settings, 3 no hub at the address,
 4 missing or rejected token.
@@ -14,7 +17,8 @@ Exit codes: 1 error from the hub, 2 invalid arguments or settings, 3 no hub at t
 Examples:
   pnpm hub grant ada vip --days 30
   pnpm hub grant ada pro --until 2027-01-31
-  pnpm hub usage --days 30 --user ada --json`;
+  pnpm hub usage --days 30 --user ada --json
+  pnpm hub backup hub.hub && pnpm hub verify hub.hub`;
 
 /**
  * The output of the command line tool. Each function receives the printed text, line breaks
@@ -25,8 +29,8 @@ export interface Output {
   stderr(text: string): void;
 }
 
-/** @param report runs a command against the hub and prints the result */
-export function createProgram(output: Output, report: (command: HubCommand) => Promise<void>) {
+/** @param report runs a command and prints the result */
+export function createProgram(output: Output, report: (command: Task) => Promise<void>) {
   const program = new Command("pnpm hub")
     // Subcommands inherit `exitOverride` and `configureOutput` only if they are added after these
     // calls. Without `exitOverride`, Commander ends the process on an error.
@@ -46,21 +50,21 @@ export function createProgram(output: Output, report: (command: HubCommand) => P
     .addArgument(new Argument("<tier>").choices(["vip", "pro"]))
     .option("--days <n>", "duration in days from now", wholeNumber)
     .option("--until <time>", '2027-01-31, "2027-01-31 12:00:00" or ISO 8601')
-    .action((username, tier, duration) => report(grantPass(username, tier, duration)));
+    .action((username, tier, duration) => report(onHub(grantPass(username, tier, duration))));
 
   program
     .command("revoke")
     .summary("revoke a pass")
     .description("Revokes a pass. The account is on the free tier from now on.")
     .argument("<username>")
-    .action((username) => report(revokePass(username)));
+    .action((username) => report(onHub(revokePass(username))));
 
   program
     .command("show")
     .summary("show a pass and today's quota")
     .description("Shows the granted tier, the effective tier and today's usage.")
     .argument("<username>")
-    .action((username) => report(showPass(username)));
+    .action((username) => report(onHub(showPass(username))));
 
   program
     .command("usage")
@@ -68,7 +72,7 @@ export function createProgram(output: Output, report: (command: HubCommand) => P
     .description("Shows calls to models by day, provider, model and outcome.")
     .option("--days <n>", "days up to today, at most 90 (default: 7)", wholeNumber)
     .option("--user <username>", "calls of one account only")
-    .action((options) => report(showUsage(options)));
+    .action((options) => report(onHub(showUsage(options))));
 
   program
     .command("rotate-keys")
@@ -76,7 +80,44 @@ export function createProgram(output: Output, report: (command: HubCommand) => P
     .description(
       "Re-encrypts every stored secret with the first of the hub's MASTER_KEYS. Afterwards the older keys can be removed, unless a secret is unreadable (exit code 1).",
     )
-    .action(() => report(rotateKeys));
+    .action(() => report(onHub(rotateKeys)));
+
+  program
+    .command("backup")
+    .summary("back up the running hub")
+    .description(
+      "Writes a backup of the running hub to a file, or to stdout with -. It includes the keys of an embedded hub.",
+    )
+    .argument("[file]", "by default soul-hub-<time>.hub")
+    .option("--without-keys", "leave out secrets.json; keep MASTER_KEYS elsewhere")
+    .action((file, options) => report(backUp(file, options)));
+
+  program
+    .command("verify")
+    .summary("verify a backup")
+    .description("Restores a backup into a temporary database and compares every table.")
+    .argument("<file>")
+    .action((file) => report(verify(file)));
+
+  program
+    .command("restore")
+    .summary("restore a backup while the hub is stopped")
+    .description(
+      "Restores a backup into DATABASE_URL or, without it, into DATA_DIR. The hub must be stopped.",
+    )
+    .argument("<file>")
+    .option("--replace", "keep the present data under another name, and restore")
+    .option("--lose-secrets", "restore although the backup's master keys are missing")
+    .action((file, options) => report(restore(file, options)));
+
+  program
+    .command("move-to")
+    .summary("move an embedded hub to PostgreSQL while it runs")
+    .description(
+      "Copies the data of the running embedded hub to an empty PostgreSQL database and compares it. The hub refuses writes from then on. Prints the variables for the new start.",
+    )
+    .argument("<database-url>", "postgres://…, by a direct connection")
+    .action((url) => report(moveTo(url)));
 
   return program;
 }

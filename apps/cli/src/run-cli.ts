@@ -1,8 +1,6 @@
 import { CommanderError } from "@commander-js/extra-typings";
-import { askHub } from "./ask-hub.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { readEnvironment } from "./env.ts";
-import { findHub } from "./find-hub.ts";
 import { createProgram, type Output } from "./program.ts";
 
 const WRONG_ARGUMENTS = 2;
@@ -19,9 +17,10 @@ export async function runCli(
 ): Promise<number> {
   let reportedCode = 0;
   const program = createProgram(output, async (command) => {
-    const location = await findHub(readEnvironment(env));
-    const { json, text, exitCode = 0 } = await askHub(location, command);
-    output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
+    const { json, text, exitCode = 0 } = await command(readEnvironment(env));
+    if (text !== null) {
+      output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
+    }
     reportedCode = exitCode;
   });
   try {

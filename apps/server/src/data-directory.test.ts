@@ -4,10 +4,9 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connectDatabase } from "@soul-hub/api";
+import { EnvironmentError, lockDataDirectory, readOrMakeSecrets } from "@soul-hub/api/operator";
 import { copyEmbeddedTemplate, makeUnreleased } from "@soul-hub/api/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
-import { EnvironmentError } from "./environment-error.ts";
 import { startServerProcess } from "./server-process.fixture.ts";
 
 let place: string;

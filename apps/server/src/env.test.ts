@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { blame, EnvironmentError } from "@soul-hub/api/operator";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readEnvironment } from "./env.ts";
-import { blame, EnvironmentError } from "./environment-error.ts";
 import { startServer } from "./server.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { defaultTiers, type ModelsConfig, parseTierTable, readHostAndPort } from "@soul-hub/api";
+import { adminToken, EnvironmentError, masterKeys } from "@soul-hub/api/operator";
 import { z } from "zod";
-import { EnvironmentError } from "./environment-error.ts";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
@@ -43,31 +43,6 @@ const maxOutputTokens = wholeNumber(1, 1_000_000)
 const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 /**
- * Master keys as `id:base64,…`. The first key encrypts, and every key can decrypt (decisions §5,
- * BYOK).
- */
-export const masterKeys = z
-  .string()
-  .regex(/^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/)
-  .transform((text) =>
-    text.split(",").map((item) => {
-      const cut = item.indexOf(":");
-      return { id: item.slice(0, cut), key: Buffer.from(item.slice(cut + 1), "base64") };
-    }),
-  )
-  .refine(
-    (keys) => new Set(keys.map(({ id }) => id)).size === keys.length,
-    "has two keys with one id",
-  )
-  .refine(
-    (keys) => new Set(keys.map(({ key }) => key.toString("base64"))).size === keys.length,
-    "has the same key under two ids",
-  );
-
-/** The operator's token, without spaces because it is sent as a bearer token. */
-export const adminToken = z.string().min(16).regex(/^\S+$/);
-
-/**
  * The environment variables. If a variable has an example, the message about an invalid value
  * contains it.
  */
@@ -89,6 +64,13 @@ const variables = z.object({
     .optional()
     .meta({ examples: ["redis://localhost:6379"] }),
   DATA_DIR: z.string().default(path.join(repositoryRoot, ".data")),
+  BACKUP_DIR: optional,
+  BACKUP_EVERY_HOURS: wholeNumber(0, 8_760)
+    .default(24)
+    .meta({ examples: ["24"] }),
+  BACKUP_KEEP: wholeNumber(1, 10_000)
+    .default(7)
+    .meta({ examples: ["7"] }),
   MASTER_KEYS: masterKeys
     .optional()
     .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),

@@ -1,6 +1,6 @@
 import { ModelConfigError } from "@soul-hub/api";
+import { EnvironmentError } from "@soul-hub/api/operator";
 import { readEnvironment } from "./env.ts";
-import { EnvironmentError } from "./environment-error.ts";
 import { startServer } from "./server.ts";
 import { version } from "./version.ts";
 

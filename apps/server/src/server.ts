@@ -1,5 +1,6 @@
 import path from "node:path";
 import {
+  backUpBeforeMigration,
   connectDatabase,
   connectRedis,
   createApp,
@@ -9,11 +10,17 @@ import {
   createOwnModels,
   publishStarterSouls,
 } from "@soul-hub/api";
+import {
+  assertNotMoved,
+  blame,
+  type LockedDirectory,
+  lockDataDirectory,
+  readOrMakeSecrets,
+  secretsFile,
+} from "@soul-hub/api/operator";
 import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
-import { lockDataDirectory, readOrMakeSecrets } from "./data-directory.ts";
 import type { Environment } from "./env.ts";
-import { blame } from "./environment-error.ts";
 import { connectionsByOpenFiles } from "./open-files.ts";
 import { readBuiltPages } from "./pages/built-pages.ts";
 import { methodNotAllowed } from "./pages/method-not-allowed.ts";
@@ -53,6 +60,13 @@ function createLog(level: string, opened: AsyncDisposableStack) {
   return pino({ level }, lines);
 }
 
+/** The paths of an embedded hub's files. */
+const embeddedFiles = ({ directory }: LockedDirectory, env: Environment) => ({
+  database: path.join(directory, "database"),
+  backups: env.BACKUP_DIR ?? path.join(directory, "backups"),
+  secretsFile: secretsFile(directory),
+});
+
 /** Connects to the Redis that carries room events between servers. */
 function joinServers(url: string, log: Logger) {
   const connecting = connectRedis({
@@ -78,6 +92,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
   const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
   opened.defer(() => embedded?.release());
+  if (embedded) await assertNotMoved(embedded.directory);
   const connections = opened.use(new AsyncDisposableStack());
   const redis = env.REDIS_URL ? await joinServers(env.REDIS_URL, log) : undefined;
   connections.defer(() => redis?.close());
@@ -86,9 +101,17 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     embedded && !hasSecrets
       ? await blame({ DATA_DIR: env.DATA_DIR }, readOrMakeSecrets(embedded.directory))
       : null;
+  const masterKeys = env.MASTER_KEYS ?? secrets?.masterKeys ?? [];
+  const files = embedded ? embeddedFiles(embedded, env) : null;
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
-    directory: embedded ? path.join(embedded.directory, "database") : undefined,
+    directory: files?.database,
+    beforeMigration: files
+      ? async () => {
+          const file = await backUpBeforeMigration({ ...files, version, masterKeys });
+          log.info({ file }, "wrote a backup before the migration");
+        }
+      : undefined,
     log: (message) => log.debug(message),
   });
   const database = await blame(
@@ -108,7 +131,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       rateLimits: env.RATE_LIMITS,
     },
     database,
-    masterKeys: env.MASTER_KEYS ?? secrets?.masterKeys ?? [],
+    masterKeys,
     models,
     ownModels: createOwnModels({
       allowedHosts: env.BYOK_ALLOWED_HOSTS,
@@ -117,6 +140,13 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     chain,
     log,
     redis,
+    backup: {
+      source: files ? { directory: files.database } : { databaseUrl: env.DATABASE_URL ?? "" },
+      secretsFile: secrets ? (files?.secretsFile ?? null) : null,
+    },
+    backupSchedule: files
+      ? { directory: files.backups, everyHours: env.BACKUP_EVERY_HOURS, keep: env.BACKUP_KEEP }
+      : undefined,
   });
   // After this line, hub.close() closes the connections to database and Redis.
   connections.move();

@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { sweepSessions } from "./accounts/session.service.ts";
+import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
+import { type BackupOptions, createBackups } from "./backup/backups.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
 import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
 import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
@@ -16,6 +18,7 @@ import { analyzeChangedTables } from "./db/analyze-tables.ts";
 import type { Database } from "./db/database.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
+import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createUnitReservations } from "./quota/unit-reservations.ts";
@@ -45,6 +48,10 @@ export interface HubOptions {
   log: Logger;
   /** The Redis connection through which rooms span servers. The hub closes it when it stops. */
   redis?: RedisLink | undefined;
+  /** Without it the hub can't be backed up, as a database in memory. */
+  backup?: BackupOptions | undefined;
+  /** The backups that the hub writes by itself. Without it, the operator does. */
+  backupSchedule?: BackupScheduleOptions | undefined;
   /** Milliseconds that running replies get when the hub stops. With 0 the hub does not wait. */
   drainMs?: number;
 }
@@ -62,6 +69,8 @@ export function createHub({
   chain,
   log: root,
   redis,
+  backup,
+  backupSchedule,
   drainMs = DRAIN_MS,
 }: HubOptions): Hub {
   const { db } = database;
@@ -93,6 +102,11 @@ export function createHub({
     },
   });
   const metrics = createMetrics(rooms.counts);
+  const maintenance = new Maintenance();
+  const backups = createBackups({ database, version: config.version, masterKeys }, backup ?? null);
+  const schedule = backupSchedule
+    ? createBackupSchedule({ backups, registry: metrics.registry, log }, backupSchedule)
+    : null;
   const modelUsage = createModelUsageLog({ db, metrics, log });
   const modelCalls = createModelCallQueue(config.modelCallsAtOnce);
   const connectionDrain = createConnectionDrain(drainMs > 0);
@@ -111,6 +125,7 @@ export function createHub({
     return drained;
   };
   const sweep = () => {
+    if (maintenance.isOn) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
@@ -119,7 +134,10 @@ export function createHub({
     inBackground("sweeping usage rows", sweepModelUsage(db));
     if (database.kind === "pglite") inBackground("analysing tables", analyzeChangedTables(db));
   };
-  const sweeper = setInterval(sweep, SWEEP_MS).unref();
+  const sweeper = setInterval(() => {
+    sweep();
+    if (schedule) inBackground("backing up", schedule.run());
+  }, SWEEP_MS).unref();
   sweep();
 
   return {
@@ -144,6 +162,9 @@ export function createHub({
     // new questions.
     storing: createSemaphore(Math.ceil(database.connections / 2)),
     storage: new StorageState(),
+    maintenance,
+    backups,
+    move: { step: "none", rows: 0, reason: "" },
     metrics,
     rateLimits: config.rateLimits ? createRateLimits() : null,
     log,
@@ -154,6 +175,7 @@ export function createHub({
     async close() {
       await drain();
       clearInterval(sweeper);
+      await backups.close();
       while (background.size > 0) await Promise.all(background);
       await modelUsage.flush();
       await redis?.close();

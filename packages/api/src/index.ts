@@ -1,6 +1,7 @@
 /** The public interface of the package. The web client imports only types from it. */
 
 export { createApp } from "./app.ts";
+export { backUpBeforeMigration } from "./backup/backup-files.ts";
 export { readHostAndPort } from "./chat/byok/allowed-hosts.ts";
 export { createOwnModels } from "./chat/byok/own-models.ts";
 export { ModelConfigError } from "./chat/models/model-id.ts";

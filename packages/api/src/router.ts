@@ -1,4 +1,5 @@
 import { accountsRouter } from "./accounts/accounts.router.ts";
+import { backupRouter } from "./backup/backup.router.ts";
 import { byokRouter } from "./chat/byok/byok.router.ts";
 import { chatRouter } from "./chat/chat.router.ts";
 import { liveRouter } from "./chat/live/live.router.ts";
@@ -26,6 +27,7 @@ export const appRouter = router({
   apps: miniAppsRouter,
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,
+  backup: backupRouter,
 });
 
 export type AppRouter = typeof appRouter;

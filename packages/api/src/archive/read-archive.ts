@@ -84,8 +84,9 @@ async function* unpack(input: Readable): AsyncGenerator<{ name: string; body: Bu
   // `pipeline` would ignore an error that follows the last tar entry, so the bytes are passed on
   // here.
   const unpacked = pipeline(input, checkSeal, createZstdDecompress(), async (chunks) => {
-    for await (const chunk of chunks) if (!entries.write(chunk)) await once(entries, "drain");
-    entries.end();
+    for await (const chunk of chunks as AsyncIterable<Buffer>)
+      if (!entries.write(chunk)) await once(entries, "drain");
+    entries.end(Buffer.alloc(0));
   });
   unpacked.catch((error: Error) => entries.destroy(error));
   for await (const entry of entries) {

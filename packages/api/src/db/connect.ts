@@ -44,32 +44,53 @@ export async function connectDatabase(options: DatabaseOptions = {}): Promise<Da
 }
 
 async function connectPglite(options: DatabaseOptions): Promise<Database> {
-  const { directory } = options;
+  const { directory, beforeMigration } = options;
   if (directory) await mkdir(directory, { recursive: true, mode: 0o700 });
-  const pglite = await openPglite(options);
+  let opened = await openEmbedded(options);
   try {
-    const orm = await PgliteORM.init({
-      ...ormOptions(options),
-      dbName: "hub",
-      driverOptions: { pglite },
-    });
+    if (beforeMigration && (await awaitsMigration(opened.orm))) {
+      await opened.close();
+      await beforeMigration();
+      opened = await openEmbedded(options);
+    }
+    const { orm, close } = opened;
     const db = orm.em.getKysely() as unknown as Db;
     await migrate(orm, db);
     return {
       kind: "pglite",
+      directory: directory ?? null,
       db,
       connections: 1,
       id: await readIdentity(db),
       pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
-      close: async () => {
-        await orm.close();
-        await pglite.close();
-      },
+      close,
     };
   } catch (error) {
-    await pglite.close();
+    await opened.close();
     throw error;
   }
+}
+
+async function openEmbedded(options: DatabaseOptions) {
+  const pglite = await openPglite(options);
+  const orm = await PgliteORM.init({
+    ...ormOptions(options),
+    dbName: "hub",
+    driverOptions: { pglite },
+  });
+  return {
+    orm,
+    async close() {
+      await orm.close();
+      await pglite.close();
+    },
+  };
+}
+
+/** True if the database has data of an older schema. */
+async function awaitsMigration(orm: PgliteORM): Promise<boolean> {
+  const executed = await orm.migrator.getExecuted();
+  return executed.length > 0 && executed.length < migrations.length;
 }
 
 async function connectPostgres(url: string, options: DatabaseOptions): Promise<Database> {
@@ -105,6 +126,7 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   const db = orm.em.getKysely() as unknown as Db;
   return {
     kind: "postgresql",
+    directory: null,
     db,
     connections: poolSize,
     id: await readIdentity(db),

@@ -35,6 +35,10 @@ export const isStorageFull = (thrown: unknown): boolean =>
   causesOf(thrown).some(({ code = "" }) => code === "53100" || code === "ENOSPC") ||
   (thrown as NodeJS.ErrnoException | undefined)?.errno === WASI_ENOSPC;
 
+/** True if the session refuses writes, because the hub's data moves: SQLSTATE 25006. */
+export const isReadOnly = (thrown: unknown): boolean =>
+  causesOf(thrown).some(({ code }) => code === "25006");
+
 function causesOf(thrown: unknown): NodeJS.ErrnoException[] {
   const causes: NodeJS.ErrnoException[] = [];
   let error = thrown;

@@ -39,6 +39,11 @@ export interface DatabaseOptions {
   poolSize?: number | undefined;
   /** Timeout of a PostgreSQL statement in milliseconds, 30,000 by default. Migrations have none. */
   queryTimeoutMs?: number | undefined;
+  /**
+   * Runs before migrations change an embedded database that has data. Nothing has the database open
+   * then.
+   */
+  beforeMigration?: (() => Promise<void>) | undefined;
   /** Receives the ORM's log lines, such as the names of the migrations that ran. */
   log?: ((message: string) => void) | undefined;
 }
@@ -46,6 +51,8 @@ export interface DatabaseOptions {
 export interface Database {
   kind: "pglite" | "postgresql";
   db: Db;
+  /** The directory of the embedded database. Null in memory and for PostgreSQL. */
+  directory: string | null;
   /** The number of statements that the database can run at once. */
   connections: number;
   /** Id of this hub's data. All servers on one database have the same id. */

@@ -2,7 +2,7 @@ import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
 import { ZodError } from "zod";
 import type { Caller } from "../accounts/caller.ts";
 import type { CallContext, RequestContext, Transport } from "../context.ts";
-import { isConnectionError, isStorageFull } from "../db/database-errors.ts";
+import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
 import { type FailureCode, HubError } from "../errors.ts";
 import type { RateRule } from "../rate-limits.ts";
 import { trpcErrorCodeOf } from "./error-codes.ts";
@@ -116,6 +116,7 @@ export function toHubError(thrown: unknown): HubError {
     if (code) return new HubError(code, { cause: thrown });
   }
   if (isStorageFull(thrown)) return new HubError("storage_full", { cause: thrown });
+  if (isReadOnly(thrown)) return new HubError("maintenance", { cause: thrown });
   if (isConnectionError(thrown)) return new HubError("overloaded", { cause: thrown });
   return new HubError("internal", { cause: thrown });
 }
@@ -211,10 +212,11 @@ const procedure = t.procedure.use(async ({ ctx, meta, type, batchIndex, getRawIn
   // remains.
   if (ctx.transport === "rest") assertAllowed(ctx, caller, { type, meta });
   assertWellFormed(await getRawInput());
-  const { storage, database } = ctx.hub;
+  const { storage, database, maintenance } = ctx.hub;
   if (type === "mutation" && !storage.mayWrite()) throw new HubError("storage_full");
   const known: Pick<CallContext, "caller" | "db"> = { caller, db: database.db };
-  const result = await next({ ctx: known });
+  const run = () => next({ ctx: known });
+  const result = await (type === "mutation" ? maintenance.write(run) : run());
   if (!result.ok && isStorageFull(result.error)) storage.wrote(false);
   else if (result.ok && type === "mutation") storage.wrote(true);
   return result;

@@ -6,6 +6,7 @@ import { authorize, rateRuleOf } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 import { rejectOtherMethods } from "../http/method-not-allowed.ts";
 import { httpRequestContext } from "../http/request-context.ts";
+import { addBackupRoute } from "./backup-route.ts";
 import { sendJson } from "./entity-tag.ts";
 import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
 import { readIdempotencyKey, runOnce } from "./idempotency.ts";
@@ -53,6 +54,8 @@ export function restTransport(app: FastifyInstance, { hub }: { hub: Hub }, done:
   }
   addOpenApiDocument(app, hub);
   methodsByUrl.set("/openapi.json", new Set(["GET", "HEAD"]));
+  addBackupRoute(app, hub);
+  methodsByUrl.set("/admin/backup", new Set(["GET"]));
   for (const [url, methods] of methodsByUrl) rejectOtherMethods(app, url, methods);
   done();
 }

@@ -1,4 +1,4 @@
-import { isStorageFull } from "@soul-hub/api";
+import { isStorageFull } from "../db/database-errors.ts";
 
 /** The error for an unusable setting. The message names the environment variable. */
 export class EnvironmentError extends Error {

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
   access,
-  chmod,
   constants,
   mkdir,
   readdir,
@@ -10,13 +9,14 @@ import {
   rename,
   rm,
   stat,
-  writeFile,
 } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import path from "node:path";
 import { z } from "zod";
-import { adminToken, masterKeys } from "./env.ts";
 import { blame, EnvironmentError } from "./environment-error.ts";
+import { finishRestore } from "./finish-restore.ts";
+import { adminToken, masterKeys } from "./secret-fields.ts";
+import { writeWhole } from "./write-whole.ts";
 
 export interface LockedDirectory {
   directory: string;
@@ -46,6 +46,7 @@ export async function lockDataDirectory(given: string): Promise<LockedDirectory>
   // Deletes the address file that a killed process left. Another program may use that address by
   // now.
   await rm(announced, { force: true });
+  await finishRestore(directory);
   const held = locks.move();
   return {
     directory,
@@ -143,7 +144,7 @@ const storedSecrets = z
     masterKeys: "master_keys" in stored ? stored.master_keys : stored.master_key,
     adminToken: stored.admin_token,
   }));
-type Secrets = z.infer<typeof storedSecrets>;
+export type Secrets = z.infer<typeof storedSecrets>;
 
 /**
  * Reads the embedded hub's secrets (decisions §8). On the first start, creates the secrets in a
@@ -152,11 +153,22 @@ type Secrets = z.infer<typeof storedSecrets>;
  * @throws EnvironmentError where the secrets are damaged, or missing beside an existing database
  */
 export async function readOrMakeSecrets(directory: string): Promise<Secrets> {
-  const file = path.join(directory, "secrets.json");
+  return (await readSecrets(directory)) ?? firstSecrets(directory, secretsFile(directory));
+}
+
+/**
+ * Reads the embedded hub's secrets; null if the file does not exist.
+ * @throws EnvironmentError where the secrets are damaged
+ */
+export async function readSecrets(directory: string): Promise<Secrets | null> {
+  const file = secretsFile(directory);
   const reading = readFile(file, "utf8").catch(nullWhereAbsent);
   const text = await blame({ DATA_DIR: file }, reading);
-  return text === null ? firstSecrets(directory, file) : parseSecrets(file, text);
+  return text === null ? null : parseSecrets(file, text);
 }
+
+/** The path of the file with an embedded hub's master keys and ADMIN_TOKEN. */
+export const secretsFile = (directory: string): string => path.join(directory, "secrets.json");
 
 function nullWhereAbsent(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null;
@@ -167,7 +179,7 @@ function nullWhereAbsent(error: NodeJS.ErrnoException): null {
  * Parses the text of secrets.json. The error omits the parsers' messages, which quote the text:
  * damaged secrets are still secret.
  */
-function parseSecrets(file: string, text: string): Secrets {
+export function parseSecrets(file: string, text: string): Secrets {
   try {
     return storedSecrets.parse(JSON.parse(text));
   } catch {
@@ -194,17 +206,4 @@ async function firstSecrets(directory: string, file: string): Promise<Secrets> {
   };
   await writeWhole(file, secrets);
   return storedSecrets.parse(secrets);
-}
-
-/**
- * Writes a file atomically: a truncated master key would make all data that it encrypts unreadable.
- */
-async function writeWhole(file: string, content: object): Promise<void> {
-  const unfinished = `${file}.new`;
-  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
-  await chmod(unfinished, 0o600);
-  await rename(unfinished, file);
 }

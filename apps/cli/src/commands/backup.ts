@@ -1,0 +1,57 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import { assertHub } from "../ask-hub.ts";
+import { CommandFailure } from "../command-failure.ts";
+import type { Environment } from "../env.ts";
+import { findHub, type HubLocation } from "../find-hub.ts";
+import type { Command } from "../report.ts";
+
+const STDOUT = "-";
+
+/**
+ * Writes a backup of the running hub to a file with mode 0600, or to stdout. A backup that breaks
+ * off leaves no file.
+ * @throws CommandFailure `no_hub`, `token_refused`, `backup_running`
+ */
+export const backUp =
+  (given: string | undefined, { withoutKeys = false }: { withoutKeys?: boolean }): Command =>
+  async (env: Environment) => {
+    const { fileTime, writeBackupFile } = await import("@soul-hub/api/operator");
+    const archive = await openBackup(await findHub(env), withoutKeys);
+    if (given === STDOUT) {
+      await pipeline(archive, process.stdout, { end: false });
+      return { json: null, text: null };
+    }
+    const file = given ?? `soul-hub-${fileTime()}.hub`;
+    let bytes = 0;
+    archive.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await writeBackupFile(archive, file);
+    return {
+      json: { file, bytes },
+      text: `Wrote ${file} (${bytes} bytes). Check it with: pnpm hub verify ${file}${withoutKeys || env.DATABASE_URL ? "\nKeep MASTER_KEYS apart from it: without them its secrets can't be read." : ""}`,
+    };
+  };
+
+const refusal = z.object({ error: z.string(), message: z.string() });
+
+async function openBackup(location: HubLocation, withoutKeys: boolean): Promise<Readable> {
+  await assertHub(location);
+  const url = new URL("/api/admin/backup", location.baseUrl);
+  if (withoutKeys) url.searchParams.set("keys", "without");
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${location.token}` },
+    redirect: "error",
+  });
+  if (response.ok && response.body) return Readable.fromWeb(response.body);
+  if (response.status === 404) {
+    throw new CommandFailure(
+      "token_refused",
+      `The hub at ${location.baseUrl} (${location.baseUrlSource}) rejected the ADMIN_TOKEN ${location.tokenSource}.`,
+    );
+  }
+  const { error, message } = refusal.parse(await response.json());
+  throw new CommandFailure(error, message);
+}

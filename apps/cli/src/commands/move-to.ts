@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { askHub } from "../ask-hub.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { findHub } from "../find-hub.ts";
+import type { Command } from "../report.ts";
+
+const LOOK_MS = 500;
+
+/**
+ * Moves the data of a running embedded hub to PostgreSQL, and prints the variables with which the
+ * hub starts there.
+ * @throws CommandFailure `move_failed`; the hub goes on as before then
+ */
+export const moveTo =
+  (databaseUrl: string): Command =>
+  async (env) =>
+    askHub(await findHub(env), async (hub) => {
+      await hub.backup.beginMove.mutate({ database_url: databaseUrl });
+      let state = await hub.backup.readMove.query({});
+      while (state.step !== "moved" && state.step !== "failed") {
+        await sleep(LOOK_MS);
+        state = await hub.backup.readMove.query({});
+      }
+      if (state.step === "failed") {
+        throw new CommandFailure(
+          "move_failed",
+          `The move failed, and the hub goes on as before: ${state.reason}`,
+        );
+      }
+      const text = `Moved ${state.rows} rows to ${new URL(databaseUrl).host} and compared them. The hub refuses writes now.
+Stop it, and start it with these variables:
+
+${startVariables(databaseUrl, path.join(env.DATA_DIR, "secrets.json")).join("\n")}`;
+      return { json: { rows: state.rows }, text };
+    });
+
+/** The keys are read from their file by the shell, so that no terminal shows them. */
+function startVariables(databaseUrl: string, secrets: string): string[] {
+  const read = (value: string) => `"$(node -p "const s = require('${secrets}'); ${value}")"`;
+  return [
+    `DATABASE_URL='${databaseUrl}'`,
+    ...(existsSync(secrets)
+      ? [
+          `MASTER_KEYS=${read("s.master_keys ?? 'k1:' + s.master_key")}`,
+          `ADMIN_TOKEN=${read("s.admin_token")}`,
+        ]
+      : ["MASTER_KEYS and ADMIN_TOKEN as before"]),
+  ];
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, fork } from "node:child_process";
+import path from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { ArchiveError, type ArchiveProblem } from "../archive/archive-error.ts";
+import type { ArchiveContext } from "../archive/write-archive.ts";
+
+/** The databases that a backup can read. No other process may have the directory open. */
+export type ArchiveSource = { directory: string } | { databaseUrl: string };
+
+/** A task of the archive process. */
+export type ArchiveJob =
+  | { task: "write"; source: ArchiveSource; context: ArchiveContext }
+  | { task: "verify"; file: string }
+  | { task: "restore"; databaseUrl: string };
+
+export type ArchiveOutcome =
+  | { rows: number }
+  | { failure: { code: ArchiveProblem | null; message: string } };
+
+/** A process whose stdin and stdout are pipes. */
+type ArchiveProcess = ChildProcess & { stdin: Writable; stdout: Readable };
+
+export interface RunningJob {
+  /** Its stdout carries the archive of `write`, its stdin that of `restore`. */
+  process: ArchiveProcess;
+  /** The number of restored rows. */
+  done: Promise<number>;
+}
+
+const PROGRAM = path.join(import.meta.dirname, "archive-process.ts");
+
+/**
+ * Starts a task in a process of its own, because hashing and compression would block the hub's
+ * event loop, and a second embedded database would fill its memory.
+ * @param signal kills the process when it aborts
+ */
+export function startArchiveJob(job: ArchiveJob, signal?: AbortSignal): RunningJob {
+  const child = fork(PROGRAM, [], {
+    execArgv: [],
+    stdio: ["pipe", "pipe", "inherit", "ipc"],
+    ...(signal ? { signal, killSignal: "SIGKILL" } : {}),
+  }) as ArchiveProcess;
+  const done = new Promise<number>((resolve, reject) => {
+    child.once("message", (outcome: ArchiveOutcome) => {
+      if ("rows" in outcome) return resolve(outcome.rows);
+      const { code, message } = outcome.failure;
+      reject(code ? new ArchiveError(code, message) : new Error(message));
+    });
+    child.once("error", reject);
+    child.once("exit", (code, signal) =>
+      reject(new Error(`The archive process ended early (${signal ?? code}).`)),
+    );
+  });
+  // The caller may await `done` only after it has read the whole archive.
+  done.catch(() => undefined);
+  child.stdin.on("error", () => undefined);
+  child.send(job);
+  return { process: child, done };
+}
+
+/** Yields the archive of a `write`. Fails if the archive is not whole. */
+export async function* wholeArchive({ process, done }: RunningJob): AsyncGenerator<Buffer> {
+  try {
+    yield* process.stdout;
+    await done;
+  } finally {
+    // The reader may have stopped before the end, while the process still writes.
+    process.kill("SIGKILL");
+  }
+}

@@ -1,0 +1,66 @@
+import { setPriority } from "node:os";
+import { ArchiveError } from "../archive/archive-error.ts";
+import type { CopyPort } from "../archive/copy-port.ts";
+import { pgliteCopy } from "../archive/pglite-copy.ts";
+import { postgresCopy } from "../archive/postgres-copy.ts";
+import { writeArchive } from "../archive/write-archive.ts";
+import { openPglite } from "../db/drivers/pglite.ts";
+import { openBackup } from "../operator/open-backup.ts";
+import { restorePostgres } from "../operator/restore-postgres.ts";
+import { verifyBackup } from "../operator/verify-backup.ts";
+import type { ArchiveJob, ArchiveOutcome } from "./archive-job.ts";
+
+/** Archives yield to the hub, which runs on the same machine. */
+const LOW_PRIORITY = 10;
+/** The key of the backup lock, an advisory lock of PostgreSQL. It is equal in all servers. */
+const BACKUP_LOCK = 7_281_947;
+
+setPriority(LOW_PRIORITY);
+// The hub ended. Without it, nothing reads the archive.
+process.once("disconnect", () => process.exit(1));
+process.once("message", async (job: ArchiveJob) => {
+  const outcome = await run(job).catch(asFailure);
+  process.send?.(outcome, () => process.disconnect());
+});
+
+async function run(job: ArchiveJob): Promise<ArchiveOutcome> {
+  if (job.task === "verify") {
+    const { rows } = await verifyBackup(job.file);
+    return { rows };
+  }
+  if (job.task === "restore") {
+    const { rows } = await restorePostgres(await openBackup(process.stdin), {
+      url: job.databaseUrl,
+      replace: false,
+    });
+    return { rows };
+  }
+  const source = await openSource(job.source);
+  try {
+    await writeArchive(source, job.context, process.stdout);
+    return { rows: 0 };
+  } finally {
+    await source.close();
+  }
+}
+
+async function openSource(
+  source: Extract<ArchiveJob, { task: "write" }>["source"],
+): Promise<CopyPort> {
+  if ("directory" in source) return pgliteCopy(await openPglite(source));
+  const port = await postgresCopy(source.databaseUrl);
+  const [lock] = await port.query<{ held: boolean }>(
+    "select pg_try_advisory_lock($1::bigint) as held",
+    [BACKUP_LOCK],
+  );
+  if (lock?.held) return port;
+  await port.close();
+  throw new ArchiveError("backup_running", "Another backup of this database is running.");
+}
+
+const asFailure = (error: unknown): ArchiveOutcome => ({
+  failure: {
+    code: error instanceof ArchiveError ? error.code : null,
+    message: error instanceof Error ? error.message : String(error),
+  },
+});

@@ -1,0 +1,86 @@
+import { mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Logger } from "pino";
+import { Gauge, type Registry } from "prom-client";
+import { fileTime } from "../operator/restore-options.ts";
+import { writeBackupFile } from "../operator/write-backup-file.ts";
+import { writeWhole } from "../operator/write-whole.ts";
+import { listBackups, pruneBackups } from "./backup-files.ts";
+import type { Backups } from "./backups.ts";
+
+export interface BackupScheduleOptions {
+  /** The directory of the backups. */
+  directory: string;
+  /** Hours between two backups; 0 for none. */
+  everyHours: number;
+  /** The number of backups that are kept. */
+  keep: number;
+}
+
+const PREFIX = "soul-hub-";
+/** The file that names the backup that was verified last. */
+const VERIFIED = "verified.json";
+const HOUR_MS = 3_600_000;
+const VERIFY_MS = 7 * 24 * HOUR_MS;
+/** After a failure, for example on a full disk, the next try waits. */
+const RETRY_MS = HOUR_MS;
+
+interface Ports {
+  backups: Backups;
+  registry: Registry;
+  log: Logger;
+}
+
+/** Writes backups on schedule, and verifies the newest one weekly. */
+export function createBackupSchedule(
+  { backups, registry, log }: Ports,
+  { directory, everyHours, keep }: BackupScheduleOptions,
+) {
+  let retryAt = 0;
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const writtenAt = gauge(
+    "soulhub_backup_timestamp_seconds",
+    "When the newest backup was written.",
+  );
+  const verifiedAt = gauge(
+    "soulhub_backup_verified_timestamp_seconds",
+    "When a backup was last verified.",
+  );
+
+  async function writeIfDue(): Promise<void> {
+    const [newest] = await listBackups(directory, PREFIX);
+    if (newest) writtenAt.set(newest.writtenAt.getTime() / 1_000);
+    if (newest && Date.now() - newest.writtenAt.getTime() < everyHours * HOUR_MS) return;
+    const file = path.join(directory, `${PREFIX}${fileTime()}.hub`);
+    await writeBackupFile(await backups.open(true), file);
+    await pruneBackups(directory, PREFIX, keep);
+    writtenAt.setToCurrentTime();
+    log.info({ file }, "wrote a backup");
+  }
+
+  async function verifyIfDue(): Promise<void> {
+    const marker = path.join(directory, VERIFIED);
+    const text = await readFile(marker, "utf8").catch(() => "{}");
+    const last = Date.parse(JSON.parse(text).at ?? "");
+    if (last) verifiedAt.set(last / 1_000);
+    const [newest] = await listBackups(directory, PREFIX);
+    if (!newest || Date.now() - last < VERIFY_MS) return;
+    const rows = await backups.verify(newest.file);
+    await writeWhole(marker, { file: path.basename(newest.file), at: new Date().toISOString() });
+    verifiedAt.setToCurrentTime();
+    log.info({ file: newest.file, rows }, "verified a backup");
+  }
+
+  return {
+    /** Does what is due. The hub calls it every minute. */
+    async run(): Promise<void> {
+      if (everyHours === 0 || Date.now() < retryAt) return;
+      // Until it is done, a run also keeps the next one away.
+      retryAt = Date.now() + RETRY_MS;
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeIfDue();
+      await verifyIfDue();
+      retryAt = 0;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { ArchiveError } from "../archive/archive-error.ts";
+import { masterKeyChecks } from "../archive/master-key-checks.ts";
+import type { Database } from "../db/database.ts";
+import { HubError } from "../errors.ts";
+import type { MasterKey } from "../vault.ts";
+import { type ArchiveSource, startArchiveJob, wholeArchive } from "./archive-job.ts";
+import { copyEmbedded } from "./copy-embedded.ts";
+
+declare module "../context.ts" {
+  interface Hub {
+    backups: Backups;
+  }
+}
+
+export interface BackupOptions {
+  /** The database, by a direct connection if it is a PostgreSQL server. */
+  source: ArchiveSource;
+  /** The file with the embedded hub's keys, or null if the operator keeps them elsewhere. */
+  secretsFile: string | null;
+}
+
+export interface Backups {
+  /**
+   * Starts a backup of the running hub. The stream fails if the backup does; only a stream that
+   * ends is a backup.
+   * @param withKeys includes secrets.json, if the hub has one
+   * @throws HubError `backup_running`; ArchiveError `no_space`
+   */
+  open(withKeys: boolean): Promise<Readable>;
+  /**
+   * Restores a backup into a temporary database and compares it.
+   * @returns the number of rows
+   * @throws ArchiveError `damaged_archive`
+   */
+  verify(file: string): Promise<number>;
+  /** Ends a running backup or verification. */
+  close(): Promise<void>;
+}
+
+interface BackupPorts {
+  database: Database;
+  version: string;
+  masterKeys: readonly MasterKey[];
+}
+
+/** @param options null for a database in memory, of which there are no backups */
+export function createBackups(
+  { database, version, masterKeys }: BackupPorts,
+  options: BackupOptions | null,
+): Backups {
+  let running: Promise<void> | undefined;
+  const closing = new AbortController();
+
+  async function begin({ source, secretsFile }: BackupOptions, withKeys: boolean) {
+    await using opened = new AsyncDisposableStack();
+    let copy = source;
+    if ("directory" in source) {
+      const directory = `${source.directory}.backup`;
+      opened.defer(() => rm(directory, { recursive: true, force: true }));
+      // A hub that was killed may have left a copy behind.
+      await rm(directory, { recursive: true, force: true });
+      await copyEmbedded(database.db, source.directory, directory);
+      copy = { directory };
+    }
+    const secrets = withKeys && secretsFile ? await readFile(secretsFile, "utf8") : undefined;
+    const keys = masterKeyChecks(masterKeys);
+    const context = { app: version, keys, secrets };
+    const job = startArchiveJob({ task: "write", source: copy, context }, closing.signal);
+    await Promise.race([once(job.process.stdout, "readable"), job.done]);
+    return { job, cleanUp: opened.move() };
+  }
+
+  return {
+    async open(withKeys) {
+      if (!options) throw new Error("A database in memory has no backups.");
+      if (running) throw new HubError("backup_running");
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running = promise.finally(() => {
+        running = undefined;
+      });
+      const begun = await begin(options, withKeys).catch((error: unknown) => {
+        resolve();
+        const isRunning = error instanceof ArchiveError && error.code === "backup_running";
+        throw isRunning ? new HubError("backup_running", { cause: error }) : error;
+      });
+      const { job, cleanUp } = begun;
+      const archive = Readable.from(wholeArchive(job), { objectMode: false });
+      archive.once("close", async () => {
+        // A reader may close the stream before it has read any of it.
+        job.process.kill("SIGKILL");
+        await job.done.catch(() => undefined);
+        await cleanUp.disposeAsync();
+        resolve();
+      });
+      return archive;
+    },
+    verify: (file) => startArchiveJob({ task: "verify", file }, closing.signal).done,
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}

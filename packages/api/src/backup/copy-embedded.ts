@@ -1,0 +1,69 @@
+import { copyFile, mkdir, readdir, stat, statfs, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { sql } from "kysely";
+import { ArchiveError } from "../archive/archive-error.ts";
+import type { Db } from "../db/database.ts";
+
+/** The write-ahead log is copied last, because it describes the changes made during the copy. */
+const LOG = "pg_wal";
+/** A copy has no server, and PostgreSQL creates the file again. */
+const NOT_COPIED = "postmaster.pid";
+
+/**
+ * Copies the directory of the embedded database while the hub uses it, as PostgreSQL's manual
+ * describes it (low-level base backup, section 25.3.4). Opening the copy replays its log.
+ * @param to a directory that does not exist yet
+ * @throws ArchiveError `no_space`
+ */
+export async function copyEmbedded(db: Db, directory: string, to: string): Promise<void> {
+  await assertSpace(directory);
+  await sql`select pg_backup_start('soul-hub', true)`.execute(db);
+  let isStopped = false;
+  const stop = async () => {
+    isStopped = true;
+    const { rows } = await sql<{ labelfile: string }>`
+      select labelfile from pg_backup_stop(false)`.execute(db);
+    return rows[0]?.labelfile ?? "";
+  };
+  try {
+    await copyTree(directory, to, (name) => name === LOG || name === NOT_COPIED);
+    const label = await stop();
+    await copyTree(path.join(directory, LOG), path.join(to, LOG));
+    await writeFile(path.join(to, "backup_label"), label);
+  } finally {
+    if (!isStopped) await stop();
+  }
+}
+
+async function assertSpace(directory: string): Promise<void> {
+  let needed = 0;
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const { size = 0 } =
+      (await stat(path.join(entry.parentPath, entry.name)).catch(orAbsent)) ?? {};
+    needed += size;
+  }
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize > needed) return;
+  const mb = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
+  throw new ArchiveError(
+    "no_space",
+    `A backup copies the embedded database first. That needs ${mb(needed)} MB of disk space, and ${mb(bavail * bsize)} MB are free.`,
+  );
+}
+
+async function copyTree(from: string, to: string, skips: (name: string) => boolean = () => false) {
+  await mkdir(to, { mode: 0o700 });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (skips(entry.name)) continue;
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) await copyTree(source, target);
+    // PostgreSQL may remove a file during the copy. The log then removes it from the copy, too.
+    else await copyFile(source, target).catch(orAbsent);
+  }
+}
+
+function orAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}

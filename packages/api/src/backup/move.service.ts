@@ -1,0 +1,94 @@
+import { rename } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type { CallContext, Hub } from "../context.ts";
+import { HubError } from "../errors.ts";
+import { MOVED } from "../operator/finish-restore.ts";
+import { writeWhole } from "../operator/write-whole.ts";
+import { startArchiveJob } from "./archive-job.ts";
+
+declare module "../context.ts" {
+  interface Hub {
+    move: MoveState;
+  }
+}
+
+/** The steps of a move, in their order; `failed` may follow any but the last. */
+export interface MoveState {
+  step: "none" | "waiting" | "copying" | "moved" | "failed";
+  /** The number of rows that were moved. */
+  rows: number;
+  /** The reason of a failure, for the operator. */
+  reason: string;
+}
+
+/** How often the hub looks whether the running writes have ended. */
+const LOOK_MS = 50;
+
+/**
+ * Begins to move an embedded hub's data into an empty PostgreSQL database (0033). The hub refuses
+ * writes from now on. If the move fails, it accepts them again.
+ * @throws HubError `invalid_input` if the hub has no embedded database; `maintenance` if a move runs
+ */
+export function beginMove({ hub }: CallContext, databaseUrl: string): void {
+  const { database, maintenance, move } = hub;
+  if (database.kind !== "pglite" || !database.directory) {
+    throw new HubError("invalid_input", { message: "This hub has no embedded database to move." });
+  }
+  if (maintenance.isOn) throw new HubError("maintenance");
+  maintenance.begin();
+  Object.assign(move, { step: "waiting", rows: 0, reason: "" } satisfies MoveState);
+  hub.inBackground("moving to PostgreSQL", run(hub, database.directory, databaseUrl));
+}
+
+async function run(hub: Hub, directory: string, databaseUrl: string): Promise<void> {
+  const { move, maintenance } = hub;
+  try {
+    await writesEnd(hub);
+    await setReadOnly(hub, true);
+    move.step = "copying";
+    const moved = path.join(path.dirname(directory), MOVED);
+    // The file is written before the copy, so that a full disk can't prevent the last step.
+    await writeWhole(`${moved}.pending`, { to: new URL(databaseUrl).host });
+    move.rows = await copy(hub, databaseUrl);
+    await rename(`${moved}.pending`, moved);
+    move.step = "moved";
+  } catch (error) {
+    Object.assign(move, { step: "failed", reason: (error as Error).message });
+    await setReadOnly(hub, false);
+    maintenance.end();
+    throw error;
+  }
+}
+
+/** Waits until every write and reply that began before the maintenance is stored. */
+async function writesEnd({ maintenance, replies, modelCalls, modelUsage, stopping }: Hub) {
+  while (maintenance.runningWrites > 0 || replies.size > 0) {
+    stopping.throwIfAborted();
+    await sleep(LOOK_MS);
+  }
+  await modelCalls.idle();
+  await modelUsage.flush();
+}
+
+/** Also makes the database refuse writes, in case that a write has no place in the maintenance. */
+const setReadOnly = ({ database: { db } }: Hub, isOn: boolean) =>
+  sql`select set_config('default_transaction_read_only', ${isOn ? "on" : "off"}, false)`.execute(
+    db,
+  );
+
+async function copy({ backups, stopping }: Hub, databaseUrl: string): Promise<number> {
+  const archive = await backups.open(false);
+  const restoring = startArchiveJob({ task: "restore", databaseUrl }, stopping);
+  // A refused target ends the process before it has read the archive.
+  const [rows] = await Promise.all([
+    restoring.done,
+    pipeline(archive, restoring.process.stdin).catch(async (error) => {
+      await restoring.done;
+      throw error;
+    }),
+  ]);
+  return rows;
+}

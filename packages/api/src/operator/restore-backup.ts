@@ -1,0 +1,21 @@
+import { missingKeys } from "../archive/master-key-checks.ts";
+import { blame } from "./environment-error.ts";
+import { openBackupFile } from "./open-backup.ts";
+import { restoreEmbedded } from "./restore-embedded.ts";
+import { type Restored, type RestoreOptions, wrongKeys } from "./restore-options.ts";
+import { restorePostgres } from "./restore-postgres.ts";
+
+/**
+ * Restores a backup into an embedded database or a PostgreSQL database (0028). The former data
+ * stays in use until the restored data is whole and compared.
+ * @throws ArchiveError, EnvironmentError; nothing was changed then
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const backup = await openBackupFile(options.file);
+  const { databaseUrl, masterKeys = [], loseSecrets, replace } = options;
+  if (!databaseUrl) return restoreEmbedded(backup, options);
+  const missing = missingKeys(backup.manifest.keys, masterKeys);
+  if (missing.length > 0 && !loseSecrets) throw wrongKeys(missing, "MASTER_KEYS");
+  const restoring = restorePostgres(backup, { url: databaseUrl, replace });
+  return blame({ DATABASE_URL: new URL(databaseUrl).host }, restoring);
+}

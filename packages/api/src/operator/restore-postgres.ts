@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ArchiveError } from "../archive/archive-error.ts";
+import { type CopyPort, quoted } from "../archive/copy-port.ts";
+import { fillFromArchive } from "../archive/fill-from-archive.ts";
+import { postgresCopy } from "../archive/postgres-copy.ts";
+import { postgresTarget } from "../archive/restore-target.ts";
+import { MIGRATION_LOCK } from "../db/migrate.ts";
+import type { OpenBackup } from "./open-backup.ts";
+import { fileTime, type Restored } from "./restore-options.ts";
+
+/** The schema of the hub's tables, as MikroORM's default has it. */
+const HUB = "public";
+/** The schema that a restore fills. */
+const RESTORING = "hub_restoring";
+
+/**
+ * A hub opens a connection at least every 15 s, to see whether its release was overtaken, and the
+ * pool keeps the connection for 10 s (0030).
+ */
+const WATCH_MS = 16_000;
+const LOOK_MS = 500;
+
+/**
+ * Restores a backup into a PostgreSQL database. The rows go to a schema of their own. One
+ * transaction then moves its tables and functions into the place of the former ones.
+ * @throws ArchiveError `target_in_use`, `target_not_empty`, `damaged_archive`
+ */
+export async function restorePostgres(
+  { manifest, entries }: OpenBackup,
+  { url, replace, watchMs = WATCH_MS }: { url: string; replace: boolean; watchMs?: number },
+): Promise<Restored> {
+  const port = await postgresCopy(url);
+  try {
+    const hasTables = (await objectsOf(port, HUB)).length > 0;
+    if (hasTables && !replace) {
+      throw new ArchiveError(
+        "target_not_empty",
+        "The database of DATABASE_URL has tables. Restore with --replace to keep them in another schema.",
+      );
+    }
+    // A hub that runs has created its tables.
+    if (hasTables) await assertUnused(port, watchMs);
+    // A hub that starts now waits until the restore is done.
+    await port.query("select pg_advisory_lock($1::bigint)", [MIGRATION_LOCK]);
+    await port.query(`drop schema if exists ${RESTORING} cascade`);
+    await port.query(`create schema ${RESTORING}`);
+    try {
+      const rows = await fill();
+      const former = hasTables ? `before_${fileTime().replace("-", "_")}` : null;
+      await swap(port, former);
+      return {
+        manifest,
+        rows,
+        target: `PostgreSQL at ${new URL(url).host}`,
+        former: former && `the schema ${former}`,
+      };
+    } catch (error) {
+      await port.query("rollback");
+      await port.query(`drop schema if exists ${RESTORING} cascade`);
+      throw error;
+    }
+  } finally {
+    await port.close();
+  }
+
+  async function fill(): Promise<number> {
+    const target = await postgresTarget(url, RESTORING);
+    try {
+      const rows = await fillFromArchive(target, manifest, entries);
+      await target.port.query("analyze");
+      return rows;
+    } finally {
+      await target.close();
+    }
+  }
+}
+
+/** @throws ArchiveError `target_in_use` if a hub has a connection to the database */
+async function assertUnused(port: CopyPort, watchMs: number): Promise<void> {
+  const until = performance.now() + watchMs;
+  do {
+    const hubs = await port.query(
+      `select from pg_stat_activity
+      where datname = current_database() and application_name = 'soul-hub'`,
+    );
+    if (hubs.length > 0) {
+      throw new ArchiveError("target_in_use", "A hub runs on this database. Stop it first.");
+    }
+    await sleep(LOOK_MS);
+  } while (performance.now() < until);
+}
+
+interface DatabaseObject {
+  kind: "table" | "sequence" | "function";
+  /** The quoted name, with the argument types of a function. */
+  name: string;
+}
+
+/** Lists what a schema contains, without the objects of extensions and those that follow a table. */
+const objectsOf = ({ query }: CopyPort, schema: string): Promise<DatabaseObject[]> =>
+  query<DatabaseObject>(
+    `select case relkind when 'S' then 'sequence' else 'table' end as kind,
+      quote_ident(relname) as name
+    from pg_class
+    where relnamespace = $1::regnamespace and relkind in ('r', 'p', 'S') and not exists (
+      select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid
+        and deptype in ('a', 'e', 'i'))
+    union all
+    select 'function', quote_ident(proname) || '(' || pg_get_function_identity_arguments(oid) || ')'
+    from pg_proc
+    where pronamespace = $1::regnamespace and prokind in ('f', 'p') and not exists (
+      select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid
+        and deptype = 'e')`,
+    [schema],
+  );
+
+async function swap(port: CopyPort, former: string | null): Promise<void> {
+  await port.query("begin");
+  if (former) {
+    await port.query(`create schema ${quoted(former)}`);
+    await moveAll(port, HUB, former);
+  }
+  await moveAll(port, RESTORING, HUB);
+  await port.query(`drop schema ${RESTORING}`);
+  await port.query("commit");
+}
+
+async function moveAll(port: CopyPort, from: string, to: string): Promise<void> {
+  for (const { kind, name } of await objectsOf(port, from)) {
+    await port.query(`alter ${kind} ${from}.${name} set schema ${quoted(to)}`);
+  }
+}

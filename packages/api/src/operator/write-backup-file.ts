@@ -1,0 +1,18 @@
+import { open, rename, rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+
+/** The end of a file's name until the file is whole. */
+export const UNFINISHED = ".unfinished";
+
+/** Writes a backup to a file with mode 0600. The file has its name only once it is whole. */
+export async function writeBackupFile(archive: AsyncIterable<Buffer>, file: string): Promise<void> {
+  const unfinished = `${file}${UNFINISHED}`;
+  try {
+    const handle = await open(unfinished, "w", 0o600);
+    await pipeline(archive, handle.createWriteStream({ flush: true }));
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

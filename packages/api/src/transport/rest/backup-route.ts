@@ -1,0 +1,28 @@
+import type { FastifyInstance } from "fastify";
+import type { Hub } from "../../context.ts";
+import { fileTime } from "../../operator/restore-options.ts";
+import { authorize } from "../../trpc/trpc.ts";
+import { httpRequestContext } from "../http/request-context.ts";
+
+/**
+ * Registers GET /admin/backup, which streams a backup of the running hub to its operator (0028).
+ * The response is bytes, so no procedure serves it.
+ */
+export function addBackupRoute(app: FastifyInstance, hub: Hub): void {
+  app.get<{ Querystring: { keys?: string } }>(
+    "/admin/backup",
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const ctx = httpRequestContext(hub, "rest", request, reply);
+      const caller = await ctx.identify();
+      await ctx.limit(caller, "read");
+      authorize(caller, "admin", "rest");
+      const archive = await hub.backups.open(request.query.keys !== "without");
+      return reply
+        .header("cache-control", "no-store")
+        .header("content-type", "application/zstd")
+        .header("content-disposition", `attachment; filename="soul-hub-${fileTime()}.hub"`)
+        .send(archive);
+    },
+  );
+}
