@@ -2,6 +2,7 @@
 const exitCodes = {
   bad_arguments: 2,
   bad_environment: 2,
+  unreadable_file: 2,
   damaged_archive: 2,
   newer_schema: 2,
   wrong_keys: 2,

@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerProcess, startServerProcess } from "@soul-hub/api/testing";
 import { expect } from "vitest";
 import { runCli } from "./run-cli.ts";
@@ -40,10 +42,25 @@ export async function runTool(env: Record<string, string>, ...args: string[]): P
  */
 export const spawnTool = (env: Record<string, string>, ...args: string[]) =>
   new Promise<Ended>((resolve) => {
-    execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) => {
+    // A backup is binary.
+    const options = { env, encoding: "latin1" as const };
+    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
       resolve(withoutToken(env, { code: error ? Number(error.code) : 0, stdout, stderr }));
     });
   });
+
+/** Starts the tool in a process of its own. `kill` kills it after a time, unless it has ended. */
+export function startTool(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: "ignore" });
+  const exited = once(child, "exit");
+  return {
+    async kill(afterMs: number) {
+      await Promise.race([exited, sleep(afterMs)]);
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
 
 /** Asserts that the output does not contain the operator's token, and returns the output. */
 function withoutToken({ ADMIN_TOKEN: token }: Record<string, string>, ended: Ended): Ended {
@@ -64,9 +81,10 @@ export interface HubProcess extends AsyncDisposable {
 /**
  * Starts a server with an embedded database. The server generates its keys and the operator's token
  * (decisions §8).
+ * @param given a DATA_DIR with data, by default a new one
  */
-export async function startHubProcess(): Promise<HubProcess> {
-  const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-cli-"));
+export async function startHubProcess(given?: string): Promise<HubProcess> {
+  const directory = given ?? (await mkdtemp(path.join(tmpdir(), "soul-hub-cli-")));
   const secrets = path.join(directory, "secrets.json");
   const start = () => startServerProcess(serverMain, { DATA_DIR: directory });
   let server = await start();
@@ -85,7 +103,7 @@ export async function startHubProcess(): Promise<HubProcess> {
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
-      await rm(directory, { recursive: true, force: true });
+      if (!given) await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -81,6 +81,7 @@ export async function startWriting(server: ServerProcess, adminToken: string) {
     /** Resolves after `count` acknowledged writes; the writers continue. */
     until: (count: number) =>
       Promise.race([new Promise<void>((resolve) => reached.set(count, resolve)), writers]),
+    acknowledgedSoFar: () => acknowledged.total,
     /** Awaits the writers and returns the results. Call it only after the server was killed. */
     async end() {
       await writers;

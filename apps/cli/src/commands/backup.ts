@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
@@ -24,11 +25,8 @@ export const backUp =
       return { json: null, text: null };
     }
     const file = given ?? `soul-hub-${fileTime()}.hub`;
-    let bytes = 0;
-    archive.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-    });
     await writeBackupFile(archive, file);
+    const { size: bytes } = await stat(file);
     return {
       json: { file, bytes },
       text: `Wrote ${file} (${bytes} bytes). Check it with: pnpm hub verify ${file}${withoutKeys || env.DATABASE_URL ? "\nKeep MASTER_KEYS apart from it: without them its secrets can't be read." : ""}`,

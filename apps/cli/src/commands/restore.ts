@@ -2,6 +2,8 @@ import { CommandFailure } from "../command-failure.ts";
 import type { Environment } from "../env.ts";
 import type { Command } from "../report.ts";
 
+const REPLACE = "To keep its data under another name and restore the backup, use --replace.";
+
 /** The part of the hub that restores backups. Loading it takes longer than most commands. */
 const loadOperator = () => import("@soul-hub/api/operator");
 type Operator = Awaited<ReturnType<typeof loadOperator>>;
@@ -65,7 +67,10 @@ async function asFailure<T>(
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ArchiveError) throw new CommandFailure(error.code, error.message);
+    if (error instanceof ArchiveError) {
+      const hint = error.code === "target_not_empty" ? ` ${REPLACE}` : "";
+      throw new CommandFailure(error.code, error.message + hint);
+    }
     if (error instanceof EnvironmentError) {
       throw new CommandFailure("bad_environment", error.message);
     }

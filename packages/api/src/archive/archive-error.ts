@@ -1,6 +1,7 @@
 /** The reasons for which an archive or a target is refused. Nothing was changed. */
 export type ArchiveProblem =
   | "backup_running"
+  | "unreadable_file"
   | "damaged_archive"
   | "newer_schema"
   | "wrong_keys"

@@ -77,25 +77,31 @@ export function createBackups(
     async open(withKeys) {
       if (!options) throw new Error("A database in memory has no backups.");
       if (running) throw new HubError("backup_running");
-      const { promise, resolve } = Promise.withResolvers<void>();
-      running = promise.finally(() => {
+      const released = Promise.withResolvers<void>();
+      running = released.promise;
+      const release = () => {
         running = undefined;
-      });
-      const begun = await begin(options, withKeys).catch((error: unknown) => {
-        resolve();
+        released.resolve();
+      };
+      try {
+        const { job, cleanUp } = await begin(options, withKeys);
+        const end = async () => {
+          await cleanUp.disposeAsync();
+          release();
+        };
+        const archive = Readable.from(thenEnd(wholeArchive(job), end), { objectMode: false });
+        archive.once("close", async () => {
+          // A reader may close the stream before its end, or before it has read any of it.
+          job.process.kill("SIGKILL");
+          await job.done.catch(() => undefined);
+          await end();
+        });
+        return archive;
+      } catch (error) {
+        release();
         const isRunning = error instanceof ArchiveError && error.code === "backup_running";
         throw isRunning ? new HubError("backup_running", { cause: error }) : error;
-      });
-      const { job, cleanUp } = begun;
-      const archive = Readable.from(wholeArchive(job), { objectMode: false });
-      archive.once("close", async () => {
-        // A reader may close the stream before it has read any of it.
-        job.process.kill("SIGKILL");
-        await job.done.catch(() => undefined);
-        await cleanUp.disposeAsync();
-        resolve();
-      });
-      return archive;
+      }
     },
     verify: (file) => startArchiveJob({ task: "verify", file }, closing.signal).done,
     async close() {
@@ -103,4 +109,10 @@ export function createBackups(
       await running;
     },
   };
+}
+
+/** Passes bytes on. Before they end, it calls `end`, so that the reader can begin the next backup. */
+async function* thenEnd(bytes: AsyncIterable<Buffer>, end: () => Promise<void>) {
+  yield* bytes;
+  await end();
 }

@@ -200,10 +200,13 @@ async function firstSecrets(directory: string, file: string): Promise<Secrets> {
       `DATA_DIR: ${file} is missing, and without it the API keys stored in ${database} can't be shown. Put a copy of it back, or set MASTER_KEYS and ADMIN_TOKEN. To start anew with an empty hub, move ${database} away.`,
     );
   }
-  const secrets = {
-    master_keys: `k1:${randomBytes(32).toString("base64")}`,
-    admin_token: randomBytes(24).toString("base64url"),
-  };
+  const secrets = newSecrets();
   await writeWhole(file, secrets);
   return storedSecrets.parse(secrets);
 }
+
+/** Returns the content of a secrets.json with a new master key and a new token. */
+export const newSecrets = () => ({
+  master_keys: `k1:${randomBytes(32).toString("base64")}`,
+  admin_token: randomBytes(24).toString("base64url"),
+});

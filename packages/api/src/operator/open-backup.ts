@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ArchiveError } from "../archive/archive-error.ts";
 import type { Manifest } from "../archive/archive-format.ts";
@@ -13,9 +13,16 @@ export interface OpenBackup {
   entries: AsyncGenerator<ArchiveEntry>;
 }
 
-/** Opens the file of a backup. */
-export const openBackupFile = (file: string): Promise<OpenBackup> =>
-  openBackup(createReadStream(file));
+/**
+ * Opens the file of a backup.
+ * @throws ArchiveError `unreadable_file`, and the errors of {@link openBackup}
+ */
+export async function openBackupFile(file: string): Promise<OpenBackup> {
+  const opening = open(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new ArchiveError("unreadable_file", `${file} can't be read (${cause.code}).`, { cause });
+  });
+  return openBackup((await opening).createReadStream());
+}
 
 /**
  * Reads the beginning of a backup.

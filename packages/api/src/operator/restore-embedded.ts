@@ -4,7 +4,14 @@ import { ArchiveError } from "../archive/archive-error.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { missingKeys } from "../archive/master-key-checks.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
-import { lockDataDirectory, parseSecrets, readSecrets, secretsFile } from "./data-directory.ts";
+import type { MasterKey } from "../vault.ts";
+import {
+  lockDataDirectory,
+  newSecrets,
+  parseSecrets,
+  readSecrets,
+  secretsFile,
+} from "./data-directory.ts";
 import { blame } from "./environment-error.ts";
 import { commitRestore, formerName, RESTORED_SECRETS, RESTORING } from "./finish-restore.ts";
 import type { OpenBackup } from "./open-backup.ts";
@@ -22,15 +29,12 @@ export async function restoreEmbedded(
     const target = path.join(directory, "database");
     const hasData = await isFilled(target);
     if (hasData && !options.replace) {
-      throw new ArchiveError(
-        "target_not_empty",
-        `${target} contains a database. Restore with --replace to keep it under another name.`,
-      );
+      throw new ArchiveError("target_not_empty", `${target} contains a database.`);
     }
     const secrets = await restoredSecrets(directory, backup, options);
     const restoring = path.join(directory, RESTORING);
     const rows = await blame({ DATA_DIR: directory }, fill(restoring, backup));
-    if (secrets) await writeWhole(path.join(directory, RESTORED_SECRETS), JSON.parse(secrets));
+    if (secrets) await writeWhole(path.join(directory, RESTORED_SECRETS), secrets);
     const time = fileTime();
     await commitRestore(directory, time);
     const former = hasData ? formerName(target, time) : null;
@@ -61,23 +65,22 @@ async function fill(directory: string, { manifest, entries }: OpenBackup): Promi
 }
 
 /**
- * Returns the text of the backup's secrets.json if it has to take the place of the present one.
- * Returns null if the keys at hand fit, or if the operator gives the secrets up.
+ * Returns the content of the secrets.json that belongs to the restored data. Returns null if the
+ * present file stays.
  * @throws ArchiveError `wrong_keys`
  */
 async function restoredSecrets(
   directory: string,
-  { manifest, secrets }: OpenBackup,
+  { manifest, secrets: text }: OpenBackup,
   { masterKeys, loseSecrets }: RestoreOptions,
-): Promise<string | null> {
+): Promise<object | null> {
   const file = secretsFile(directory);
-  const present = masterKeys ?? (await readSecrets(directory))?.masterKeys;
-  const missing = missingKeys(manifest.keys, present ?? []);
-  if (present && missing.length === 0) return null;
-  if (!masterKeys && secrets) {
-    const { masterKeys: kept } = parseSecrets(file, secrets);
-    if (missingKeys(manifest.keys, kept).length === 0) return secrets;
-  }
-  if (!loseSecrets) throw wrongKeys(missing, masterKeys ? "MASTER_KEYS" : file);
-  return present || !secrets ? null : secrets;
+  const present = await readSecrets(directory);
+  const kept = text === null ? null : { ...parseSecrets(file, text), content: JSON.parse(text) };
+  const fits = (ring: readonly MasterKey[] = []) => missingKeys(manifest.keys, ring).length === 0;
+  if (fits(masterKeys ?? present?.masterKeys)) return present ? null : (kept?.content ?? null);
+  if (!masterKeys && fits(kept?.masterKeys)) return kept?.content;
+  if (loseSecrets) return present ? null : newSecrets();
+  const ring = masterKeys ?? present?.masterKeys ?? [];
+  throw wrongKeys(missingKeys(manifest.keys, ring), masterKeys ? "MASTER_KEYS" : file);
 }

@@ -33,10 +33,7 @@ export async function restorePostgres(
   try {
     const hasTables = (await objectsOf(port, HUB)).length > 0;
     if (hasTables && !replace) {
-      throw new ArchiveError(
-        "target_not_empty",
-        "The database of DATABASE_URL has tables. Restore with --replace to keep them in another schema.",
-      );
+      throw new ArchiveError("target_not_empty", "The database has tables.");
     }
     // A hub that runs has created its tables.
     if (hasTables) await assertUnused(port, watchMs);

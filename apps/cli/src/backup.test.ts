@@ -1,0 +1,142 @@
+import { randomInt } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type HubProcess,
+  runTool,
+  spawnTool,
+  startHubProcess,
+  startTool,
+} from "./hub-process.fixture.ts";
+
+/** Decision 0028. The hub is embedded and runs as a process of its own. */
+describe("pnpm hub backup, verify and restore", () => {
+  let running: HubProcess;
+  let place: string;
+  let file: string;
+
+  beforeAll(async () => {
+    running = await startHubProcess();
+    place = await mkdtemp(path.join(tmpdir(), "soul-hub-backup-"));
+    file = path.join(place, "hub.hub");
+    const account = {
+      username: "ada",
+      password: "correct horse battery",
+      email: "ada@example.org",
+    };
+    const guest = running.server.actor({ name: "ada" });
+    expect((await guest.post("/api/register", account)).status).toBe(200);
+    expect(await running.hub("backup", file)).toMatchObject({ code: 0, stderr: "" });
+  });
+  afterAll(async () => {
+    await running?.[Symbol.asyncDispose]();
+    await rm(place, { recursive: true, force: true });
+  });
+
+  /** A new DATA_DIR, which contains nothing or a copy of the running hub's files. */
+  const dataDirectory = () => mkdtemp(path.join(place, "data-"));
+  const adaLogsIn = async (directory: string) => {
+    await using again = await startHubProcess(directory);
+    const guest = again.server.actor({ name: "ada" });
+    const login = { username: "ada", password: "correct horse battery" };
+    return (await guest.post("/api/login", login)).status;
+  };
+
+  it("writes a file that only its owner can read, and that verify accepts", async () => {
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const verified = await running.hub("verify", file);
+    expect(verified).toMatchObject({ code: 0, stderr: "" });
+    expect(verified.stdout).toMatch(
+      /is whole: \d+ rows, written .+ UTC by Soul Hub \S+ \(schema \d+\)/,
+    );
+    expect(verified.stdout).toContain("master keys k1");
+    expect((await readdir(place)).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  it("writes the backup to stdout, and nothing else", async () => {
+    const { code, stdout } = await spawnTool({ DATA_DIR: running.directory }, "backup", "-");
+    expect(code).toBe(0);
+    await writeFile(path.join(place, "piped.hub"), stdout, "latin1");
+    expect((await running.hub("verify", path.join(place, "piped.hub"))).code).toBe(0);
+  });
+
+  it("restores into an empty DATA_DIR, keys included", async () => {
+    const directory = await dataDirectory();
+    const restored = await runTool({ DATA_DIR: directory }, "restore", file);
+    expect(restored).toMatchObject({ code: 0, stderr: "" });
+    expect(restored.stdout).toMatch(/^Restored \d+ rows of .+ UTC into .+database\.\n$/);
+    const secrets = (of: string) => readFile(path.join(of, "secrets.json"), "utf8");
+    expect(JSON.parse(await secrets(directory))).toEqual(
+      JSON.parse(await secrets(running.directory)),
+    );
+    expect(await adaLogsIn(directory)).toBe(200);
+  });
+
+  it("refuses a DATA_DIR with data, and keeps that data with --replace", async () => {
+    const directory = await dataDirectory();
+    await runTool({ DATA_DIR: directory }, "restore", file);
+    const refused = await runTool({ DATA_DIR: directory }, "restore", file);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("contains a database. To keep its data");
+    const replaced = await runTool({ DATA_DIR: directory }, "restore", file, "--replace");
+    expect(replaced.code).toBe(0);
+    expect(replaced.stdout).toMatch(/The former data is in .+database\.before-\d{8}-\d{6}\./);
+    expect(await adaLogsIn(directory)).toBe(200);
+  });
+
+  it("refuses a running hub", async () => {
+    const refused = await running.hub("restore", file, "--replace");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("is in use by another"),
+    ]);
+  });
+
+  it("refuses a damaged file and a missing one", async () => {
+    const directory = await dataDirectory();
+    const cut = path.join(place, "cut.hub");
+    await writeFile(cut, (await readFile(file)).subarray(0, -1));
+    for (const command of ["restore", "verify"]) {
+      const refused = await runTool({ DATA_DIR: directory }, command, cut);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining("not a whole backup"),
+      ]);
+      const missing = await runTool({ DATA_DIR: directory }, command, path.join(place, "none.hub"));
+      expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("ENOENT")]);
+    }
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("refuses keys that do not fit, unless the secrets may be lost", async () => {
+    const directory = await dataDirectory();
+    const withoutKeys = path.join(place, "without-keys.hub");
+    await running.hub("backup", withoutKeys, "--without-keys");
+    const refused = await runTool({ DATA_DIR: directory }, "restore", withoutKeys);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("lacks the master key k1"),
+    ]);
+    const MASTER_KEYS = `k1:${Buffer.alloc(32, 1).toString("base64")}`;
+    const wrong = await runTool({ DATA_DIR: directory, MASTER_KEYS }, "restore", file);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("MASTER_KEYS lacks")]);
+    expect(await readdir(directory)).toEqual([]);
+    const lost = await runTool({ DATA_DIR: directory }, "restore", withoutKeys, "--lose-secrets");
+    expect([lost.code, lost.stderr]).toEqual([0, ""]);
+    // The password does not depend on the lost keys.
+    expect(await adaLogsIn(directory)).toBe(200);
+  });
+
+  it("leaves the former data in use if it is killed halfway", async () => {
+    const directory = await dataDirectory();
+    await runTool({ DATA_DIR: directory }, "restore", file);
+    for (let n = 0; n < 3; n++) {
+      const restoring = startTool({ DATA_DIR: directory }, "restore", file, "--replace");
+      await restoring.kill(randomInt(200, 1_500));
+      expect(await adaLogsIn(directory)).toBe(200);
+      expect((await readdir(directory)).filter((name) => name.includes("restor"))).toEqual([]);
+    }
+  });
+});

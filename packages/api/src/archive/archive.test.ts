@@ -1,0 +1,159 @@
+import { randomInt } from "node:crypto";
+import { PassThrough, Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { openBackup } from "../operator/open-backup.ts";
+import { ownPostgresDatabase } from "../testing/own-database.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import type { End } from "./archive-format.ts";
+import { addSeal } from "./archive-seal.ts";
+import { fillFromArchive, type RestoreTarget } from "./fill-from-archive.ts";
+import { readArchive } from "./read-archive.ts";
+import { embeddedTarget, postgresTarget } from "./restore-target.ts";
+import { writeArchive } from "./write-archive.ts";
+
+/** Opens an empty database of a kind, which the test closes. */
+async function emptyTarget(kind: string, opened: AsyncDisposableStack): Promise<RestoreTarget> {
+  if (kind === "pglite") return opened.adopt(await embeddedTarget(), (target) => target.close());
+  const { url } = opened.use(await ownPostgresDatabase("none"));
+  return opened.adopt(await postgresTarget(url, "public"), (target) => target.close());
+}
+
+/** Values that a COPY text must escape, or that another time zone or locale would write differently. */
+async function fillWithRows({ port }: RestoreTarget): Promise<void> {
+  const texts = [
+    "line\nbreak",
+    "tab\t",
+    "back\\slash \\N \\.",
+    "\u00e9\u{1f600}\ufeff",
+    "",
+    "\r\n",
+  ];
+  for (const [nth, text] of texts.entries()) {
+    await port.query(
+      `insert into accounts (username, username_key, email, pass_expires_at)
+      values ($1, $2, $3, '2027-03-28 01:59:59.123456+00')`,
+      [text, `key-${nth}`, nth === 0 ? null : text],
+    );
+    await port.query(
+      `insert into souls (user_id, title, content, domain, file_type)
+      select max(id), $1, $2, 'sea', 'single_md' from accounts`,
+      [`Title ${text}`, text.repeat(20_000)],
+    );
+  }
+}
+
+const archiveOf = async (target: RestoreTarget): Promise<Buffer> => {
+  const output = new PassThrough();
+  const [archive] = await Promise.all([
+    buffer(output),
+    writeArchive(target.port, { app: "0.1.0", keys: [], secrets: '{"kept":true}' }, output),
+  ]);
+  return archive;
+};
+
+async function restore(archive: Buffer, target: RestoreTarget): Promise<number> {
+  const { manifest, entries } = await openBackup(Readable.from([archive]));
+  return fillFromArchive(target, manifest, entries);
+}
+
+/** Reads an archive to its end, without a database. */
+async function readAll(archive: Buffer): Promise<End> {
+  for await (const entry of readArchive(Readable.from([archive]))) {
+    if ("end" in entry) return entry.end;
+  }
+  throw new Error("The archive has no end.");
+}
+
+/** The number of rows and the order-free hash of each table. */
+const rowsOf = ({ tables }: End) =>
+  Object.entries(tables).map(([name, { rows, rows_hash }]) => [name, rows, rows_hash]);
+
+const pairs = testDatabases().flatMap((from) => testDatabases().map((to) => ({ from, to })));
+
+describe.each(pairs)("an archive of $from, restored into $to", ({ from, to }) => {
+  it("has the same rows, and continues to number them", async () => {
+    await using opened = new AsyncDisposableStack();
+    const source = await emptyTarget(from, opened);
+    await source.migrateToNewest();
+    await fillWithRows(source);
+    const archive = await archiveOf(source);
+
+    const target = await emptyTarget(to, opened);
+    expect(await restore(archive, target)).toBe(12);
+    const again = await archiveOf(target);
+    expect(rowsOf(await readAll(again))).toEqual(rowsOf(await readAll(archive)));
+    const [added] = await target.port.query<{ id: string }>(
+      "insert into accounts (username, username_key) values ('next', 'next') returning id",
+    );
+    expect(Number(added?.id)).toBe(7);
+    const orphan = target.port.query(
+      "insert into souls (user_id, title, content, file_type) values (99, 'orphan', '', 'single_md')",
+    );
+    await expect(orphan).rejects.toMatchObject({ code: "23503" });
+  });
+});
+
+describe("an archive", () => {
+  /** An archive of an empty database, which is small. */
+  const smallArchive = async () => {
+    await using opened = new AsyncDisposableStack();
+    const source = await emptyTarget("pglite", opened);
+    await source.migrateToNewest();
+    return await archiveOf(source);
+  };
+  const damaged = { code: "damaged_archive" };
+
+  it("is refused if it is cut anywhere", async () => {
+    const archive = await smallArchive();
+    const cuts = [0, 1, 40, archive.length - 1, archive.length - 40, archive.length - 41];
+    for (const cut of [...cuts, ...Array.from({ length: 10 }, () => randomInt(archive.length))]) {
+      await expect(readAll(archive.subarray(0, cut)), `cut at ${cut}`).rejects.toMatchObject(
+        damaged,
+      );
+    }
+    await expect(readAll(Buffer.concat([archive, Buffer.from("x")]))).rejects.toMatchObject(
+      damaged,
+    );
+  });
+
+  it("is refused if one bit is flipped anywhere", async () => {
+    const archive = await smallArchive();
+    for (let at = 0; at < archive.length; at++) {
+      const flipped = Buffer.from(archive);
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << randomInt(8));
+      await expect(readAll(flipped), `byte ${at}`).rejects.toMatchObject(damaged);
+    }
+  });
+
+  it("is refused if its seal is right, but its content is not that of its digests", async () => {
+    const archive = await smallArchive();
+    const tar = zstdDecompressSync(archive.subarray(0, -40));
+    const changed = Buffer.from(
+      tar.toString("latin1").replace('"kept":true', '"kept":null'),
+      "latin1",
+    );
+    const sealed = await buffer(addSeal(Readable.from([zstdCompressSync(changed)])));
+    await expect(readAll(sealed)).rejects.toThrow("secrets.json was changed");
+  });
+
+  it("is a tar that other tools can read", async () => {
+    const tar = zstdDecompressSync(await smallArchive());
+    expect(tar.toString("latin1", 0, 13)).toBe("manifest.json");
+  });
+
+  it("is refused if its schema is newer than this release", async () => {
+    await using opened = new AsyncDisposableStack();
+    const source = await emptyTarget("pglite", opened);
+    await source.migrateToNewest();
+    await source.port.query("insert into mikro_orm_migrations (name) values ('9999-later')");
+    const archive = await archiveOf(source);
+    await expect(openBackup(Readable.from([archive]))).rejects.toMatchObject({
+      code: "newer_schema",
+      message: expect.stringMatching(
+        /^This backup has schema \d+ of Soul Hub 0\.1\.0\. This release/,
+      ),
+    });
+  });
+});
