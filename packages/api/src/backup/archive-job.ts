@@ -27,6 +27,9 @@ export interface RunningJob {
   done: Promise<number>;
 }
 
+/** The key of the backup lock, an advisory lock of PostgreSQL. It is equal in all servers. */
+export const BACKUP_LOCK = 7_281_947;
+
 const PROGRAM = path.join(import.meta.dirname, "archive-process.ts");
 
 /**

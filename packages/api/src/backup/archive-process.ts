@@ -8,12 +8,10 @@ import { openPglite } from "../db/drivers/pglite.ts";
 import { openBackup } from "../operator/open-backup.ts";
 import { restorePostgres } from "../operator/restore-postgres.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
-import type { ArchiveJob, ArchiveOutcome } from "./archive-job.ts";
+import { type ArchiveJob, type ArchiveOutcome, BACKUP_LOCK } from "./archive-job.ts";
 
 /** Archives yield to the hub, which runs on the same machine. */
 const LOW_PRIORITY = 10;
-/** The key of the backup lock, an advisory lock of PostgreSQL. It is equal in all servers. */
-const BACKUP_LOCK = 7_281_947;
 
 setPriority(LOW_PRIORITY);
 // The hub ended. Without it, nothing reads the archive.

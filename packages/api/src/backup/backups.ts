@@ -52,6 +52,7 @@ export function createBackups(
   options: BackupOptions | null,
 ): Backups {
   let running: Promise<void> | undefined;
+  let archive: Readable | undefined;
   const closing = new AbortController();
 
   async function begin({ source, secretsFile }: BackupOptions, withKeys: boolean) {
@@ -69,7 +70,10 @@ export function createBackups(
     const keys = masterKeyChecks(masterKeys);
     const context = { app: version, keys, secrets };
     const job = startArchiveJob({ task: "write", source: copy, context }, closing.signal);
-    await Promise.race([once(job.process.stdout, "readable"), job.done]);
+    const { stdout } = job.process;
+    await Promise.race([once(stdout, "readable"), job.done]);
+    // A stream that ends without a byte is readable, too. The process has failed then.
+    if (stdout.readableLength === 0) await job.done;
     return { job, cleanUp: opened.move() };
   }
 
@@ -89,7 +93,7 @@ export function createBackups(
           await cleanUp.disposeAsync();
           release();
         };
-        const archive = Readable.from(thenEnd(wholeArchive(job), end), { objectMode: false });
+        archive = Readable.from(thenEnd(wholeArchive(job), end), { objectMode: false });
         archive.once("close", async () => {
           // A reader may close the stream before its end, or before it has read any of it.
           job.process.kill("SIGKILL");
@@ -106,6 +110,7 @@ export function createBackups(
     verify: (file) => startArchiveJob({ task: "verify", file }, closing.signal).done,
     async close() {
       closing.abort();
+      archive?.destroy();
       await running;
     },
   };

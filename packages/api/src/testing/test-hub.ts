@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { createApp } from "../app.ts";
+import type { BackupOptions } from "../backup/backups.ts";
 import { createOwnModels, type OwnModels } from "../chat/byok/own-models.ts";
 import type { ModelPort } from "../chat/models/model-port.ts";
 import { createModels } from "../chat/models/models.ts";
@@ -34,6 +35,8 @@ export interface TestHubOptions {
   redis?: RedisLink;
   config?: Partial<HubConfig>;
   masterKeys?: MasterKey[];
+  /** The source of backups. Without it, the hub can't be backed up. */
+  backup?: BackupOptions;
 }
 
 export interface TestHub extends AsyncDisposable {
@@ -105,6 +108,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     ownModels: options.ownModels ?? noModels,
     chain: options.chain ?? null,
     redis: options.redis,
+    backup: options.backup,
     drainMs: 0,
     log: pino({ level: "trace" }, logged),
   });

@@ -1,0 +1,178 @@
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { Registry } from "prom-client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { postgresCopy } from "../archive/postgres-copy.ts";
+import { connectDatabase } from "../db/connect.ts";
+import { verifyBackup } from "../operator/verify-backup.ts";
+import { createActor } from "../testing/actor.ts";
+import { eventually } from "../testing/eventually.ts";
+import { createPostgresDatabase } from "../testing/own-database.ts";
+import {
+  copyEmbeddedTemplate,
+  type DatabaseKind,
+  testDatabases,
+} from "../testing/test-database.ts";
+import { ADMIN_TOKEN, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { BACKUP_LOCK } from "./archive-job.ts";
+import { createBackupSchedule } from "./backup-schedule.ts";
+
+let place: string;
+beforeEach(async () => {
+  place = await mkdtemp(path.join(tmpdir(), "soul-hub-backups-"));
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+/** Starts a hub whose database can be backed up. */
+async function startHub(kind: DatabaseKind) {
+  if (kind === "postgresql") {
+    const databaseUrl = await createPostgresDatabase();
+    const hub = await startTestHub({
+      database: await connectDatabase({ url: databaseUrl }),
+      backup: { source: { databaseUrl }, secretsFile: null },
+    });
+    return { hub, databaseUrl };
+  }
+  const directory = path.join(place, "database");
+  await copyEmbeddedTemplate(directory);
+  const secretsFile = path.join(place, "secrets.json");
+  await writeFile(secretsFile, '{"master_keys":"k1:…"}');
+  const database = await connectDatabase({ directory });
+  const hub = await startTestHub({ database, backup: { source: { directory }, secretsFile } });
+  return { hub, databaseUrl: null };
+}
+
+const operatorOf = ({ url }: TestHub) =>
+  createActor({ name: "the operator", apiKey: ADMIN_TOKEN, baseUrl: () => url });
+const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+/** Decision 0028. */
+describe.each(testDatabases())("GET /api/admin/backup (on %s)", (kind) => {
+  it("streams a backup to the operator, and is hidden from anyone else", async () => {
+    const { hub } = await startHub(kind);
+    await using _ = hub;
+    const ada = await hub.member("ada");
+    for (const actor of [ada, hub.guest()]) {
+      const refused = await actor.get("/api/admin/backup");
+      expect([refused.status, refused.body.error]).toEqual([404, "not_found"]);
+    }
+    const response = await fetch(`${hub.url}/api/admin/backup`, { headers: operator });
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "content-type": "application/zstd",
+      "content-disposition": expect.stringMatching(/^attachment; filename="soul-hub-[\d-]+\.hub"$/),
+    });
+    const file = path.join(place, "hub.hub");
+    await writeFile(file, Buffer.from(await response.arrayBuffer()));
+    const { manifest, rows } = await verifyBackup(file);
+    expect(rows).toBeGreaterThan(0);
+    expect(manifest).toMatchObject({ database: kind, keys: [{ id: "test" }] });
+    expect((await hub.guest().post("/api/admin/backup")).status).toBe(405);
+  });
+
+  it("answers 409 while another backup runs, and begins the next one after it", async () => {
+    const { hub } = await startHub(kind);
+    await using _ = hub;
+    const first = await hub.hub.backups.open(true);
+    const second = await operatorOf(hub).get("/api/admin/backup");
+    expect([second.status, second.body.error]).toEqual([409, "backup_running"]);
+    expect((await buffer(first)).length).toBeGreaterThan(0);
+    expect((await operatorOf(hub).get("/api/admin/backup")).status).toBe(200);
+  });
+
+  it("frees the way for the next backup if its reader disconnects", async () => {
+    const { hub } = await startHub(kind);
+    await using _ = hub;
+    const abort = new AbortController();
+    const response = await fetch(`${hub.url}/api/admin/backup`, {
+      headers: operator,
+      signal: abort.signal,
+    });
+    expect(response.status).toBe(200);
+    abort.abort();
+    await eventually(async () => {
+      const next = await fetch(`${hub.url}/api/admin/backup`, { headers: operator });
+      expect(next.status).toBe(200);
+      await next.arrayBuffer();
+    });
+    // Nothing of the copies remains.
+    await eventually(async () => {
+      expect((await readdir(place)).filter((name) => name.includes("backup"))).toEqual([]);
+    });
+  });
+});
+
+describe.runIf(testDatabases().includes("postgresql"))("GET /api/admin/backup", () => {
+  it("answers 409 while another server backs up the same database", async () => {
+    const { hub, databaseUrl } = await startHub("postgresql");
+    await using _ = hub;
+    const other = await postgresCopy(databaseUrl ?? "");
+    await other.query("select pg_advisory_lock($1::bigint)", [BACKUP_LOCK]);
+    const refused = await operatorOf(hub).get("/api/admin/backup");
+    expect([refused.status, refused.body.error]).toEqual([409, "backup_running"]);
+    await other.close();
+    expect((await operatorOf(hub).get("/api/admin/backup")).status).toBe(200);
+  });
+});
+
+describe("the schedule of an embedded hub's backups", () => {
+  const startSchedule = async (everyHours = 24) => {
+    const { hub } = await startHub("pglite");
+    const directory = path.join(place, "backups");
+    const registry = new Registry();
+    const schedule = createBackupSchedule(
+      { backups: hub.hub.backups, registry, log: hub.hub.log },
+      { directory, everyHours, keep: 2 },
+    );
+    const files = async () =>
+      (await readdir(directory)).filter((name) => name.endsWith(".hub")).sort();
+    return { hub, directory, registry, schedule, files };
+  };
+  /** Makes every file of a directory older. */
+  const age = async (directory: string, hours: number) => {
+    for (const name of await readdir(directory)) {
+      const file = path.join(directory, name);
+      const then = new Date((await stat(file)).mtimeMs - hours * 3_600_000);
+      await utimes(file, then, then);
+    }
+  };
+
+  it("writes a backup when the newest one is too old, keeps the newest, and verifies one weekly", async () => {
+    const { hub, directory, registry, schedule, files } = await startSchedule();
+    await using _ = hub;
+    await schedule.run();
+    const [first = ""] = await files();
+    expect((await stat(path.join(directory, first))).mode & 0o777).toBe(0o600);
+    const verified = async () =>
+      JSON.parse(await readFile(path.join(directory, "verified.json"), "utf8"));
+    expect((await verified()).file).toBe(first);
+    expect(await registry.metrics()).toMatch(/soulhub_backup_verified_timestamp_seconds \d{10}/);
+
+    await age(directory, 23);
+    await schedule.run();
+    expect(await files()).toEqual([first]);
+
+    for (let n = 0; n < 2; n++) {
+      await age(directory, 25);
+      // The names of backups contain their second.
+      vi.setSystemTime(Date.now() + 5_000);
+      await schedule.run();
+    }
+    vi.useRealTimers();
+    const kept = await files();
+    expect(kept).toHaveLength(2);
+    expect(kept).not.toContain(first);
+    // The first verification was less than a week ago.
+    expect((await verified()).file).toBe(first);
+  });
+
+  it("writes nothing with BACKUP_EVERY_HOURS=0", async () => {
+    const { hub, directory, schedule } = await startSchedule(0);
+    await using _ = hub;
+    await schedule.run();
+    await expect(readdir(directory)).rejects.toThrow("ENOENT");
+  });
+});
