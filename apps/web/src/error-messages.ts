@@ -213,6 +213,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "The hub cannot be opened at this web address",
     hint: "Ask the operator of the hub for the right address, then open the hub there.",
   },
+  maintenance: {
+    title: "The hub is being moved",
+    hint: "Reading still works. Nothing was changed; try again in a few minutes.",
+  },
   storage_full: {
     title: "The hub has no disk space left",
     hint: "Reading still works. The operator of the hub has to free some space.",

@@ -18,7 +18,6 @@ export const backupRouter = router({
       summary: "Move an embedded hub to PostgreSQL",
       description:
         "Requires the operator's ADMIN_TOKEN as Bearer; any other caller gets 404. The hub answers writes with 503 `maintenance` while its data moves. GET /api/admin/move reports the progress.",
-      failures: ["maintenance"],
     })
     .input(
       z.object({

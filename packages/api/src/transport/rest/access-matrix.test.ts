@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
+import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
 import type { FailureCode } from "../../errors.ts";
@@ -34,6 +35,7 @@ const tables: AccessMatrix = {
   ...chatAccess,
   ...ownKeyAccess,
   ...miniAppStatuses,
+  ...backupAccess,
 };
 
 /**
@@ -45,6 +47,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   uri_too_long: "wrong-input.test.ts: refused before routing",
   misdirected_request: "../http/validate-request.test.ts: refused by its Host header",
   storage_full: "../http/storage-full.test.ts: needs a full disk",
+  maintenance: "../../backup/maintenance.test.ts: needs a hub whose data moves",
   headers_too_large: "wrong-input.test.ts: refused before routing",
   body_too_large: "wrong-input.test.ts: 10 MB to each endpoint",
   idempotency_in_flight: "idempotency.test.ts: needs two simultaneous calls",

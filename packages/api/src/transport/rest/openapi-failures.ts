@@ -17,6 +17,7 @@ const common: readonly FailureCode[] = [
   "internal",
   "overloaded",
   "storage_full",
+  "maintenance",
   "shutting_down",
 ];
 /**

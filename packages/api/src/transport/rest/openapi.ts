@@ -89,6 +89,7 @@ const tagDescriptions: Record<string, string> = {
   passes: "For the operator: grant and revoke passes.",
   masterKeys: "For the operator: rotate the master keys.",
   usage: "For the operator: read the usage of models.",
+  backup: "For the operator: move an embedded hub to PostgreSQL.",
 };
 
 /** An operation's tag is the tRPC namespace of its procedure. */
