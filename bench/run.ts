@@ -4,6 +4,7 @@
  */
 const benches: Record<string, () => Promise<{ run(rows: string[]): Promise<boolean> }>> = {
   attacks: () => import("./attacks/attacks.bench.ts"),
+  backup: () => import("./backup/backup.bench.ts"),
   chat: () => import("./chat/chat.bench.ts"),
   rest: () => import("./rest/rest.bench.ts"),
   rooms: () => import("./rooms/rooms.bench.ts"),

@@ -78,6 +78,11 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "POST /api-key": { overloaded: hashQueue, rate_limited: throttle },
 };
 
+/** Endpoints whose success needs another hub. The value names the test that covers the success. */
+const successElsewhere: Readonly<Record<string, string>> = {
+  "POST /admin/move": "apps/server/src/move.test.ts: needs a database in a directory",
+};
+
 const nameOf = ({ method, path }: RestEndpoint) => `${method} ${path}`;
 
 /** Returns the access matrix rows that every endpoint has (decisions §1, §3). */
@@ -137,7 +142,7 @@ describe("the access matrix", () => {
         [...from].filter((one) => one !== "200").map((one) => one.split(" ")[1] as FailureCode);
 
       it("has a row for its success and for each failure of its `failures` meta", () => {
-        expect([...outcomes]).toContain("200");
+        if (!successElsewhere[nameOf(endpoint)]) expect([...outcomes]).toContain("200");
         const missing = (endpoint.failures ?? []).filter(
           (code) => !codes(outcomes).includes(code) && !ownCoveredElsewhere[name]?.[code],
         );
