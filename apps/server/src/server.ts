@@ -89,7 +89,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
     directory: embedded ? path.join(embedded.directory, "database") : undefined,
-    log: (message) => log.debug(message),
+    log: (message) => log.info(message),
   });
   const database = await blame(
     env.DATABASE_URL

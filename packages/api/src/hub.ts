@@ -14,6 +14,8 @@ import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-l
 import type { Hub, HubConfig } from "./context.ts";
 import { analyzeChangedTables } from "./db/analyze-tables.ts";
 import type { Database } from "./db/database.ts";
+import { migrations } from "./db/migrate.ts";
+import { SchemaWatch } from "./db/schema-watch.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
 import { createMetrics } from "./metrics.ts";
@@ -51,6 +53,7 @@ export interface HubOptions {
 
 const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
+const SCHEMA_CHECK_MS = 15_000;
 
 /** Composes a hub from its ports. The hub does not listen; `close` ends everything it started. */
 export function createHub({
@@ -121,6 +124,10 @@ export function createHub({
   };
   const sweeper = setInterval(sweep, SWEEP_MS).unref();
   sweep();
+  const schema = new SchemaWatch(migrations.length);
+  const schemaCheck = setInterval(() => {
+    inBackground("checking the schema version", schema.check(db, log));
+  }, SCHEMA_CHECK_MS).unref();
 
   return {
     config,
@@ -144,6 +151,7 @@ export function createHub({
     // new questions.
     storing: createSemaphore(Math.ceil(database.connections / 2)),
     storage: new StorageState(),
+    schema,
     metrics,
     rateLimits: config.rateLimits ? createRateLimits() : null,
     log,
@@ -154,6 +162,7 @@ export function createHub({
     async close() {
       await drain();
       clearInterval(sweeper);
+      clearInterval(schemaCheck);
       while (background.size > 0) await Promise.all(background);
       await modelUsage.flush();
       await redis?.close();

@@ -39,7 +39,7 @@ export interface DatabaseOptions {
   poolSize?: number | undefined;
   /** Timeout of a PostgreSQL statement in milliseconds, 30,000 by default. Migrations have none. */
   queryTimeoutMs?: number | undefined;
-  /** Receives the ORM's log lines, such as the names of the migrations that ran. */
+  /** Receives a line for each migration that ran, and for each wait for a locked table. */
   log?: ((message: string) => void) | undefined;
 }
 
