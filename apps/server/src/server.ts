@@ -112,7 +112,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
           log.info({ file }, "wrote a backup before the migration");
         }
       : undefined,
-    log: (message) => log.debug(message),
+    log: (message) => log.info(message),
   });
   const database = await blame(
     env.DATABASE_URL

@@ -16,6 +16,8 @@ import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-l
 import type { Hub, HubConfig } from "./context.ts";
 import { analyzeChangedTables } from "./db/analyze-tables.ts";
 import type { Database } from "./db/database.ts";
+import { migrations } from "./db/migrate.ts";
+import { SchemaWatch } from "./db/schema-watch.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
 import { Maintenance } from "./maintenance.ts";
@@ -58,6 +60,7 @@ export interface HubOptions {
 
 const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
+const SCHEMA_CHECK_MS = 15_000;
 
 /** Composes a hub from its ports. The hub does not listen; `close` ends everything it started. */
 export function createHub({
@@ -139,6 +142,10 @@ export function createHub({
     if (schedule) inBackground("backing up", schedule.run());
   }, SWEEP_MS).unref();
   sweep();
+  const schema = new SchemaWatch(migrations.length);
+  const schemaCheck = setInterval(() => {
+    inBackground("checking the schema version", schema.check(db, log));
+  }, SCHEMA_CHECK_MS).unref();
 
   return {
     config,
@@ -165,6 +172,7 @@ export function createHub({
     maintenance,
     backups,
     move: { step: "none", rows: 0, reason: "" },
+    schema,
     metrics,
     rateLimits: config.rateLimits ? createRateLimits() : null,
     log,
@@ -176,6 +184,7 @@ export function createHub({
       await drain();
       clearInterval(sweeper);
       await backups.close();
+      clearInterval(schemaCheck);
       while (background.size > 0) await Promise.all(background);
       await modelUsage.flush();
       await redis?.close();

@@ -5,7 +5,12 @@ import { type CopyPort, quoted } from "./copy-port.ts";
  * Tables that describe one database and not the hub's data. Migrations fill them in each database
  * (0026, 0030).
  */
-const OWN_TO_EACH_DATABASE = ["mikro_orm_migrations", "sql_functions", "hub_schema"];
+const OWN_TO_EACH_DATABASE = [
+  "mikro_orm_migrations",
+  "sql_functions",
+  "hub_schema",
+  "hub_identity",
+];
 
 /** Returns the hub's tables, with their columns in the order in which they were added. */
 export const readTables = ({ query }: CopyPort): Promise<TableColumns[]> =>

@@ -3,7 +3,7 @@ import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
 import { ormOptions } from "../db/connect.ts";
 import type { Db } from "../db/database.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
-import { migrate, migrations } from "../db/migrate.ts";
+import { migrate } from "../db/migrate.ts";
 import type { RestoreTarget } from "./fill-from-archive.ts";
 import { pgliteCopy } from "./pglite-copy.ts";
 import { postgresCopy } from "./postgres-copy.ts";
@@ -12,7 +12,8 @@ type Orm = PgliteORM | PostgresORM;
 
 const migrationsOf = (orm: Orm) => ({
   migrateTo: async (schema: number) => {
-    const to = migrations[schema - 1]?.migrationName;
+    const pending = await orm.migrator.getPending();
+    const to = pending[schema - 1]?.name;
     if (to) await orm.migrator.up({ to });
   },
   migrateToNewest: () => migrate(orm, orm.em.getKysely() as unknown as Db),

@@ -8,7 +8,7 @@ import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
  */
 const notInEntities = [
   /^drop (function|trigger) if exists /,
-  /^drop table if exists "sql_functions"/,
+  /^drop table if exists "(sql_functions|hub_schema|hub_identity)"/,
   /^drop index "souls_\w+_index"$/,
   /^alter table "souls" drop column "(search|title_key)"(, drop column "(search|title_key)")?$/,
   /^alter table "chat_rooms" alter column "\w+" set default '0'$/,

@@ -2,14 +2,15 @@ import { mkdir } from "node:fs/promises";
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
 import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
-import { sql } from "kysely";
 import pg from "pg";
 import type { Database, DatabaseOptions, Db } from "./database.ts";
 import { openPglite } from "./drivers/pglite.ts";
 import { PostgresClient } from "./drivers/postgres-client.ts";
 import { parsers, sessionSettings } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
-import { migrate, migrations, withMigrationLock } from "./migrate.ts";
+import { readIdentity } from "./identity.ts";
+import { migrate, migrations } from "./migrate.ts";
+import { LOCK_TIMEOUT_MS, withMigrationLock } from "./migration-lock.ts";
 
 /**
  * Time limits of database calls. Without them a database that does not answer would delay callers
@@ -30,7 +31,8 @@ const POSTGRES_SETTINGS = { ...sessionSettings, work_mem: "32MB", jit: "off" };
 export const ormOptions = ({ log }: DatabaseOptions) => ({
   entities,
   extensions: [Migrator],
-  migrations: { migrationsList: migrations, snapshot: false },
+  // Each migration has its own transaction, because an index is built outside of transactions.
+  migrations: { migrationsList: migrations, snapshot: false, allOrNothing: false },
   colors: false,
   logger: log ?? (() => {}),
 });
@@ -55,7 +57,7 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
     }
     const { orm, close } = opened;
     const db = orm.em.getKysely() as unknown as Db;
-    await migrate(orm, db);
+    await migrate(orm, db, options.log);
     return {
       kind: "pglite",
       directory: directory ?? null,
@@ -98,11 +100,14 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
   const settings = Object.entries(POSTGRES_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
-  const open = (timeouts: { query_timeout?: number; statement_timeout?: number }) =>
+  const open = (
+    connections: number,
+    timeouts: { lock_timeout: number } | { query_timeout: number; statement_timeout: number },
+  ) =>
     PostgresORM.init({
       ...ormOptions(options),
       clientUrl: url,
-      pool: { min: 0, max: poolSize },
+      pool: { min: 0, max: connections },
       driverOptions: {
         Client: PostgresClient,
         types,
@@ -113,16 +118,19 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
         ...timeouts,
       },
     });
-  // Migrations use connections without timeouts. Building an index may take long, and so may the
-  // wait for another server's migration.
-  const migrating = await open({});
+  // Migrations have no time limit, because building an index may take long. They have one
+  // connection, and the lock has the other.
+  const migrating = await open(2, { lock_timeout: LOCK_TIMEOUT_MS });
   try {
     const db = migrating.em.getKysely() as unknown as Db;
-    await withMigrationLock(db, () => migrate(migrating, db));
+    await withMigrationLock(db, () => migrate(migrating, db, options.log));
   } finally {
     await migrating.close();
   }
-  const orm = await open({ query_timeout: queryTimeoutMs, statement_timeout: queryTimeoutMs });
+  const orm = await open(poolSize, {
+    query_timeout: queryTimeoutMs,
+    statement_timeout: queryTimeoutMs,
+  });
   const db = orm.em.getKysely() as unknown as Db;
   return {
     kind: "postgresql",
@@ -133,13 +141,4 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: () => orm.close(),
   };
-}
-
-/** Returns the id of a database: a hash of its first migration's time and its object id. */
-async function readIdentity(db: Db): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    select md5(extract(epoch from min(executed_at))::text || (
-      select oid from pg_database where datname = current_database())) as id
-    from mikro_orm_migrations`.execute(db);
-  return rows[0]?.id.slice(0, 16) ?? "";
 }

@@ -27,6 +27,10 @@ export const isConnectionError = (thrown: unknown): boolean =>
       CONNECTION_MESSAGES.test(message),
   );
 
+/** True if a statement waited too long for a lock or ended a deadlock, so that a retry may succeed. */
+export const isLockConflict = (thrown: unknown): boolean =>
+  causesOf(thrown).some(({ code = "" }) => code === "55P03" || code === "40P01");
+
 /** WASI's number of the error ENOSPC. The errors of PGlite's file system have this number. */
 const WASI_ENOSPC = 51;
 

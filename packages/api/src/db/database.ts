@@ -44,7 +44,7 @@ export interface DatabaseOptions {
    * then.
    */
   beforeMigration?: (() => Promise<void>) | undefined;
-  /** Receives the ORM's log lines, such as the names of the migrations that ran. */
+  /** Receives a line for each migration that ran, and for each wait for a locked table. */
   log?: ((message: string) => void) | undefined;
 }
 

@@ -1,18 +1,33 @@
 import type { MikroORM } from "@mikro-orm/sql";
-import { sql } from "kysely";
 import type { Db } from "./database.ts";
+import { renewCopiedIdentity } from "./identity.ts";
+import { retryLockConflicts } from "./migration-lock.ts";
 import { InitialSchema } from "./migrations/0001-initial-schema.ts";
+import { SchemaVersion } from "./migrations/0002-schema-version.ts";
+import { raiseSchemaVersion, readSchemaVersion } from "./schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
 /** The migrations, in the order in which they run. Their number is the schema version of the app. */
-export const migrations = [InitialSchema];
+export const migrations = [InitialSchema, SchemaVersion];
+
+/**
+ * The schema version of the oldest app that can still run on this schema. A migration that removes
+ * something raises it. An app before this one refuses such a database (0030).
+ */
+export const OLDEST_APP = 1;
 
 /**
  * Brings tables and SQL functions up to date. A database with a newer schema is left alone, since
  * servers of two releases share it during an upgrade.
- * @throws Error for a database from before the first release, with code `UNRELEASED_SCHEMA`
+ * @param log receives a line for each migration that found a table locked
+ * @throws Error for a database from before the first release, with code `UNRELEASED_SCHEMA`, and
+ * for a schema that needs a newer app, with code `SCHEMA_TOO_NEW`
  */
-export async function migrate(orm: MikroORM, db: Db): Promise<void> {
+export async function migrate(
+  orm: MikroORM,
+  db: Db,
+  log: (message: string) => void = () => {},
+): Promise<void> {
   const executed = await orm.migrator.getExecuted();
   const [first] = executed;
   if (first && first.name !== InitialSchema.migrationName) {
@@ -23,21 +38,21 @@ export async function migrate(orm: MikroORM, db: Db): Promise<void> {
       { code: "UNRELEASED_SCHEMA" },
     );
   }
-  await orm.migrator.up();
+  // A database of the first release has only one migration, and no version.
+  if (executed.length > 1) await refuseTooNew(db);
+  await retryLockConflicts(() => orm.migrator.up(), log);
   if (executed.length <= migrations.length) await updateSqlFunctions(db);
+  await raiseSchemaVersion(db, { version: migrations.length, oldest_app: OLDEST_APP });
+  await renewCopiedIdentity(db);
 }
 
-/** The key of the migration lock, an advisory lock of PostgreSQL. It is equal in all servers. */
-export const MIGRATION_LOCK = 7_281_946;
-
-/** Runs `work` while this server holds the migration lock. Other servers wait. */
-export function withMigrationLock<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  return db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`.execute(connection);
-    try {
-      return await work();
-    } finally {
-      await sql`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.execute(connection);
-    }
-  });
+async function refuseTooNew(db: Db): Promise<void> {
+  const { version, oldest_app } = await readSchemaVersion(db);
+  if (oldest_app <= migrations.length) return;
+  throw Object.assign(
+    new Error(
+      `The database has schema ${version}, which needs an app of schema ${oldest_app} or later. This app has schema ${migrations.length}.`,
+    ),
+    { code: "SCHEMA_TOO_NEW" },
+  );
 }

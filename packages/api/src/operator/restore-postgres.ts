@@ -4,7 +4,7 @@ import { type CopyPort, quoted } from "../archive/copy-port.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
-import { MIGRATION_LOCK } from "../db/migrate.ts";
+import { MIGRATION_LOCK } from "../db/migration-lock.ts";
 import type { OpenBackup } from "./open-backup.ts";
 import { fileTime, type Restored } from "./restore-options.ts";
 

@@ -55,6 +55,12 @@ export function registerHealthRoutes(app: FastifyInstance, hub: Hub): void {
 
   app.get("/readyz", async (_request, reply) => {
     reply.header("cache-control", "no-store");
+    const unavailable = (cause: object) =>
+      reply
+        .code(503)
+        .header("retry-after", "5")
+        .send({ status: "unavailable", ...cause });
+    if (hub.schema.isTooNew) return unavailable({ schema: "too_new" });
     try {
       // Migrations run before the server listens. A query of a table therefore proves that the
       // database answers and is migrated.
@@ -65,10 +71,7 @@ export function registerHealthRoutes(app: FastifyInstance, hub: Hub): void {
       return reply.send({ status: "ready", database: "ok", bus: hub.bus(), ...storage });
     } catch (error) {
       hub.log.error({ err: error }, "the database does not answer");
-      return reply
-        .code(503)
-        .header("retry-after", "5")
-        .send({ status: "unavailable", database: "down" });
+      return unavailable({ database: "down" });
     }
   });
 }

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { ownPostgresDatabase } from "../testing/own-database.ts";
+import { copyEmbeddedTemplate, type DatabaseKind } from "../testing/test-database.ts";
+import { connectDatabase } from "./connect.ts";
+import type { DatabaseOptions, Db } from "./database.ts";
+
+/** A database that keeps its data between connections. */
+export interface LastingDatabase extends AsyncDisposable {
+  options: DatabaseOptions;
+  /** Opens the database, which also migrates it, runs `work`, then closes the database. */
+  open<T>(work: (db: Db, id: string) => Promise<T>): Promise<T>;
+}
+
+/** Creates a lasting database: empty on PostgreSQL, a copy of the template if embedded. */
+export async function lastingDatabase(kind: DatabaseKind): Promise<LastingDatabase> {
+  await using made = new AsyncDisposableStack();
+  let options: DatabaseOptions;
+  if (kind === "postgresql") {
+    const { url } = made.use(await ownPostgresDatabase("none"));
+    options = { url };
+  } else {
+    const directory = await mkdtemp(path.join(tmpdir(), "hub-migrations-"));
+    made.defer(() => rm(directory, { recursive: true }));
+    await copyEmbeddedTemplate(directory);
+    options = { directory };
+  }
+  const kept = made.move();
+  return {
+    options,
+    async open(work) {
+      const database = await connectDatabase(options);
+      return work(database.db, database.id).finally(() => database.close());
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** Takes back the migrations after the first one, as the first release left a database. */
+export async function revertToFirstRelease(db: Db): Promise<void> {
+  await sql`drop table hub_schema, hub_identity`.execute(db);
+  await sql`delete from mikro_orm_migrations where name <> '0001-initial-schema'`.execute(db);
+}
