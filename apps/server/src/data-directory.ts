@@ -14,6 +14,7 @@ import {
 } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import path from "node:path";
+import { flushDirectory } from "@soul-hub/api";
 import { z } from "zod";
 import { adminToken, masterKeys } from "./env.ts";
 import { blame, EnvironmentError } from "./environment-error.ts";
@@ -60,7 +61,9 @@ export async function lockDataDirectory(given: string): Promise<LockedDirectory>
 async function openDirectory(given: string): Promise<string> {
   await mkdir(given, { recursive: true, mode: 0o700 });
   await access(given, constants.R_OK | constants.W_OK | constants.X_OK);
-  return realpath(given);
+  const directory = await realpath(given);
+  flushDirectory(path.dirname(directory));
+  return directory;
 }
 
 /**
@@ -198,6 +201,7 @@ async function firstSecrets(directory: string, file: string): Promise<Secrets> {
 
 /**
  * Writes a file atomically: a truncated master key would make all data that it encrypts unreadable.
+ * The directory is flushed too, or a power cut could undo the renaming (0029).
  */
 async function writeWhole(file: string, content: object): Promise<void> {
   const unfinished = `${file}.new`;
@@ -207,4 +211,5 @@ async function writeWhole(file: string, content: object): Promise<void> {
   });
   await chmod(unfinished, 0o600);
   await rename(unfinished, file);
+  flushDirectory(path.dirname(file));
 }

@@ -89,6 +89,7 @@ const variables = z.object({
     .optional()
     .meta({ examples: ["redis://localhost:6379"] }),
   DATA_DIR: z.string().default(path.join(repositoryRoot, ".data")),
+  DATA_SYNC: onOff.default(true).meta({ examples: ["off"] }),
   MASTER_KEYS: masterKeys
     .optional()
     .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),

@@ -10,6 +10,7 @@ export type { Hub, HubConfig } from "./context.ts";
 export { connectDatabase } from "./db/connect.ts";
 export type { Database } from "./db/database.ts";
 export { isStorageFull } from "./db/database-errors.ts";
+export { flushDirectory } from "./db/drivers/flush-to-disk.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export {
