@@ -1,7 +1,8 @@
 /**
- * Locates PostgreSQL, Redis, HAProxy and a browser once per run, and prints the missing ones. Tests
- * read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
+ * Locates PostgreSQL, Redis, HAProxy, strace and a browser once per run, and prints the missing ones.
+ * Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
  */
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
@@ -18,6 +19,8 @@ declare module "vitest" {
       redisServer: string | undefined;
       /** Path of HAProxy. */
       haproxy: string | undefined;
+      /** Path of strace, if this system lets it trace. */
+      strace: string | undefined;
       /** Path of a Chromium that playwright-core can start. */
       chromium: string | undefined;
     };
@@ -71,6 +74,10 @@ export async function setup(project: TestProject) {
   if (redis && !redisServer) notTested("Redis outages", "install redis-server");
   const haproxy = find("haproxy");
   if (!haproxy) notTested("Two servers behind HAProxy", "install haproxy");
+  const strace = find("strace");
+  const canTrace =
+    strace && spawnSync(strace, ["-o", "/dev/null", process.execPath, "-v"]).status === 0;
+  if (!canTrace) notTested("Power cuts", "install strace, and allow it to trace");
   if (chromium) accessSync(chromium, constants.X_OK);
   else notTested("Browser", "set CHROMIUM_PATH");
 
@@ -79,6 +86,7 @@ export async function setup(project: TestProject) {
     redis,
     redisServer,
     haproxy,
+    strace: canTrace ? strace : undefined,
     chromium: chromium || undefined,
   });
 }

@@ -71,6 +71,7 @@ const variables = z.object({
   BACKUP_KEEP: wholeNumber(1, 10_000)
     .default(7)
     .meta({ examples: ["7"] }),
+  DATA_SYNC: onOff.default(true).meta({ examples: ["off"] }),
   MASTER_KEYS: masterKeys
     .optional()
     .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),

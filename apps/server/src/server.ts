@@ -106,6 +106,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
     directory: files?.database,
+    sync: env.DATA_SYNC,
     beforeMigration: files
       ? async () => {
           const file = await backUpBeforeMigration({ ...files, version, masterKeys });
@@ -176,6 +177,9 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const greeting = [
     `Soul Hub is open at ${hub.config.baseUrl}`,
     `  database  ${embedded ? `embedded, in ${embedded.directory}` : "PostgreSQL"}`,
+    ...(embedded && !env.DATA_SYNC
+      ? ["  power     DATA_SYNC=off: a power cut may lose answered writes or the whole database"]
+      : []),
     ...(env.REDIS_URL ? [`  rooms     shared over Redis, at ${new URL(env.REDIS_URL).host}`] : []),
     `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}`,
     `  wallets   ${chain ? `checked on NEAR, at ${env.NEAR_RPC_URLS.map((url) => new URL(url).host).join(", ")}` : "not checked on the chain: a bound wallet is pinned to its key, and NFT gates stay shut. Set NEAR_RPC_URLS."}`,

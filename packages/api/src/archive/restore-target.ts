@@ -1,7 +1,7 @@
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
 import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
 import { ormOptions } from "../db/connect.ts";
-import type { Db } from "../db/database.ts";
+import type { DatabaseOptions, Db } from "../db/database.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import { migrate } from "../db/migrate.ts";
 import type { RestoreTarget } from "./fill-from-archive.ts";
@@ -21,10 +21,12 @@ const migrationsOf = (orm: Orm) => ({
 
 /**
  * Opens an empty embedded database for a restore.
- * @param directory its directory; without one, the database is in memory
+ * @param options its directory, and whether writes are flushed to disk
  */
-export async function embeddedTarget(directory?: string): Promise<RestoreTarget> {
-  const pglite = await openPglite({ directory });
+export async function embeddedTarget(
+  options: Pick<DatabaseOptions, "directory" | "sync"> = {},
+): Promise<RestoreTarget> {
+  const pglite = await openPglite(options);
   const orm = await PgliteORM.init({
     ...ormOptions({}),
     dbName: "hub",

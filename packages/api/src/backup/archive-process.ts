@@ -45,7 +45,7 @@ async function run(job: ArchiveJob): Promise<ArchiveOutcome> {
 async function openSource(
   source: Extract<ArchiveJob, { task: "write" }>["source"],
 ): Promise<CopyPort> {
-  if ("directory" in source) return pgliteCopy(await openPglite(source));
+  if ("directory" in source) return pgliteCopy(await openPglite({ ...source, sync: false }));
   const port = await postgresCopy(source.databaseUrl);
   const [lock] = await port.query<{ held: boolean }>(
     "select pg_try_advisory_lock($1::bigint) as held",

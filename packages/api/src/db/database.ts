@@ -35,6 +35,11 @@ export interface DatabaseOptions {
   directory?: string | undefined;
   /** A tar archive of a data directory: an in-memory database starts as a copy of it. */
   dump?: Blob | undefined;
+  /**
+   * Whether the embedded database flushes a transaction to disk before it acknowledges it; true by
+   * default (0029). A database in memory has nothing to flush.
+   */
+  sync?: boolean | undefined;
   /** Size of the PostgreSQL connection pool. The embedded database has one connection. */
   poolSize?: number | undefined;
   /** Timeout of a PostgreSQL statement in milliseconds, 30,000 by default. Migrations have none. */

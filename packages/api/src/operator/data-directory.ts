@@ -13,6 +13,7 @@ import {
 import { connect, createServer, type Server } from "node:net";
 import path from "node:path";
 import { z } from "zod";
+import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { blame, EnvironmentError } from "./environment-error.ts";
 import { finishRestore } from "./finish-restore.ts";
 import { adminToken, masterKeys } from "./secret-fields.ts";
@@ -61,7 +62,9 @@ export async function lockDataDirectory(given: string): Promise<LockedDirectory>
 async function openDirectory(given: string): Promise<string> {
   await mkdir(given, { recursive: true, mode: 0o700 });
   await access(given, constants.R_OK | constants.W_OK | constants.X_OK);
-  return realpath(given);
+  const directory = await realpath(given);
+  flushDirectory(path.dirname(directory));
+  return directory;
 }
 
 /**

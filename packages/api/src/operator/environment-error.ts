@@ -45,6 +45,10 @@ const faults: Record<string, Fault[]> = {
   DATA_DIR: [
     [["ENOTDIR", "EEXIST"], "is not a directory, or lies in something that is none"],
     [["EACCES", "EPERM", "EROFS"], "can't be read and written by this user"],
+    [
+      ["NOT_FLUSHED"],
+      "would not survive a power cut: this version of PGlite does not flush its files. DATA_SYNC=off starts the hub all the same",
+    ],
     noSpace,
     unreleased,
   ],

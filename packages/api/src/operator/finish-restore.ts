@@ -1,5 +1,6 @@
 import { access, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { EnvironmentError } from "./environment-error.ts";
 import { writeWhole } from "./write-whole.ts";
 
@@ -52,6 +53,7 @@ export async function finishRestore(directory: string): Promise<void> {
     await rename(at(restored), at(name));
   }
   if (await isThere(at(MOVED))) await rename(at(MOVED), at(formerName(MOVED, time)));
+  flushDirectory(directory);
   await rm(at(MARKER));
 }
 

@@ -52,7 +52,7 @@ const isFilled = (directory: string): Promise<boolean> =>
 
 async function fill(directory: string, { manifest, entries }: OpenBackup): Promise<number> {
   try {
-    const target = await embeddedTarget(directory);
+    const target = await embeddedTarget({ directory });
     try {
       return await fillFromArchive(target, manifest, entries);
     } finally {

@@ -14,7 +14,7 @@ export async function verifyBackup(file: string): Promise<{ manifest: Manifest; 
   const { manifest, entries } = await openBackupFile(file);
   const place = await mkdtemp(path.join(tmpdir(), "soul-hub-verify-"));
   try {
-    const target = await embeddedTarget(path.join(place, "database"));
+    const target = await embeddedTarget({ directory: path.join(place, "database"), sync: false });
     try {
       return { manifest, rows: await fillFromArchive(target, manifest, entries) };
     } finally {

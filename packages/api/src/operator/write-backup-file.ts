@@ -1,5 +1,7 @@
 import { open, rename, rm } from "node:fs/promises";
+import path from "node:path";
 import { pipeline } from "node:stream/promises";
+import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 
 /** The end of a file's name until the file is whole. */
 export const UNFINISHED = ".unfinished";
@@ -11,6 +13,7 @@ export async function writeBackupFile(archive: AsyncIterable<Buffer>, file: stri
     const handle = await open(unfinished, "w", 0o600);
     await pipeline(archive, handle.createWriteStream({ flush: true }));
     await rename(unfinished, file);
+    flushDirectory(path.dirname(file));
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

@@ -11,6 +11,8 @@ export interface ServerProcess extends AsyncDisposable {
   actor(options: ActorOptions): ReturnType<typeof createActor>;
   /** Kills the process with SIGKILL, as the system does when memory runs out. */
   kill(): Promise<void>;
+  /** Resolves to the exit code when the process has ended. */
+  exited: Promise<number | null>;
   /** Stops the server with SIGTERM, as an operator does. Returns the exit code. */
   stop(): Promise<number | null>;
 }
@@ -25,12 +27,16 @@ export const END_WITH_PARENT =
 /**
  * Starts the real server as a process on a free port. Resolves once it answers.
  * @param main the server's main.ts
+ * @param under a command that runs the server, such as strace; none by default
  */
 export async function startServerProcess(
   main: string,
   env: Record<string, string>,
+  under: string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, main], {
+  const node = [process.execPath, "--import", END_WITH_PARENT, main];
+  const [program = "", ...args] = [...under, ...node];
+  const child = spawn(program, args, {
     // The server does not inherit the environment, so that only these variables configure it.
     env: { PATH: process.env.PATH, PORT: "0", STARTER_SOULS: "off", LOG_LEVEL: "error", ...env },
     stdio: ["pipe", "pipe", "pipe"],
@@ -57,6 +63,7 @@ export async function startServerProcess(
   return {
     url,
     pid: child.pid ?? 0,
+    exited: exited.then(() => child.exitCode),
     actor: (options) => createActor({ ...options, baseUrl: () => url }),
     kill: async () => void (await end("SIGKILL")),
     stop: () => end("SIGTERM"),

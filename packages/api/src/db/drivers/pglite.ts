@@ -10,6 +10,7 @@ import {
 } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { DatabaseOptions } from "../database.ts";
+import { FlushingNodeFs } from "./flushing-node-fs.ts";
 import { isPrepared } from "./prepared-statements.ts";
 import { parsers, sessionSettings } from "./session.ts";
 
@@ -157,15 +158,25 @@ class PipelinedPglite extends PGlite {
   }
 }
 
-/** Opens PGlite with the session settings and result types that both drivers share. */
-export async function openPglite({ directory, dump }: DatabaseOptions = {}): Promise<PGlite> {
+/**
+ * Opens PGlite with the session settings and result types that both drivers share.
+ * @throws Error with code `NOT_FLUSHED` if `sync` is on and this PGlite cannot flush its files
+ */
+export async function openPglite({
+  directory,
+  dump,
+  sync = true,
+}: DatabaseOptions = {}): Promise<PGlite> {
+  const files = directory && sync ? new FlushingNodeFs(directory) : null;
   const pglite = new PipelinedPglite({
     ...(directory ? { dataDir: directory } : {}),
+    ...(files ? { fs: files, startParams: FlushingNodeFs.startParams } : {}),
     ...(dump ? { loadDataDir: dump } : {}),
     extensions: { pg_trgm },
     parsers,
   });
   await pglite.waitReady;
+  await files?.flushAll();
   for (const [name, value] of Object.entries(sessionSettings)) {
     await pglite.query("select set_config($1, $2, false)", [name, value]);
   }
