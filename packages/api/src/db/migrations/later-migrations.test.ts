@@ -26,6 +26,7 @@ describe("migrations after the first one", () => {
     "alter table souls rename to agents",
     "alter table souls alter column role type int",
     "alter table souls alter column domain set not null",
+    "alter table quota_holds add column room_id bigint",
     "alter table souls add column mood text not null",
     "alter table souls add column mood text unique",
     "alter table souls add column mood text, drop column role",
