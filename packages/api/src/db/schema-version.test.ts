@@ -1,13 +1,9 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { testDatabases } from "../testing/test-database.ts";
+import { makeNewer, testDatabases } from "../testing/test-database.ts";
 import { connectDatabase } from "./connect.ts";
 import { readIdentity, renewIdentity } from "./identity.ts";
-import {
-  type LastingDatabase,
-  lastingDatabase,
-  revertToFirstRelease,
-} from "./lasting-database.fixture.ts";
+import { lastingDatabase, revertToFirstRelease } from "./lasting-database.fixture.ts";
 import { migrations, OLDEST_APP } from "./migrate.ts";
 import { readSchemaVersion } from "./schema-version.ts";
 
@@ -16,11 +12,6 @@ const identityOfFirstRelease = sql<{ id: string }>`
   select md5(extract(epoch from min(executed_at))::text || (
     select oid from pg_database where datname = current_database())) as id
   from mikro_orm_migrations`;
-
-const setSchema = (database: LastingDatabase, version: number, oldestApp: number) =>
-  database.open((db) =>
-    sql`update hub_schema set version = ${version}, oldest_app = ${oldestApp}`.execute(db),
-  );
 
 describe.each(testDatabases())("the schema version on %s", (kind) => {
   it("is the number of migrations, next to the oldest app that can run on it", async () => {
@@ -33,7 +24,7 @@ describe.each(testDatabases())("the schema version on %s", (kind) => {
 
   it("of a newer release stays as it is while an older app starts", async () => {
     await using database = await lastingDatabase(kind);
-    await setSchema(database, 99, migrations.length);
+    await database.open((db) => makeNewer({ db }, 99, migrations.length));
     expect(await database.open(readSchemaVersion)).toEqual({
       version: 99,
       oldest_app: migrations.length,
@@ -42,7 +33,7 @@ describe.each(testDatabases())("the schema version on %s", (kind) => {
 
   it("refuses an app before the oldest one, and names both versions", async () => {
     await using database = await lastingDatabase(kind);
-    await setSchema(database, 99, 98);
+    await database.open((db) => makeNewer({ db }, 99, 98));
     for (const attempt of ["first", "second"]) {
       await expect(connectDatabase(database.options), attempt).rejects.toMatchObject({
         code: "SCHEMA_TOO_NEW",

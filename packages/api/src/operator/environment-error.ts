@@ -9,7 +9,7 @@ export class EnvironmentError extends Error {
  * Error codes and the one explanation for them. The codes come from the operating system,
  * PostgreSQL, Redis or the hub.
  */
-type Fault = [codes: string[], explanation: string];
+type Fault = [codes: string[], explanation: string | ((error: unknown) => string)];
 
 const UNREACHABLE = ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH"];
 const unknownHost: Fault = [["ENOTFOUND", "EAI_AGAIN"], "can't be found: no such host"];
@@ -17,6 +17,16 @@ const noSpace: Fault = [["ENOSPC"], "has no disk space left"];
 const unreleased: Fault = [
   ["UNRELEASED_SCHEMA"],
   "contains a database from before the first release, which can't be upgraded. Move it away, or name an empty one",
+];
+
+const tooNew: Fault = [
+  ["SCHEMA_TOO_NEW"],
+  (error) =>
+    `contains a database of a newer release. ${(error as Error).message} Start the newer release again, or restore the backup made before its migration: it lies in BACKUP_DIR, by default DATA_DIR/backups (docs/operations.md, Upgrade)`,
+];
+const locked: Fault = [
+  ["55P03", "40P01"],
+  "has tables that another program keeps locked, such as a backup. Start again when it has ended",
 ];
 
 /** For each environment variable, the errors that an unusable value causes. */
@@ -33,6 +43,8 @@ const faults: Record<string, Fault[]> = {
     [["28P01", "28000"], "refuses this user or password"],
     noSpace,
     unreleased,
+    tooNew,
+    locked,
   ],
   REDIS_URL: [
     [UNREACHABLE, "does not answer. Is Redis running there?"],
@@ -51,6 +63,7 @@ const faults: Record<string, Fault[]> = {
     ],
     noSpace,
     unreleased,
+    tooNew,
   ],
 };
 
@@ -67,7 +80,9 @@ export async function blame<T>(settings: Record<string, unknown>, step: Promise<
     const code = isStorageFull(error) ? "ENOSPC" : String((error as NodeJS.ErrnoException).code);
     for (const [name, shown] of Object.entries(settings)) {
       const [, explanation] = faults[name]?.find(([codes]) => codes.includes(code)) ?? [];
-      if (explanation) throw new EnvironmentError(`${name}: ${shown} ${explanation} (${code})`);
+      if (!explanation) continue;
+      const text = typeof explanation === "string" ? explanation : explanation(error);
+      throw new EnvironmentError(`${name}: ${shown} ${text} (${code})`);
     }
     throw error;
   }

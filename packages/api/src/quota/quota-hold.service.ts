@@ -120,7 +120,11 @@ export async function sweepQuotaDays(db: Db): Promise<void> {
  */
 async function refund(db: Db, which: RawBuilder<SqlBool>): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    const holds = await tx.deleteFrom("quota_holds").where(which).returningAll().execute();
+    const holds = await tx
+      .deleteFrom("quota_holds")
+      .where(which)
+      .returning(["subject", "ip_subject", "day", "units", "premium_units"])
+      .execute();
     if (holds.length === 0) return 0;
     const refunds = JSON.stringify(
       holds.flatMap(({ subject, ip_subject, day, units, premium_units }) => [

@@ -12,6 +12,7 @@ export {
   copyEmbeddedTemplate,
   type DatabaseKind,
   emptyDatabase,
+  makeNewer,
   makeUnreleased,
   testDatabases,
 } from "./test-database.ts";

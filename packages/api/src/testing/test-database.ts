@@ -65,6 +65,13 @@ export const makeUnreleased = ({ db }: Database) =>
   sql`update mikro_orm_migrations set name = '0001-first-tables'`.execute(db);
 
 /**
+ * Makes a database look like one that a newer release migrated.
+ * @param oldestApp the schema version of the oldest app that can run on it
+ */
+export const makeNewer = ({ db }: Pick<Database, "db">, version: number, oldestApp: number) =>
+  sql`update hub_schema set version = ${version}, oldest_app = ${oldestApp}`.execute(db);
+
+/**
  * Moves the database clock, the SQL function `hub_now()`.
  * @param by a PostgreSQL interval relative to the real time, such as `31 days`
  */

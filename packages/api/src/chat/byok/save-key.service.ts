@@ -162,8 +162,8 @@ async function store(
       .insertInto("provider_keys")
       .values(wanted)
       .onConflict((conflict) => conflict.columns(["account_id", "provider"]).doUpdateSet(wanted))
-      .returningAll()
+      .returning(["id", "created_at"])
       .executeTakeFirstOrThrow();
-    return { ...saved, provider };
+    return { ...wanted, ...saved };
   });
 }
