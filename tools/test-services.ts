@@ -1,8 +1,8 @@
 /**
- * Locates PostgreSQL, Redis, HAProxy and a browser once per run, and prints the missing ones. Tests
- * read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
+ * Locates PostgreSQL, PgBouncer, Redis, HAProxy and a browser once per run, and prints the missing
+ * ones. Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
  */
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
@@ -18,6 +18,13 @@ declare module "vitest" {
       redisServer: string | undefined;
       /** Path of HAProxy. */
       haproxy: string | undefined;
+      /** Path of PgBouncer. */
+      pgbouncer: string | undefined;
+      /**
+       * Directory of PostgreSQL's own programs, such as `initdb`, for tests that restart a server of
+       * their own.
+       */
+      postgresPrograms: string | undefined;
       /** Path of a Chromium that playwright-core can start. */
       chromium: string | undefined;
     };
@@ -25,6 +32,8 @@ declare module "vitest" {
 }
 
 const CONNECT_MS = 5_000;
+/** Debian installs PostgreSQL's own programs outside PATH. */
+const DEBIAN_POSTGRES = "/usr/lib/postgresql/*/bin/initdb";
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
 
 /**
@@ -71,6 +80,10 @@ export async function setup(project: TestProject) {
   if (redis && !redisServer) notTested("Redis outages", "install redis-server");
   const haproxy = find("haproxy");
   if (!haproxy) notTested("Two servers behind HAProxy", "install haproxy");
+  const pgbouncer = find("pgbouncer");
+  if (postgres && !pgbouncer) notTested("PostgreSQL behind a pooler", "install pgbouncer");
+  const postgresPrograms = globSync(DEBIAN_POSTGRES).sort().at(-1);
+  if (postgres && !postgresPrograms) notTested("Restarts of PostgreSQL", "install postgresql");
   if (chromium) accessSync(chromium, constants.X_OK);
   else notTested("Browser", "set CHROMIUM_PATH");
 
@@ -79,6 +92,8 @@ export async function setup(project: TestProject) {
     redis,
     redisServer,
     haproxy,
+    pgbouncer,
+    postgresPrograms: postgresPrograms && path.dirname(postgresPrograms),
     chromium: chromium || undefined,
   });
 }

@@ -8,6 +8,7 @@ import {
   createNearChain,
   createOwnModels,
   publishStarterSouls,
+  tryDirectConnection,
 } from "@soul-hub/api";
 import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
@@ -86,14 +87,19 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     embedded && !hasSecrets
       ? await blame({ DATA_DIR: env.DATA_DIR }, readOrMakeSecrets(embedded.directory))
       : null;
+  const directUrl = env.DATABASE_DIRECT_URL;
+  const direct = directUrl ? { DATABASE_DIRECT_URL: new URL(directUrl).host } : {};
+  if (directUrl) await blame(direct, tryDirectConnection(directUrl));
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
+    pooler: env.DATABASE_POOLER,
+    directUrl,
     directory: embedded ? path.join(embedded.directory, "database") : undefined,
     log: (message) => log.debug(message),
   });
   const database = await blame(
     env.DATABASE_URL
-      ? { DATABASE_URL: new URL(env.DATABASE_URL).host }
+      ? { DATABASE_URL: new URL(env.DATABASE_URL).host, ...direct }
       : { DATA_DIR: env.DATA_DIR },
     connecting,
   );
@@ -106,6 +112,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       tiers: env.tiers,
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       rateLimits: env.RATE_LIMITS,
+      cdnCache: env.CDN_CACHE,
     },
     database,
     masterKeys: env.MASTER_KEYS ?? secrets?.masterKeys ?? [],

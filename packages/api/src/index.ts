@@ -7,7 +7,7 @@ export { ModelConfigError } from "./chat/models/model-id.ts";
 export { createModels } from "./chat/models/models.ts";
 export type { ModelsConfig } from "./chat/models/models-config.ts";
 export type { Hub, HubConfig } from "./context.ts";
-export { connectDatabase } from "./db/connect.ts";
+export { connectDatabase, tryDirectConnection } from "./db/connect.ts";
 export type { Database } from "./db/database.ts";
 export { isStorageFull } from "./db/database-errors.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";

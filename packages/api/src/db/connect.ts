@@ -10,6 +10,7 @@ import { PostgresClient } from "./drivers/postgres-client.ts";
 import { parsers, sessionSettings } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
 import { migrate, migrations, withMigrationLock } from "./migrate.ts";
+import { preparePooledSessions } from "./pooled-sessions.ts";
 
 /**
  * Time limits of database calls. Without them a database that does not answer would delay callers
@@ -25,6 +26,19 @@ const POOL_SIZE = 10;
  * rows of those pages. JIT compilation would take longer than the queries.
  */
 const POSTGRES_SETTINGS = { ...sessionSettings, work_mem: "32MB", jit: "off" };
+
+interface ClientOptions {
+  /** Startup parameters, which set the session's settings. A pooler refuses them. */
+  options?: string;
+  /** Time limit in milliseconds that the client itself keeps. */
+  query_timeout?: number;
+  namesStatements?: boolean;
+}
+
+const startupOptions = (settings: Record<string, string | number>) =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 
 const ormOptions = ({ log }: DatabaseOptions) => ({
   entities,
@@ -73,34 +87,51 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
 
 async function connectPostgres(url: string, options: DatabaseOptions): Promise<Database> {
   const { poolSize = POOL_SIZE, queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
+  const { pooler = "off", directUrl = url } = options;
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
-  const settings = Object.entries(POSTGRES_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
-  const open = (timeouts: { query_timeout?: number; statement_timeout?: number }) =>
+  const open = (clientUrl: string, client: ClientOptions) =>
     PostgresORM.init({
       ...ormOptions(options),
-      clientUrl: url,
+      clientUrl,
       pool: { min: 0, max: poolSize },
       driverOptions: {
         Client: PostgresClient,
         types,
-        options: settings.join(" "),
         keepAlive: true,
         // pg's connection timeout also limits the wait for a free connection of the pool.
         connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-        ...timeouts,
+        ...client,
       },
     });
+  const settings = { ...POSTGRES_SETTINGS, statement_timeout: queryTimeoutMs };
   // Migrations use connections without timeouts. Building an index may take long, and so may the
   // wait for another server's migration.
-  const migrating = await open({});
+  const migrating = await open(directUrl, {
+    options: startupOptions({ ...settings, statement_timeout: 0 }),
+  });
+  const orm = await open(url, {
+    query_timeout: queryTimeoutMs,
+    ...(pooler === "off"
+      ? { options: startupOptions(settings) }
+      : { namesStatements: pooler === "prepared" }),
+  });
   try {
-    const db = migrating.em.getKysely() as unknown as Db;
-    await withMigrationLock(db, () => migrate(migrating, db));
+    const direct = migrating.em.getKysely() as unknown as Db;
+    const pooled = orm.em.getKysely() as unknown as Db;
+    await withMigrationLock(direct, async () => {
+      await migrate(migrating, direct);
+      if (pooler === "off") return;
+      const role = new pg.Client(url).user ?? "";
+      await preparePooledSessions({ direct, pooled, role, settings, connections: poolSize });
+      await assertSameDatabase(direct, pooled);
+    });
+  } catch (error) {
+    await orm.close();
+    throw error;
   } finally {
     await migrating.close();
   }
-  const orm = await open({ query_timeout: queryTimeoutMs, statement_timeout: queryTimeoutMs });
   const db = orm.em.getKysely() as unknown as Db;
   return {
     kind: "postgresql",
@@ -110,6 +141,27 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: () => orm.close(),
   };
+}
+
+/**
+ * Connects once to PostgreSQL itself, so that the caller can tell its errors from the pooler's.
+ * @throws Error of pg, with code `08P01` for a pooler, which refuses the startup parameters
+ */
+export async function tryDirectConnection(url: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: startupOptions(POSTGRES_SETTINGS),
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+  });
+  await client.connect().finally(() => client.end());
+}
+
+/** @throws Error with code `OTHER_DATABASE` if the pooler leads to another database */
+async function assertSameDatabase(direct: Db, pooled: Db): Promise<void> {
+  if ((await readIdentity(direct)) === (await readIdentity(pooled))) return;
+  throw Object.assign(new Error("The two URLs name different databases."), {
+    code: "OTHER_DATABASE",
+  });
 }
 
 /** Returns the id of a database: a hash of its first migration's time and its object id. */

@@ -6,6 +6,7 @@ import { authorize, rateRuleOf } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 import { rejectOtherMethods } from "../http/method-not-allowed.ts";
 import { httpRequestContext } from "../http/request-context.ts";
+import { allowSharedCaches } from "./cdn-cache.ts";
 import { sendJson } from "./entity-tag.ts";
 import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
 import { readIdempotencyKey, runOnce } from "./idempotency.ts";
@@ -115,7 +116,8 @@ const authorizeCall =
     authorize(caller, access, "rest");
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
-    reply.header("cache-control", isShared ? "no-cache" : "no-store");
+    if (isShared && hub.config.cdnCache) allowSharedCaches(request, reply);
+    else reply.header("cache-control", isShared ? "no-cache" : "no-store");
   };
 
 /**
