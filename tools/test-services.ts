@@ -12,6 +12,8 @@ declare module "vitest" {
     services: {
       /** URL of a PostgreSQL database. The tests create their own databases on its server. */
       postgres: string | undefined;
+      /** URL of a pooler in transaction mode, through which hubs open these databases. */
+      pooler: string | undefined;
       /** URL of a Redis server. */
       redis: string | undefined;
       /** Path of `redis-server`, for tests that kill and restart a server of their own. */
@@ -68,12 +70,14 @@ function notTested(name: string, remedy: string) {
 export async function setup(project: TestProject) {
   // An empty variable counts as unset, except CHROMIUM_PATH: empty means no browser.
   const postgres = process.env.TEST_DATABASE_URL || undefined;
+  const pooler = process.env.TEST_DATABASE_POOLER_URL || undefined;
   const redis = process.env.TEST_REDIS_URL || undefined;
   const named = process.env.CHROMIUM_PATH;
   const chromium = named ?? (existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined);
 
   if (postgres) await assertListening("TEST_DATABASE_URL", postgres, 5432);
   else notTested("PostgreSQL", "set TEST_DATABASE_URL");
+  if (pooler) await assertListening("TEST_DATABASE_POOLER_URL", pooler, 6432);
   if (redis) await assertListening("TEST_REDIS_URL", redis, 6379);
   else notTested("Redis", "set TEST_REDIS_URL");
   const redisServer = redis && find("redis-server");
@@ -89,6 +93,7 @@ export async function setup(project: TestProject) {
 
   project.provide("services", {
     postgres,
+    pooler,
     redis,
     redisServer,
     haproxy,

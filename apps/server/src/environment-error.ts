@@ -35,7 +35,10 @@ const faults: Record<string, Fault[]> = {
   HOST: [unknownHost, [["EADDRNOTAVAIL"], "is not an address of this machine"]],
   DATABASE_URL: [
     ...postgres,
-    [["08P01"], "refuses the connection. Is it a pooler? Then set DATABASE_POOLER; its log says more"],
+    [
+      ["08P01"],
+      "refuses the connection. Is it a pooler? Then set DATABASE_POOLER; its log says more",
+    ],
     [
       ["POOLED_SETTINGS"],
       "hands out sessions without the hub's settings. Send RECONNECT to the pooler or restart it, then start the hub again",

@@ -10,7 +10,7 @@ import { PostgresClient } from "./drivers/postgres-client.ts";
 import { parsers, sessionSettings } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
 import { migrate, migrations, withMigrationLock } from "./migrate.ts";
-import { preparePooledSessions } from "./pooled-sessions.ts";
+import { findLackingRole, storeSettings } from "./pooled-sessions.ts";
 
 /**
  * Time limits of database calls. Without them a database that does not answer would delay callers
@@ -122,9 +122,12 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     await withMigrationLock(direct, async () => {
       await migrate(migrating, direct);
       if (pooler === "off") return;
-      const role = new pg.Client(url).user ?? "";
-      await preparePooledSessions({ direct, pooled, role, settings, connections: poolSize });
+      await storeSettings(direct, new pg.Client(url).user ?? "", settings);
       await assertSameDatabase(direct, pooled);
+      const role = await findLackingRole({ pooled, settings, connections: poolSize });
+      if (role === null) return;
+      await storeSettings(direct, role, settings);
+      throw failure("POOLED_SETTINGS", "The pooler's sessions lack the hub's settings.");
     });
   } catch (error) {
     await orm.close();
@@ -159,10 +162,10 @@ export async function tryDirectConnection(url: string): Promise<void> {
 /** @throws Error with code `OTHER_DATABASE` if the pooler leads to another database */
 async function assertSameDatabase(direct: Db, pooled: Db): Promise<void> {
   if ((await readIdentity(direct)) === (await readIdentity(pooled))) return;
-  throw Object.assign(new Error("The two URLs name different databases."), {
-    code: "OTHER_DATABASE",
-  });
+  throw failure("OTHER_DATABASE", "The two URLs name different databases.");
 }
+
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 /** Returns the id of a database: a hash of its first migration's time and its object id. */
 async function readIdentity(db: Db): Promise<string> {

@@ -3,17 +3,6 @@ import type { Db } from "./database.ts";
 
 type Settings = Readonly<Record<string, string | number>>;
 
-interface PooledSessions {
-  /** A connection to PostgreSQL itself, whose role may alter the pooler's role. */
-  direct: Db;
-  pooled: Db;
-  /** The role that the pooler is asked for. The pooler may replace it with another one. */
-  role: string;
-  settings: Settings;
-  /** Number of connections to the pooler that are checked at once. */
-  connections: number;
-}
-
 /** A session of PostgreSQL as a client of the pooler sees it. */
 interface SessionSetting {
   role: string;
@@ -28,27 +17,12 @@ interface SessionSetting {
 const HOLD_SECONDS = 0.05;
 
 /**
- * Stores the hub's settings on the role and the database of the pooler's sessions. A pooler passes
- * on no startup parameters, and a `set` would stay with whichever client comes next (0032).
- * @throws Error with code `POOLED_SETTINGS` if a session of the pooler lacks a setting
+ * Stores the hub's settings on a role in the database. A pooler passes on no startup parameters,
+ * and a `set` would stay with whichever client comes next (0032). Settings that an operator stored
+ * already need no rights of the hub.
+ * @param direct a connection to PostgreSQL itself, whose role may alter `role`
  */
-export async function preparePooledSessions(options: PooledSessions): Promise<void> {
-  const { direct, pooled, role, settings, connections } = options;
-  await storeSettings(direct, role, settings);
-  const checks = Array.from({ length: connections }, () => readSession(pooled, settings));
-  const lacking = (await Promise.all(checks))
-    .flat()
-    .filter(({ found, wanted }) => found !== wanted);
-  const [first] = lacking;
-  if (!first) return;
-  if (first.role !== role) await storeSettings(direct, first.role, settings);
-  throw Object.assign(new Error("The pooler's sessions lack the hub's settings."), {
-    code: "POOLED_SETTINGS",
-  });
-}
-
-/** Stores settings that differ, since an operator may have stored them with another role. */
-async function storeSettings(direct: Db, role: string, settings: Settings): Promise<void> {
+export async function storeSettings(direct: Db, role: string, settings: Settings): Promise<void> {
   const { rows } = await sql<{ database: string; stored: string[] | null }>`
     select current_database() as database, setconfig as stored
     from pg_roles
@@ -64,6 +38,26 @@ async function storeSettings(direct: Db, role: string, settings: Settings): Prom
     await sql`alter role ${sql.id(role)} in database ${sql.id(found.database)}
       set ${sql.id(name)} = ${sql.lit(String(value))}`.execute(direct);
   }
+}
+
+interface PooledSessions {
+  pooled: Db;
+  settings: Settings;
+  /** Number of connections to the pooler that are checked at once. */
+  connections: number;
+}
+
+/**
+ * Checks the settings of the pooler's sessions. Sessions from before the settings were stored lack
+ * them until the pooler closes them.
+ * @returns the role of a session that lacks a setting, null if there is none. A pooler may replace
+ *   the role that it is asked for.
+ */
+export async function findLackingRole(options: PooledSessions): Promise<string | null> {
+  const { pooled, settings, connections } = options;
+  const reads = Array.from({ length: connections }, () => readSession(pooled, settings));
+  const sessions = (await Promise.all(reads)).flat();
+  return sessions.find(({ found, wanted }) => found !== wanted)?.role ?? null;
 }
 
 /**

@@ -6,12 +6,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
+import { runOnServer } from "../database-template.ts";
 import { freePort } from "./own-redis.ts";
 
 /** A PgBouncer in transaction mode for one test, which the test can kill and restart. */
 export interface OwnPgbouncer extends AsyncDisposable {
   /** Returns the URL through PgBouncer of a database that `url` names directly. */
   through(url: string): string;
+  /** Replaces all connections to PostgreSQL with new ones. */
+  reconnect(): Promise<void>;
   start(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -21,19 +24,25 @@ interface PgbouncerOptions {
   server: string;
   /** Maximum number of connections to one database, 4 by default. */
   poolSize?: number;
+  /** A role that may connect, besides the role of `server`. */
+  role?: string;
 }
 
 /** Starts PgBouncer with the settings that docs/operations.md recommends. */
 export async function startPgbouncer({
   server,
   poolSize = 4,
+  role,
 }: PgbouncerOptions): Promise<OwnPgbouncer> {
   const { hostname, port: serverPort, username, password } = new URL(server);
   const port = await freePort();
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-pgbouncer-"));
   const file = (name: string) => path.join(directory, name);
   const user = decodeURIComponent(username);
-  await writeFile(file("users.txt"), `"${user}" "${decodeURIComponent(password)}"\n`);
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const users = [[user, decodeURIComponent(password)], ...(role ? [[role, ""]] : [])];
+  const lines = users.map((fields) => fields.map(quoted).join(" "));
+  await writeFile(file("users.txt"), `${lines.join("\n")}\n`);
   await writeFile(
     file("pgbouncer.ini"),
     `[databases]
@@ -67,8 +76,13 @@ server_login_retry = 1
     await exit;
   };
   await start();
+  const through = (url: string) =>
+    Object.assign(new URL(url), { hostname: "127.0.0.1", port }).href;
+  const console = new URL(through(server));
+  console.pathname = "/pgbouncer";
   return {
-    through: (url) => Object.assign(new URL(url), { hostname: "127.0.0.1", port }).href,
+    through,
+    reconnect: async () => void (await runOnServer(console.href, "reconnect")),
     start,
     kill,
     async [Symbol.asyncDispose]() {
