@@ -49,7 +49,7 @@ export async function startHaproxy(hubs: readonly number[]) {
   };
 }
 
-/** A response other than 200, with the times of its request and its arrival in milliseconds. */
+/** A response other than 200 or a lost connection, with the times of its request and its arrival in milliseconds. */
 export interface Refusal {
   answer: string;
   from: number;
@@ -57,7 +57,7 @@ export interface Refusal {
 }
 
 /**
- * Repeats an HTTP request until `end` is called, and collects all responses other than 200.
+ * Repeats an HTTP request until `end` is called, and collects every outcome other than 200.
  * @param call sends the nth request, counted from 0
  */
 export function callRepeatedly(call: (n: number) => ReturnType<Actor["get"]>, pauseMs = 20) {
@@ -67,7 +67,10 @@ export function callRepeatedly(call: (n: number) => ReturnType<Actor["get"]>, pa
   const calling = (async () => {
     for (let n = 0; !isOver; n++) {
       const from = performance.now();
-      const { status, text } = await call(n);
+      const { status, text } = await call(n).catch((error: Error) => ({
+        status: "no answer",
+        text: String(error.cause ?? error),
+      }));
       const to = performance.now();
       if (status === 200) answers++;
       else refused.push({ answer: `${status} ${text}`, from, to });

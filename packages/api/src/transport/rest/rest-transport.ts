@@ -6,7 +6,6 @@ import { authorize, rateRuleOf } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 import { rejectOtherMethods } from "../http/method-not-allowed.ts";
 import { httpRequestContext } from "../http/request-context.ts";
-import { allowSharedCaches } from "./cdn-cache.ts";
 import { sendJson } from "./entity-tag.ts";
 import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
 import { readIdempotencyKey, runOnce } from "./idempotency.ts";
@@ -86,7 +85,7 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
         return streamAnswer(request, reply, call);
       }
       const body = JSON.stringify({ success: true, ...(await call()) });
-      return sendJson(request, reply, { body, isTagged: isShared });
+      return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
     },
   });
 }
@@ -98,7 +97,7 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
     onRequest: authorizeCall(hub, { access: "open", shared: true }, "read"),
     handler(request, reply) {
       const { isShared } = request.getDecorator<RestCall>(CALL);
-      return sendJson(request, reply, { body, isTagged: isShared });
+      return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
     },
   });
 }
@@ -116,8 +115,7 @@ const authorizeCall =
     authorize(caller, access, "rest");
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
-    if (isShared && hub.config.cdnCache) allowSharedCaches(request, reply);
-    else reply.header("cache-control", isShared ? "no-cache" : "no-store");
+    reply.header("cache-control", isShared ? "no-cache" : "no-store");
   };
 
 /**
