@@ -112,7 +112,6 @@ describe.skipIf(!(postgres && postgresPrograms && pgbouncer && redisServer && ha
           callRepeatedly(() => ada.get(address), PAUSE_MS),
         );
 
-        const started = performance.now();
         const outages: { from: number; to: number }[] = [];
         const services: Restartable[] = [
           { ...pooler, stop: pooler.kill },
@@ -135,9 +134,6 @@ describe.skipIf(!(postgres && postgresPrograms && pgbouncer && redisServer && ha
         const refused = callers.flatMap((caller) => caller.refused);
         const isOutside = ({ from, to }: Refusal) =>
           !outages.some((outage) => from < outage.to && to > outage.from);
-        for (const { answer, from } of refused) {
-          console.log(`${Math.round((from - started) / 100) / 10} s: ${answer.slice(0, 100)}`);
-        }
         console.log(
           `${acknowledged.length} chats; refused: ${refused.length}; connections: at most ${Math.max(...connections)}`,
         );
