@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Actor, eventually, freePort } from "@soul-hub/api/testing";
+import { type Actor, eventually, freePort, runOnServer } from "@soul-hub/api/testing";
 import { expect, inject } from "vitest";
 
 const EXAMPLE = path.resolve(import.meta.dirname, "../../../examples/two-servers/haproxy.cfg");
@@ -85,6 +85,24 @@ export function callRepeatedly(call: (n: number) => ReturnType<Actor["get"]>, pa
     async end() {
       isOver = true;
       await calling;
+    },
+  };
+}
+
+/** Counts the connections of clients at a PostgreSQL server four times a second. */
+export function countConnections(url: string) {
+  let most = 0;
+  const count = `select count(*)::int as open from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  const sampling = setInterval(async () => {
+    const found = await runOnServer(url, count).catch(() => undefined);
+    most = Math.max(most, found?.rows[0].open ?? 0);
+  }, 250);
+  return {
+    /** Ends the counting, and returns the largest count. */
+    end() {
+      clearInterval(sampling);
+      return most;
     },
   };
 }

@@ -15,7 +15,12 @@ import { describe, expect, inject, it } from "vitest";
 import { openAccount, publishSoul } from "./open-account.fixture.ts";
 import { makePlace } from "./server-place.fixture.ts";
 import { startServerProcess } from "./server-process.fixture.ts";
-import { callRepeatedly, type Refusal, startHaproxy } from "./two-servers.fixture.ts";
+import {
+  callRepeatedly,
+  countConnections,
+  type Refusal,
+  startHaproxy,
+} from "./two-servers.fixture.ts";
 
 const { postgres, postgresPrograms, pgbouncer, redisServer, haproxy } = inject("services");
 
@@ -91,13 +96,7 @@ describe.skipIf(!(postgres && postgresPrograms && pgbouncer && redisServer && ha
           }),
         );
 
-        const connections: number[] = [];
-        const sampling = setInterval(async () => {
-          const count = `select count(*)::int as open from pg_stat_activity
-            where backend_type = 'client backend' and pid <> pg_backend_pid()`;
-          const found = await runOnServer(database.url, count).catch(() => undefined);
-          if (found) connections.push(found.rows[0].open);
-        }, 250);
+        const connections = countConnections(database.url);
         const acknowledged: string[] = [];
         const chats = people.map((person) =>
           callRepeatedly(async (n) => {
@@ -129,16 +128,16 @@ describe.skipIf(!(postgres && postgresPrograms && pgbouncer && redisServer && ha
         await sleep(SOAK_MS / 4);
         const callers = [...chats, ...reads];
         await Promise.all(callers.map((caller) => caller.end()));
-        clearInterval(sampling);
+        const mostConnections = connections.end();
 
         const refused = callers.flatMap((caller) => caller.refused);
         const isOutside = ({ from, to }: Refusal) =>
           !outages.some((outage) => from < outage.to && to > outage.from);
         console.log(
-          `${acknowledged.length} chats; refused: ${refused.length}; connections: at most ${Math.max(...connections)}`,
+          `${acknowledged.length} chats; refused: ${refused.length}; connections: at most ${mostConnections}`,
         );
         expect(refused.filter(isOutside)).toEqual([]);
-        expect(Math.max(...connections)).toBeLessThanOrEqual(MAX_CONNECTIONS);
+        expect(mostConnections).toBeLessThanOrEqual(MAX_CONNECTIONS);
 
         const { rows: log } = await runOnServer(
           database.url,

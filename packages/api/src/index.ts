@@ -7,9 +7,10 @@ export { ModelConfigError } from "./chat/models/model-id.ts";
 export { createModels } from "./chat/models/models.ts";
 export type { ModelsConfig } from "./chat/models/models-config.ts";
 export type { Hub, HubConfig } from "./context.ts";
-export { connectDatabase, tryDirectConnection } from "./db/connect.ts";
+export { connectDatabase } from "./db/connect.ts";
 export type { Database } from "./db/database.ts";
 export { isStorageFull } from "./db/database-errors.ts";
+export { tryDirectConnection } from "./db/drivers/postgres-settings.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export {

@@ -7,25 +7,19 @@ import pg from "pg";
 import type { Database, DatabaseOptions, Db } from "./database.ts";
 import { openPglite } from "./drivers/pglite.ts";
 import { PostgresClient } from "./drivers/postgres-client.ts";
-import { parsers, sessionSettings } from "./drivers/session.ts";
+import {
+  CONNECTION_TIMEOUT_MS,
+  POSTGRES_SETTINGS,
+  startupOptions,
+} from "./drivers/postgres-settings.ts";
+import { parsers } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
 import { migrate, migrations, withMigrationLock } from "./migrate.ts";
 import { findLackingRole, storeSettings } from "./pooled-sessions.ts";
 
-/**
- * Time limits of database calls. Without them a database that does not answer would delay callers
- * for minutes.
- */
-const CONNECTION_TIMEOUT_MS = 5_000;
+/** Time limit of a statement, without which a silent database would delay callers for minutes. */
 const QUERY_TIMEOUT_MS = 30_000;
 const POOL_SIZE = 10;
-
-/**
- * Settings of PostgreSQL connections. A search collects references to hundreds of thousands of
- * rows. With the default `work_mem` of 4 MB, PostgreSQL would keep references to pages and read all
- * rows of those pages. JIT compilation would take longer than the queries.
- */
-const POSTGRES_SETTINGS = { ...sessionSettings, work_mem: "32MB", jit: "off" };
 
 interface ClientOptions {
   /** Startup parameters, which set the session's settings. A pooler refuses them. */
@@ -34,11 +28,6 @@ interface ClientOptions {
   query_timeout?: number;
   namesStatements?: boolean;
 }
-
-const startupOptions = (settings: Record<string, string | number>) =>
-  Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(" ");
 
 const ormOptions = ({ log }: DatabaseOptions) => ({
   entities,
@@ -144,19 +133,6 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: () => orm.close(),
   };
-}
-
-/**
- * Connects once to PostgreSQL itself, so that the caller can tell its errors from the pooler's.
- * @throws Error of pg, with code `08P01` for a pooler, which refuses the startup parameters
- */
-export async function tryDirectConnection(url: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    options: startupOptions(POSTGRES_SETTINGS),
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-  });
-  await client.connect().finally(() => client.end());
 }
 
 /** @throws Error with code `OTHER_DATABASE` if the pooler leads to another database */
