@@ -1,9 +1,9 @@
 /**
- * Locates PostgreSQL, Redis, HAProxy, strace and a browser once per run, and prints the missing ones.
- * Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
+ * Locates PostgreSQL, PgBouncer, Redis, HAProxy, strace and a browser once per run, and prints the
+ * missing ones. Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
  */
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
@@ -13,6 +13,8 @@ declare module "vitest" {
     services: {
       /** URL of a PostgreSQL database. The tests create their own databases on its server. */
       postgres: string | undefined;
+      /** URL of a pooler in transaction mode, through which hubs open these databases. */
+      pooler: string | undefined;
       /** URL of a Redis server. */
       redis: string | undefined;
       /** Path of `redis-server`, for tests that kill and restart a server of their own. */
@@ -21,6 +23,13 @@ declare module "vitest" {
       haproxy: string | undefined;
       /** Path of strace, if this system lets it trace. */
       strace: string | undefined;
+      /** Path of PgBouncer. */
+      pgbouncer: string | undefined;
+      /**
+       * Directory of PostgreSQL's own programs, such as `initdb`, for tests that restart a server of
+       * their own.
+       */
+      postgresPrograms: string | undefined;
       /** Path of a Chromium that playwright-core can start. */
       chromium: string | undefined;
     };
@@ -28,6 +37,8 @@ declare module "vitest" {
 }
 
 const CONNECT_MS = 5_000;
+/** Debian installs PostgreSQL's own programs outside PATH. */
+const DEBIAN_POSTGRES = "/usr/lib/postgresql/*/bin/initdb";
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
 
 /**
@@ -62,12 +73,14 @@ function notTested(name: string, remedy: string) {
 export async function setup(project: TestProject) {
   // An empty variable counts as unset, except CHROMIUM_PATH: empty means no browser.
   const postgres = process.env.TEST_DATABASE_URL || undefined;
+  const pooler = process.env.TEST_DATABASE_POOLER_URL || undefined;
   const redis = process.env.TEST_REDIS_URL || undefined;
   const named = process.env.CHROMIUM_PATH;
   const chromium = named ?? (existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined);
 
   if (postgres) await assertListening("TEST_DATABASE_URL", postgres, 5432);
   else notTested("PostgreSQL", "set TEST_DATABASE_URL");
+  if (pooler) await assertListening("TEST_DATABASE_POOLER_URL", pooler, 6432);
   if (redis) await assertListening("TEST_REDIS_URL", redis, 6379);
   else notTested("Redis", "set TEST_REDIS_URL");
   const redisServer = redis && find("redis-server");
@@ -78,15 +91,22 @@ export async function setup(project: TestProject) {
   const canTrace =
     strace && spawnSync(strace, ["-o", "/dev/null", process.execPath, "-v"]).status === 0;
   if (!canTrace) notTested("Power cuts", "install strace, and allow it to trace");
+  const pgbouncer = find("pgbouncer");
+  if (postgres && !pgbouncer) notTested("PostgreSQL behind a pooler", "install pgbouncer");
+  const postgresPrograms = globSync(DEBIAN_POSTGRES).sort().at(-1);
+  if (postgres && !postgresPrograms) notTested("Restarts of PostgreSQL", "install postgresql");
   if (chromium) accessSync(chromium, constants.X_OK);
   else notTested("Browser", "set CHROMIUM_PATH");
 
   project.provide("services", {
     postgres,
+    pooler,
     redis,
     redisServer,
     haproxy,
     strace: canTrace ? strace : undefined,
+    pgbouncer,
+    postgresPrograms: postgresPrograms && path.dirname(postgresPrograms),
     chromium: chromium || undefined,
   });
 }

@@ -85,6 +85,28 @@ describe("the environment", () => {
     expect(() => readEnvironment({ TIERS_FILE })).toThrow(/^TIERS_FILE: .+ENOENT/);
   });
 
+  it("requires both URLs of a database with a pooler before it", () => {
+    const DATABASE_URL = "postgres://hub@pooler:6432/hub";
+    for (const DATABASE_POOLER of ["transaction", "prepared"]) {
+      expect(() => readEnvironment({ DATABASE_POOLER })).toThrow(
+        `DATABASE_URL: is required with DATABASE_POOLER=${DATABASE_POOLER}. Example: `,
+      );
+      const env = {
+        DATABASE_POOLER,
+        DATABASE_URL,
+        MASTER_KEYS: `k1:${key}`,
+        ADMIN_TOKEN: "admin-token-of-the-tests",
+      };
+      expect(() => readEnvironment(env)).toThrow(
+        `DATABASE_DIRECT_URL: is required with DATABASE_POOLER=${DATABASE_POOLER}. Example: `,
+      );
+    }
+    expect(readEnvironment({}).DATABASE_POOLER).toBe("off");
+    expect(() => readEnvironment({ DATABASE_POOLER: "session" })).toThrow(
+      /^DATABASE_POOLER: .+\. Example: DATABASE_POOLER=transaction$/,
+    );
+  });
+
   it("explains the error codes that its variables cause, and no others", async () => {
     const fail = (code: string) => Promise.reject(Object.assign(new Error("unlike"), { code }));
     const setting = { DATA_DIR: "/data" };
@@ -93,6 +115,13 @@ describe("the environment", () => {
         new EnvironmentError(`DATA_DIR: /data can't be read and written by this user (${code})`),
       );
     }
+    const database = { DATABASE_URL: "pooler:6432", DATABASE_DIRECT_URL: "db:5432" };
+    await expect(blame(database, fail("POOLED_SETTINGS"))).rejects.toThrow(
+      /^DATABASE_URL: pooler:6432 .+ Send RECONNECT to the pooler or restart it, then start /,
+    );
+    await expect(blame(database, fail("42501"))).rejects.toThrow(
+      /^DATABASE_DIRECT_URL: db:5432 may /,
+    );
     // PGlite's file system throws objects that are not instances of Error.
     await expect(blame(setting, Promise.reject({ errno: 51 }))).rejects.toThrow(
       new EnvironmentError("DATA_DIR: /data has no disk space left (ENOSPC)"),
@@ -186,9 +215,26 @@ describe("a server that cannot start names the variable", {
   it.each([
     ["3D000", "has no such database"],
     ["28P01", "refuses this user or password"],
+    [
+      "08P01",
+      "refuses the connection. Is it a pooler? Then set DATABASE_POOLER; its log says more",
+    ],
   ])("for a DATABASE_URL refused with %s", async (code, fault) => {
     const host = `127.0.0.1:${await listen(refusingPostgres(code))}`;
     expect(await refusalOf(database(host))).toBe(`DATABASE_URL: ${host} ${fault} (${code})`);
+  });
+
+  it.each([
+    ["08P01", "refuses the hub's startup parameters. Name PostgreSQL itself, not the pooler"],
+    ["28P01", "refuses this user or password"],
+  ])("for a DATABASE_DIRECT_URL refused with %s", async (code, fault) => {
+    const direct = `127.0.0.1:${await listen(refusingPostgres(code))}`;
+    const env = {
+      ...database("127.0.0.1:1"),
+      DATABASE_POOLER: "transaction",
+      DATABASE_DIRECT_URL: `postgres://hub@${direct}/hub`,
+    };
+    expect(await refusalOf(env)).toBe(`DATABASE_DIRECT_URL: ${direct} ${fault} (${code})`);
   });
 
   it("for a DATABASE_URL without a server, or without a host", async () => {

@@ -18,6 +18,7 @@ const list = z
 const onOff = z.enum(["on", "off"]).transform((value) => value === "on");
 const optional = z.string().optional();
 const httpUrl = z.url({ protocol: /^https?$/ });
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** A URL without a user or password, because fetch refuses URLs that contain them. */
@@ -55,8 +56,14 @@ const variables = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional()
     .meta({ examples: ["https://hub.example.org"] }),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+  DATABASE_URL: postgresUrl
+    .optional()
+    .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
+  DATABASE_POOLER: z
+    .enum(["off", "transaction", "prepared"])
+    .default("off")
+    .meta({ examples: ["transaction"] }),
+  DATABASE_DIRECT_URL: postgresUrl
     .optional()
     .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
   REDIS_URL: z
@@ -108,6 +115,7 @@ const variables = z.object({
     .default(10_000)
     .meta({ examples: ["10000"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
+  CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
   TIERS_FILE: optional,
   LOG_LEVEL: z
@@ -134,6 +142,12 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
   for (const name of ["MASTER_KEYS", "ADMIN_TOKEN"] as const) {
     if (env.DATABASE_URL && !env[name]) {
       throw new EnvironmentError(complaint(name, "is required with DATABASE_URL"));
+    }
+  }
+  if (env.DATABASE_POOLER !== "off") {
+    for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL"] as const) {
+      const required = `is required with DATABASE_POOLER=${env.DATABASE_POOLER}`;
+      if (!env[name]) throw new EnvironmentError(complaint(name, required));
     }
   }
   return { ...env, tiers: readTiers(env.TIERS_FILE), models: modelsConfig(env) };

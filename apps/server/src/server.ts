@@ -9,6 +9,7 @@ import {
   createNearChain,
   createOwnModels,
   publishStarterSouls,
+  tryDirectConnection,
 } from "@soul-hub/api";
 import {
   assertNotMoved,
@@ -101,10 +102,15 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     embedded && !hasSecrets
       ? await blame({ DATA_DIR: env.DATA_DIR }, readOrMakeSecrets(embedded.directory))
       : null;
+  const directUrl = env.DATABASE_DIRECT_URL;
+  const direct = directUrl ? { DATABASE_DIRECT_URL: new URL(directUrl).host } : {};
+  if (directUrl) await blame(direct, tryDirectConnection(directUrl));
   const masterKeys = env.MASTER_KEYS ?? secrets?.masterKeys ?? [];
   const files = embedded ? embeddedFiles(embedded, env) : null;
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
+    pooler: env.DATABASE_POOLER,
+    directUrl,
     directory: files?.database,
     sync: env.DATA_SYNC,
     beforeMigration: files
@@ -117,7 +123,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   });
   const database = await blame(
     env.DATABASE_URL
-      ? { DATABASE_URL: new URL(env.DATABASE_URL).host }
+      ? { DATABASE_URL: new URL(env.DATABASE_URL).host, ...direct }
       : { DATA_DIR: env.DATA_DIR },
     connecting,
   );
@@ -130,6 +136,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       tiers: env.tiers,
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       rateLimits: env.RATE_LIMITS,
+      cdnCache: env.CDN_CACHE,
     },
     database,
     masterKeys,
@@ -142,7 +149,9 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     log,
     redis,
     backup: {
-      source: files ? { directory: files.database } : { databaseUrl: env.DATABASE_URL ?? "" },
+      source: files
+        ? { directory: files.database }
+        : { databaseUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL ?? "" },
       secretsFile: secrets ? (files?.secretsFile ?? null) : null,
     },
     backupSchedule: files

@@ -1,9 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
-  type Actor,
   createActor,
   digestOf,
   eventually,
@@ -17,79 +12,12 @@ import { describe, expect, inject, it } from "vitest";
 import { openAccount, publishSoul } from "./open-account.fixture.ts";
 import { makePlace } from "./server-place.fixture.ts";
 import { startServerProcess } from "./server-process.fixture.ts";
+import { callRepeatedly, startHaproxy } from "./two-servers.fixture.ts";
 
 const { postgres, redis, haproxy } = inject("services");
 
-const EXAMPLE = path.resolve(import.meta.dirname, "../../../examples/two-servers/haproxy.cfg");
 const CLIENTS = 30;
 const STREAMS = 3;
-
-/**
- * Starts HAProxy with the configuration of the example. HAProxy ends with the test run, because its
- * input closes.
- */
-async function startHaproxy(hubs: readonly number[]) {
-  const port = await freePort();
-  const child = spawn(haproxy ?? "", ["-db", "-f", EXAMPLE], {
-    env: {
-      HUB_BIND: `127.0.0.1:${port}`,
-      HUB_ONE: `127.0.0.1:${hubs[0]}`,
-      HUB_TWO: `127.0.0.1:${hubs[1]}`,
-    },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    log += text;
-  });
-  return {
-    url: `http://127.0.0.1:${port}`,
-    /** Waits until HAProxy sends requests to all servers. It logs each server that starts or stops. */
-    async usesAllServers() {
-      await eventually(() => {
-        for (const name of ["one", "two"]) {
-          expect(log.split(`Server hub/${name} is `).at(-1)).toMatch(/^UP/);
-        }
-      });
-    },
-    /** Waits until HAProxy has noticed that one server does not accept requests. */
-    async missesAServer() {
-      await eventually(() => {
-        const states = ["one", "two"].map((name) => log.split(`Server hub/${name} is `).at(-1));
-        expect(states.some((state) => state?.startsWith("DOWN"))).toBe(true);
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    },
-  };
-}
-
-/** Repeats an HTTP request until `end` is called, and collects all responses other than 200. */
-function callRepeatedly(call: () => ReturnType<Actor["get"]>) {
-  const refused: string[] = [];
-  let answers = 0;
-  let isOver = false;
-  const calling = (async () => {
-    while (!isOver) {
-      const { status, text } = await call();
-      if (status === 200) answers++;
-      else refused.push(`${status} ${text}`);
-      await sleep(20);
-    }
-  })();
-  return {
-    refused,
-    get answers() {
-      return answers;
-    },
-    async end() {
-      isOver = true;
-      await calling;
-    },
-  };
-}
 
 /** The setup of examples/two-servers, without containers. */
 describe.skipIf(!(postgres && redis && haproxy))("two servers behind HAProxy", () => {

@@ -29,6 +29,7 @@ const hub = createHub({
     // The rate limits are off, because all sockets come from one address and would exceed its
     // limits.
     rateLimits: false,
+    cdnCache: false,
   },
   database: await connectDatabase({ url: databaseUrl, log: () => undefined }),
   masterKeys: [{ id: "bench", key: Buffer.alloc(32, 7) }],

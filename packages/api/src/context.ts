@@ -15,6 +15,8 @@ export interface HubConfig {
   adminToken: string | null;
   /** True to apply the request rate limits and the login throttling. Load tests turn both off. */
   rateLimits: boolean;
+  /** True if a CDN may store the responses that all callers without a credential share (0032). */
+  cdnCache: boolean;
 }
 
 /**

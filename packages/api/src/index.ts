@@ -11,6 +11,7 @@ export type { Hub, HubConfig } from "./context.ts";
 export { connectDatabase } from "./db/connect.ts";
 export type { Database } from "./db/database.ts";
 export { isStorageFull } from "./db/database-errors.ts";
+export { tryDirectConnection } from "./db/drivers/postgres-settings.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export {

@@ -3,6 +3,7 @@ import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
 import { ormOptions } from "../db/connect.ts";
 import type { DatabaseOptions, Db } from "../db/database.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
+import { POSTGRES_SETTINGS, startupOptions } from "../db/drivers/postgres-settings.ts";
 import { migrate } from "../db/migrate.ts";
 import type { RestoreTarget } from "./fill-from-archive.ts";
 import { pgliteCopy } from "./pglite-copy.ts";
@@ -49,7 +50,13 @@ export async function postgresTarget(url: string, schema: string): Promise<Resto
     clientUrl: url,
     schema,
     pool: { min: 0, max: 1 },
-    driverOptions: { options: `-c search_path=${schema},public -c timezone=UTC` },
+    driverOptions: {
+      options: startupOptions({
+        ...POSTGRES_SETTINGS,
+        search_path: `${schema},public`,
+        statement_timeout: 0,
+      }),
+    },
   });
   const port = await postgresCopy(url, schema);
   return {

@@ -6,26 +6,30 @@ import pg from "pg";
 import type { Database, DatabaseOptions, Db } from "./database.ts";
 import { openPglite } from "./drivers/pglite.ts";
 import { PostgresClient } from "./drivers/postgres-client.ts";
-import { parsers, sessionSettings } from "./drivers/session.ts";
+import {
+  CONNECTION_TIMEOUT_MS,
+  POSTGRES_SETTINGS,
+  startupOptions,
+} from "./drivers/postgres-settings.ts";
+import { parsers } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
 import { readIdentity } from "./identity.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { LOCK_TIMEOUT_MS, withMigrationLock } from "./migration-lock.ts";
+import { findLackingRole, storeSettings } from "./pooled-sessions.ts";
 
-/**
- * Time limits of database calls. Without them a database that does not answer would delay callers
- * for minutes.
- */
-const CONNECTION_TIMEOUT_MS = 5_000;
+/** Time limit of a statement, without which a silent database would delay callers for minutes. */
 const QUERY_TIMEOUT_MS = 30_000;
 const POOL_SIZE = 10;
+export const APPLICATION_NAME = "soul-hub";
 
-/**
- * Settings of PostgreSQL connections. A search collects references to hundreds of thousands of
- * rows. With the default `work_mem` of 4 MB, PostgreSQL would keep references to pages and read all
- * rows of those pages. JIT compilation would take longer than the queries.
- */
-const POSTGRES_SETTINGS = { ...sessionSettings, work_mem: "32MB", jit: "off" };
+interface ClientOptions {
+  /** Startup parameters, which set the session's settings. A pooler refuses them. */
+  options?: string;
+  /** Time limit in milliseconds that the client itself keeps. */
+  query_timeout?: number;
+  namesStatements?: boolean;
+}
 
 /** The options that every connection of the ORM shares. */
 export const ormOptions = ({ log }: DatabaseOptions) => ({
@@ -97,40 +101,56 @@ async function awaitsMigration(orm: PgliteORM): Promise<boolean> {
 
 async function connectPostgres(url: string, options: DatabaseOptions): Promise<Database> {
   const { poolSize = POOL_SIZE, queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
+  const { pooler = "off", directUrl = url } = options;
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of Object.entries(parsers)) types.setTypeParser(Number(oid), parse);
-  const settings = Object.entries(POSTGRES_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
-  const open = (
-    connections: number,
-    timeouts: { lock_timeout: number } | { query_timeout: number; statement_timeout: number },
-  ) =>
+  const open = (clientUrl: string, connections: number, client: ClientOptions) =>
     PostgresORM.init({
       ...ormOptions(options),
-      clientUrl: url,
+      clientUrl,
       pool: { min: 0, max: connections },
       driverOptions: {
         Client: PostgresClient,
         types,
-        options: settings.join(" "),
         keepAlive: true,
+        // A restore recognises running hubs by this name (0028).
+        application_name: APPLICATION_NAME,
         // pg's connection timeout also limits the wait for a free connection of the pool.
         connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-        ...timeouts,
+        ...client,
       },
     });
+  const settings = { ...POSTGRES_SETTINGS, statement_timeout: queryTimeoutMs };
   // Migrations have no time limit, because building an index may take long. They have one
   // connection, and the lock has the other.
-  const migrating = await open(2, { lock_timeout: LOCK_TIMEOUT_MS });
+  const migrating = await open(directUrl, 2, {
+    options: startupOptions({ ...settings, statement_timeout: 0, lock_timeout: LOCK_TIMEOUT_MS }),
+  });
+  const orm = await open(url, poolSize, {
+    query_timeout: queryTimeoutMs,
+    ...(pooler === "off"
+      ? { options: startupOptions(settings) }
+      : { namesStatements: pooler === "prepared" }),
+  });
   try {
-    const db = migrating.em.getKysely() as unknown as Db;
-    await withMigrationLock(db, () => migrate(migrating, db, options.log));
+    const direct = migrating.em.getKysely() as unknown as Db;
+    const pooled = orm.em.getKysely() as unknown as Db;
+    await withMigrationLock(direct, async () => {
+      await migrate(migrating, direct, options.log);
+      if (pooler === "off") return;
+      await storeSettings(direct, new pg.Client(url).user ?? "", settings);
+      await assertSameDatabase(direct, pooled);
+      const role = await findLackingRole({ pooled, settings, connections: poolSize });
+      if (role === null) return;
+      await storeSettings(direct, role, settings);
+      throw failure("POOLED_SETTINGS", "The pooler's sessions lack the hub's settings.");
+    });
+  } catch (error) {
+    await orm.close();
+    throw error;
   } finally {
     await migrating.close();
   }
-  const orm = await open(poolSize, {
-    query_timeout: queryTimeoutMs,
-    statement_timeout: queryTimeoutMs,
-  });
   const db = orm.em.getKysely() as unknown as Db;
   return {
     kind: "postgresql",
@@ -142,3 +162,11 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     close: () => orm.close(),
   };
 }
+
+/** @throws Error with code `OTHER_DATABASE` if the pooler leads to another database */
+async function assertSameDatabase(direct: Db, pooled: Db): Promise<void> {
+  if ((await readIdentity(direct)) === (await readIdentity(pooled))) return;
+  throw failure("OTHER_DATABASE", "The two URLs name different databases.");
+}
+
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code });

@@ -31,6 +31,13 @@ export type Db = Kysely<Tables>;
 export interface DatabaseOptions {
   /** URL of a server with PostgreSQL 15 or later. Without it, the embedded database is used. */
   url?: string | undefined;
+  /**
+   * The pooler that `url` names. `transaction` gives a connection to PostgreSQL for one transaction
+   * and cannot keep prepared statements; `prepared` can (0032).
+   */
+  pooler?: "off" | "transaction" | "prepared" | undefined;
+  /** URL of the same database without a pooler, for migrations and locks; `url` by default. */
+  directUrl?: string | undefined;
   /** Directory of the embedded database. Without it, the embedded database is in memory. */
   directory?: string | undefined;
   /** A tar archive of a data directory: an in-memory database starts as a copy of it. */

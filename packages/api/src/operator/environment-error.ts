@@ -29,6 +29,13 @@ const locked: Fault = [
   "has tables that another program keeps locked, such as a backup. Start again when it has ended",
 ];
 
+const postgres: Fault[] = [
+  [UNREACHABLE, "does not answer. Is PostgreSQL running there?"],
+  unknownHost,
+  [["3D000"], "has no such database"],
+  [["28P01", "28000"], "refuses this user or password"],
+];
+
 /** For each environment variable, the errors that an unusable value causes. */
 const faults: Record<string, Fault[]> = {
   PORT: [
@@ -37,14 +44,26 @@ const faults: Record<string, Fault[]> = {
   ],
   HOST: [unknownHost, [["EADDRNOTAVAIL"], "is not an address of this machine"]],
   DATABASE_URL: [
-    [UNREACHABLE, "does not answer. Is PostgreSQL running there?"],
-    unknownHost,
-    [["3D000"], "has no such database"],
-    [["28P01", "28000"], "refuses this user or password"],
+    ...postgres,
+    [
+      ["08P01"],
+      "refuses the connection. Is it a pooler? Then set DATABASE_POOLER; its log says more",
+    ],
+    [
+      ["POOLED_SETTINGS"],
+      "hands out sessions without the hub's settings. Send RECONNECT to the pooler or restart it, then start the hub again",
+    ],
+    [["26000", "42P05"], "loses prepared statements. Set DATABASE_POOLER=transaction"],
     noSpace,
     unreleased,
     tooNew,
     locked,
+  ],
+  DATABASE_DIRECT_URL: [
+    ...postgres,
+    [["08P01"], "refuses the hub's startup parameters. Name PostgreSQL itself, not the pooler"],
+    [["42501"], "may not store settings on the role of DATABASE_URL. Use that role here, too"],
+    [["42P01", "OTHER_DATABASE"], "is not the database of DATABASE_URL"],
   ],
   REDIS_URL: [
     [UNREACHABLE, "does not answer. Is Redis running there?"],

@@ -4,6 +4,7 @@ import { type CopyPort, quoted } from "../archive/copy-port.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
+import { APPLICATION_NAME } from "../db/connect.ts";
 import { MIGRATION_LOCK } from "../db/migration-lock.ts";
 import type { OpenBackup } from "./open-backup.ts";
 import { fileTime, type Restored } from "./restore-options.ts";
@@ -78,7 +79,8 @@ async function assertUnused(port: CopyPort, watchMs: number): Promise<void> {
   do {
     const hubs = await port.query(
       `select from pg_stat_activity
-      where datname = current_database() and application_name = 'soul-hub'`,
+      where datname = current_database() and application_name = $1`,
+      [APPLICATION_NAME],
     );
     if (hubs.length > 0) {
       throw new ArchiveError("target_in_use", "A hub runs on this database. Stop it first.");

@@ -5,8 +5,10 @@ export { runOnServer } from "./database-template.ts";
 export { eventually } from "./eventually.ts";
 export { digestOf, keepLog, type LogKeeper } from "./log-keeper.ts";
 export { startOpenAiServer } from "./openai-server.ts";
-export { ownPostgresDatabase } from "./own-database.ts";
+export { openedAt, ownPostgresDatabase } from "./own-database.ts";
 export { END_WITH_PARENT, type ServerProcess, startServerProcess } from "./server-process.ts";
+export { type OwnPgbouncer, startPgbouncer } from "./servers/own-pgbouncer.ts";
+export { startPostgres } from "./servers/own-postgres.ts";
 export { freePort, type OwnRedis, startRedis } from "./servers/own-redis.ts";
 export {
   copyEmbeddedTemplate,

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
+import type { DatabaseOptions } from "../db/database.ts";
 import { runOnServer } from "./database-template.ts";
 
 /**
@@ -15,6 +16,14 @@ export async function createPostgresDatabase(template?: "none"): Promise<string>
   const from = template === "none" ? "" : ` template ${prefix}`;
   await runOnServer(postgres, `create database ${url.pathname.slice(1)}${from}`);
   return url.href;
+}
+
+/** Returns how a hub opens a database: through the pooler of TEST_DATABASE_POOLER_URL, if any. */
+export function openedAt(url: string): DatabaseOptions {
+  const { pooler } = inject("services");
+  if (!pooler) return { url };
+  const pooled = Object.assign(new URL(pooler), { pathname: new URL(url).pathname });
+  return { url: pooled.href, directUrl: url, pooler: "transaction" };
 }
 
 /** Creates a PostgreSQL database that is dropped on disposal. */

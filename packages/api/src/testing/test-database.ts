@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { inject } from "vitest";
 import { connectDatabase } from "../db/connect.ts";
 import type { Database } from "../db/database.ts";
-import { createPostgresDatabase } from "./own-database.ts";
+import { createPostgresDatabase, openedAt } from "./own-database.ts";
 
 export type DatabaseKind = Database["kind"];
 
@@ -48,7 +48,7 @@ const openEmbedded = async (): Promise<Database> => {
 };
 
 const openPostgres = async (): Promise<Database> =>
-  connectDatabase({ url: await createPostgresDatabase() });
+  connectDatabase(openedAt(await createPostgresDatabase()));
 
 /**
  * Creates an empty embedded database in a directory. The database is a copy of the template, which

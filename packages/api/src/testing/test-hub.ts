@@ -100,6 +100,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       tiers: defaultTiers,
       modelCallsAtOnce: 256,
       rateLimits: false,
+      cdnCache: false,
       ...options.config,
     },
     database,

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { createDataLoader } from "../../db/data-loader.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import type { RoomLog } from "../../rooms/log/room-log.ts";
@@ -39,10 +39,9 @@ export function selectRooms(db: Db, keys: readonly string[]) {
     );
 }
 
-const messageColumns = ["id", "prev_id", "role", "sender_name", "content"] as const;
-
 type Messages = SelectQueryBuilder<Tables, "chat_messages", object>;
 
+/** Selects a room's messages. Reads that end at a limit call an SQL function instead. */
 const inRoom = (db: Db, key: string): Messages => {
   const { soulId, tokenHash } = splitRoomKey(key);
   return db
@@ -56,28 +55,26 @@ const inRoom = (db: Db, key: string): Messages => {
     );
 };
 
-const asMessage = <Row extends { role: string }>(row: Row) => ({
-  ...row,
-  role: row.role as RoomMessage["role"],
-});
-
 /** Reads the newest `limit` messages with ids below `beforeId`, if given, oldest first. */
-export async function readNewest(db: Db, key: string, limit: number, beforeId?: number) {
-  let messages = inRoom(db, key).select(messageColumns);
-  if (beforeId !== undefined) messages = messages.where("id", "<", beforeId);
-  const rows = await messages.orderBy("id", "desc").limit(limit).execute();
-  return rows.reverse().map(asMessage);
-}
+export const readNewest = (db: Db, key: string, limit: number, beforeId?: number) =>
+  readMessages(db, key, sql`newest_messages(room.id, ${beforeId ?? null}, ${limit})`);
 
 /** Reads messages after `id`, oldest first. */
-export async function readAfter(db: Db, key: string, id: number, limit: number) {
-  const rows = await inRoom(db, key)
-    .select(messageColumns)
-    .where("id", ">", id)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  return rows.map(asMessage);
+export const readAfter = (db: Db, key: string, id: number, limit: number) =>
+  readMessages(db, key, sql`messages_after(room.id, ${id}, ${limit})`);
+
+async function readMessages(
+  db: Db,
+  key: string,
+  messages: RawBuilder<unknown>,
+): Promise<RoomMessage[]> {
+  const { soulId, tokenHash } = splitRoomKey(key);
+  const { rows } = await sql<RoomMessage>`
+    select line.id, prev_id, role, sender_name, content
+    from chat_rooms as room, ${messages} as line
+    where room.soul_id = ${soulId} and room.token_hash = ${tokenHash}
+    order by line.id`.execute(db);
+  return rows;
 }
 
 /** Implements the log of the live rooms on the database. */

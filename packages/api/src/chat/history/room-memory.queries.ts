@@ -36,5 +36,4 @@ const newestMessages = sql<HistoryLine[]>`coalesce((
     'role', role, 'sender_name', sender_name, 'content', content) order by id)
   from (
     select id, role, sender_name, left(content, ${WINDOW_CHARS}) as content
-    from chat_messages where room_id = chat_rooms.id
-    order by id desc limit ${WINDOW_MESSAGES}) as newest), '[]')`;
+    from newest_messages(chat_rooms.id, null, ${WINDOW_MESSAGES})) as newest), '[]')`;

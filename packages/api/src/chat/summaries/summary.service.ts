@@ -124,11 +124,12 @@ interface Line {
 /** Reads the room's unsummarised messages, oldest first, without the newest 12. */
 async function readFoldable(db: Db, room: ClaimedRoom): Promise<Line[]> {
   const { rows } = await sql<Line>`
-    select id, sender_name, left(content, ${MAX_TEXT_CHARS}) as content from chat_messages
-    where room_id = ${room.id} and id > ${room.summarised_to}
-      and id <= (select id from chat_messages where room_id = ${room.id}
-        order by id desc limit 1 offset ${KEEP_UNFOLDED})
-    order by id limit ${READ_AT_ONCE}`.execute(db);
+    select id, sender_name, left(content, ${MAX_TEXT_CHARS}) as content
+    from messages_after(${room.id}, ${room.summarised_to}, ${READ_AT_ONCE})
+    where id < (
+      select min(id) from newest_messages(${room.id}, null, ${KEEP_UNFOLDED})
+      having count(*) = ${KEEP_UNFOLDED})
+    order by id`.execute(db);
   return rows;
 }
 

@@ -14,6 +14,17 @@ const TIMED_OUT = "Query read timeout";
  * the callback later. V8 then retains each query and its rows until the next full collection.
  */
 export class PostgresClient extends pg.Client {
+  readonly #namesStatements: boolean;
+
+  /**
+   * @param config `namesStatements: false` sends every statement without a name. A pooler without
+   *   support for prepared statements gives the next statement another server connection (0032).
+   */
+  constructor(config: pg.ClientConfig & { namesStatements?: boolean } = {}) {
+    super(config);
+    this.#namesStatements = config.namesStatements ?? true;
+  }
+
   // The return type is `never`, because the overloads of pg's signature would repeat all its types.
   override query(query: unknown, values?: unknown, callback?: unknown): never {
     const send = super.query.bind(this) as unknown as Query;
@@ -22,7 +33,7 @@ export class PostgresClient extends pg.Client {
       return send(query, values, callback as Callback) as never;
     }
     return new Promise<pg.QueryResult>((resolve, reject) => {
-      send(prepare(query), values, (error, result) => {
+      send(this.#namesStatements ? prepare(query) : query, values, (error, result) => {
         if (!error) return resolve(result);
         // A connection whose query timed out is closed. Otherwise pg would return it to the pool
         // while the query still runs. Later queries would then wait for that query.

@@ -1,17 +1,20 @@
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { allowSharedCaches } from "./cdn-cache.ts";
 
 /**
  * Sends a JSON response.
- * @param isTagged if true, adds an ETag (RFC 9110, 8.8.3). The response is 304 if `If-None-Match`
+ * @param isShared if true, adds an ETag (RFC 9110, 8.8.3). The response is 304 if `If-None-Match`
  *   contains that ETag (RFC 9110, 13.1.2).
+ * @param cdnCache if true, shared caches may store a shared response (decisions §7)
  */
 export function sendJson(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, isTagged }: { body: string | Buffer; isTagged: boolean },
+  { body, isShared, cdnCache }: { body: string | Buffer; isShared: boolean; cdnCache: boolean },
 ) {
-  if (isTagged) {
+  if (isShared) {
+    if (cdnCache) allowSharedCaches(request, reply);
     const tag = `"${hash("sha1", body, "base64url")}"`;
     reply.header("etag", tag).header("vary", "Authorization, Cookie");
     const condition = request.headers["if-none-match"];

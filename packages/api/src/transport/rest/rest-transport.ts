@@ -88,7 +88,7 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
         return streamAnswer(request, reply, call);
       }
       const body = JSON.stringify({ success: true, ...(await call()) });
-      return sendJson(request, reply, { body, isTagged: isShared });
+      return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
     },
   });
 }
@@ -100,7 +100,7 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
     onRequest: authorizeCall(hub, { access: "open", shared: true }, "read"),
     handler(request, reply) {
       const { isShared } = request.getDecorator<RestCall>(CALL);
-      return sendJson(request, reply, { body, isTagged: isShared });
+      return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
     },
   });
 }

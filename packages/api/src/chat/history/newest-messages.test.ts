@@ -1,0 +1,82 @@
+import { createQueryId, type RootOperationNode, sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import type { Db } from "../../db/database.ts";
+import { openRoom } from "../../testing/chat-hub.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { startTestHub } from "../../testing/test-hub.ts";
+import { roomKey } from "../access/room-key.ts";
+import { WINDOW_MESSAGES } from "../send/prompt.ts";
+import { readAfter, readNewest } from "./chat-room.queries.ts";
+import { createMemoryReads } from "./room-memory.queries.ts";
+
+const NEWEST = 200;
+const ROOMS = 2_000;
+
+/** Runs `read`, and returns how many buffers its only query touches. */
+async function countBuffers(db: Db, read: (db: Db) => Promise<unknown>): Promise<number> {
+  const queries: RootOperationNode[] = [];
+  const keep = {
+    transformQuery({ node }: { node: RootOperationNode }) {
+      queries.push(node);
+      return node;
+    },
+    transformResult: async <Result>({ result }: { result: Result }) => result,
+  };
+  await read(db.withPlugin(keep));
+  const [query, ...others] = queries;
+  if (!query || others.length > 0) throw new Error("This read is not one query.");
+  const compiled = db.getExecutor().compileQuery(query, createQueryId());
+  const explain = `explain (analyze, buffers, format json) ${compiled.sql}`;
+  const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>({
+    ...compiled,
+    sql: explain,
+  });
+  const plan = rows[0]?.["QUERY PLAN"][0].Plan;
+  return (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
+}
+
+/** Decision 0032: in each round, adds one message to the long room, and 60 to others. */
+const addMessages = (db: Db, { from, to }: { from: number; to: number }) =>
+  sql`
+  insert into chat_messages (id, room_id, prev_id, role, sender, sender_name, content)
+  select round * 61 + nth, case nth when 0 then 1 else 2 + (round * 60 + nth) % ${ROOMS - 1}::int end,
+    case nth when 0 then greatest(0, (round - 1) * 61) else round * 61 + nth - 1 end,
+    'user', 'account:1', 'vera', repeat('The lamp is lit. ', 4) || round
+  from generate_series(${from}::int, ${to}::int) round, generate_series(0, 60) nth
+  order by round, nth`.execute(db);
+
+describe.runIf(testDatabases().includes("postgresql"))("a read of a room", () => {
+  it("touches as many buffers as it returns messages, and at most 20 more", async () => {
+    await using hub = await startTestHub({ database: "postgresql" });
+    const { db } = hub.hub.database;
+    const { soul_id } = await openRoom(await hub.vip("vera"));
+    const key = roomKey({ soul_id, session_token: "lobby" });
+    await sql`
+      insert into chat_rooms (id, soul_id, token_hash, token_sealed, owner)
+      select n, ${soul_id}, case n when 1 then ${key.split("/")[1]} else 'room ' || n end,
+        '', 'account:1'
+      from generate_series(1, ${ROOMS}::int) n`.execute(db);
+    const reads = {
+      newest: (read: Db) => readNewest(read, key, NEWEST),
+      after: (read: Db) => readAfter(read, key, 0, NEWEST),
+      memory: (read: Db) => createMemoryReads(read)(key),
+    };
+    for (const rounds of [
+      { from: 1, to: 300 },
+      { from: 301, to: 2_000 },
+    ]) {
+      await addMessages(db, rounds);
+      await sql`analyze chat_messages, chat_rooms`.execute(db);
+      const counts = {
+        newest: await countBuffers(db, reads.newest),
+        after: await countBuffers(db, reads.after),
+        memory: await countBuffers(db, reads.memory),
+      };
+      console.log(`buffers after ${rounds.to} rounds:`, counts);
+      // Fewer buffers would mean that messages of one room share pages.
+      expect(Math.min(counts.newest, counts.after)).toBeGreaterThan(NEWEST);
+      expect(Math.max(counts.newest, counts.after)).toBeLessThanOrEqual(NEWEST + 20);
+      expect(counts.memory).toBeLessThanOrEqual(WINDOW_MESSAGES + 20);
+    }
+  });
+});
