@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { postgresCopy } from "../archive/postgres-copy.ts";
+import { embeddedTarget } from "../archive/restore-target.ts";
 import { connectDatabase } from "../db/connect.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
 import { createActor } from "../testing/actor.ts";
@@ -17,6 +18,7 @@ import {
 } from "../testing/test-database.ts";
 import { ADMIN_TOKEN, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { BACKUP_LOCK } from "./archive-job.ts";
+import { backUpBeforeMigration } from "./backup-files.ts";
 import { createBackupSchedule } from "./backup-schedule.ts";
 
 let place: string;
@@ -174,5 +176,50 @@ describe("the schedule of an embedded hub's backups", () => {
     await using _ = hub;
     await schedule.run();
     await expect(readdir(directory)).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("a migration of an embedded database", () => {
+  it("begins with a backup, of which the newest three are kept", async () => {
+    const directory = path.join(place, "database");
+    const backups = path.join(place, "backups");
+    const old = await embeddedTarget({ directory, sync: false });
+    await old.migrateTo(1);
+    await old.port.query("insert into accounts (username, username_key) values ('ada', 'ada')");
+    await old.close();
+    await mkdir(backups);
+    for (const nth of [1, 2, 3, 4]) {
+      const file = path.join(backups, `before-migration-2026010${nth}-000000.hub`);
+      await writeFile(file, "");
+      await utimes(file, nth, nth);
+    }
+
+    let calls = 0;
+    const open = () =>
+      connectDatabase({
+        directory,
+        sync: false,
+        beforeMigration: async () => {
+          calls++;
+          await backUpBeforeMigration({
+            database: directory,
+            backups,
+            secretsFile: path.join(place, "secrets.json"),
+            masterKeys: [{ id: "k1", key: new Uint8Array(32) }],
+            version: "0.1.0",
+          });
+        },
+      });
+    await (await open()).close();
+    await (await open()).close();
+    expect(calls).toBe(1);
+    const kept = (await readdir(backups)).sort();
+    expect(kept).toEqual([
+      "before-migration-20260103-000000.hub",
+      "before-migration-20260104-000000.hub",
+      expect.stringMatching(/^before-migration-\d{8}-\d{6}\.hub$/),
+    ]);
+    const { manifest, rows } = await verifyBackup(path.join(backups, kept[2] ?? ""));
+    expect([manifest.schema, rows]).toEqual([1, 1]);
   });
 });

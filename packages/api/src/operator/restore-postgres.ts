@@ -79,11 +79,16 @@ async function assertUnused(port: CopyPort, watchMs: number): Promise<void> {
   do {
     const hubs = await port.query(
       `select from pg_stat_activity
-      where datname = current_database() and application_name = $1`,
-      [APPLICATION_NAME],
+      where datname = current_database() and application_name = $1
+        and (state <> 'idle' or state_change > now() - $2 * interval '1 millisecond')`,
+      // A pooler keeps the connections of a hub that has stopped.
+      [APPLICATION_NAME, WATCH_MS],
     );
     if (hubs.length > 0) {
-      throw new ArchiveError("target_in_use", "A hub runs on this database. Stop it first.");
+      throw new ArchiveError(
+        "target_in_use",
+        "A hub runs on this database, or has just been stopped. Stop it, and try again after 20 s.",
+      );
     }
     await sleep(LOOK_MS);
   } while (performance.now() < until);
