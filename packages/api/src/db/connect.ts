@@ -10,7 +10,7 @@ import { parsers, sessionSettings } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
 import { readIdentity } from "./identity.ts";
 import { migrate, migrations } from "./migrate.ts";
-import { LOCK_TIMEOUT_MS, withMigrationLock } from "./migration-lock.ts";
+import { LOCK_TIMEOUT_MS, retryLockConflicts, withMigrationLock } from "./migration-lock.ts";
 
 /**
  * Time limits of database calls. Without them a database that does not answer would delay callers
@@ -55,7 +55,7 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
       driverOptions: { pglite },
     });
     const db = orm.em.getKysely() as unknown as Db;
-    await migrate(orm, db, options.log);
+    await migrate(orm, db);
     return {
       kind: "pglite",
       db,
@@ -101,7 +101,10 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   const migrating = await open(2, { lock_timeout: LOCK_TIMEOUT_MS });
   try {
     const db = migrating.em.getKysely() as unknown as Db;
-    await withMigrationLock(db, () => migrate(migrating, db, options.log));
+    await retryLockConflicts(
+      () => withMigrationLock(db, () => migrate(migrating, db)),
+      options.log,
+    );
   } finally {
     await migrating.close();
   }
