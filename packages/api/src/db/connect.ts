@@ -15,8 +15,8 @@ import { parsers } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
 import { readIdentity } from "./identity.ts";
 import { migrate, migrations } from "./migrate.ts";
-import { LOCK_TIMEOUT_MS, withMigrationLock } from "./migration-lock.ts";
-import { findLackingRole, storeSettings } from "./pooled-sessions.ts";
+import { LOCK_TIMEOUT_MS, retryLockConflicts, withMigrationLock } from "./migration-lock.ts";
+import { findLackingRole, type PooledSessions, storeSettings } from "./pooled-sessions.ts";
 
 /** Time limit of a statement, without which a silent database would delay callers for minutes. */
 const QUERY_TIMEOUT_MS = 30_000;
@@ -61,7 +61,7 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
     }
     const { orm, close } = opened;
     const db = orm.em.getKysely() as unknown as Db;
-    await migrate(orm, db, options.log);
+    await migrate(orm, db);
     return {
       kind: "pglite",
       directory: directory ?? null,
@@ -135,16 +135,15 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   try {
     const direct = migrating.em.getKysely() as unknown as Db;
     const pooled = orm.em.getKysely() as unknown as Db;
-    await withMigrationLock(direct, async () => {
-      await migrate(migrating, direct, options.log);
-      if (pooler === "off") return;
-      await storeSettings(direct, new pg.Client(url).user ?? "", settings);
-      await assertSameDatabase(direct, pooled);
-      const role = await findLackingRole({ pooled, settings, connections: poolSize });
-      if (role === null) return;
-      await storeSettings(direct, role, settings);
-      throw failure("POOLED_SETTINGS", "The pooler's sessions lack the hub's settings.");
-    });
+    await retryLockConflicts(
+      () => withMigrationLock(direct, () => migrate(migrating, direct)),
+      options.log,
+    );
+    if (pooler !== "off") {
+      const user = new pg.Client(url).user ?? "";
+      const pool = { pooled, settings, connections: poolSize };
+      await withMigrationLock(direct, () => preparePool(direct, user, pool));
+    }
   } catch (error) {
     await orm.close();
     throw error;
@@ -163,10 +162,21 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   };
 }
 
-/** @throws Error with code `OTHER_DATABASE` if the pooler leads to another database */
-async function assertSameDatabase(direct: Db, pooled: Db): Promise<void> {
-  if ((await readIdentity(direct)) === (await readIdentity(pooled))) return;
-  throw failure("OTHER_DATABASE", "The two URLs name different databases.");
+/**
+ * Stores the hub's settings for the sessions of a pooler, and checks that they arrive.
+ * @throws Error with code `OTHER_DATABASE` if the pooler leads to another database,
+ *   `POOLED_SETTINGS` if its sessions lack the settings
+ */
+async function preparePool(direct: Db, user: string, pool: PooledSessions): Promise<void> {
+  const { pooled, settings } = pool;
+  await storeSettings(direct, user, settings);
+  if ((await readIdentity(direct)) !== (await readIdentity(pooled))) {
+    throw failure("OTHER_DATABASE", "The two URLs name different databases.");
+  }
+  const role = await findLackingRole(pool);
+  if (role === null) return;
+  await storeSettings(direct, role, settings);
+  throw failure("POOLED_SETTINGS", "The pooler's sessions lack the hub's settings.");
 }
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });

@@ -1,7 +1,6 @@
 import type { MikroORM } from "@mikro-orm/sql";
 import type { Db } from "./database.ts";
 import { renewCopiedIdentity } from "./identity.ts";
-import { retryLockConflicts } from "./migration-lock.ts";
 import { InitialSchema } from "./migrations/0001-initial-schema.ts";
 import { SchemaVersion } from "./migrations/0002-schema-version.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version.ts";
@@ -19,15 +18,10 @@ export const OLDEST_APP = 1;
 /**
  * Brings tables and SQL functions up to date. A database with a newer schema is left alone, since
  * servers of two releases share it during an upgrade.
- * @param log receives a line for each migration that found a table locked
  * @throws Error for a database from before the first release, with code `UNRELEASED_SCHEMA`, and
  * for a schema that needs a newer app, with code `SCHEMA_TOO_NEW`
  */
-export async function migrate(
-  orm: MikroORM,
-  db: Db,
-  log: (message: string) => void = () => {},
-): Promise<void> {
+export async function migrate(orm: MikroORM, db: Db): Promise<void> {
   const executed = await orm.migrator.getExecuted();
   const [first] = executed;
   if (first && first.name !== InitialSchema.migrationName) {
@@ -40,7 +34,7 @@ export async function migrate(
   }
   // A database of the first release has only one migration, and no version.
   if (executed.length > 1) await refuseTooNew(db);
-  await retryLockConflicts(() => orm.migrator.up(), log);
+  await orm.migrator.up();
   if (executed.length <= migrations.length) await updateSqlFunctions(db);
   await raiseSchemaVersion(db, { version: migrations.length, oldest_app: OLDEST_APP });
   await renewCopiedIdentity(db);

@@ -40,12 +40,13 @@ const PAUSE_MS = 5_000;
 const ATTEMPTS = 30;
 
 /**
- * Repeats a migration that waited too long for a lock, for about four minutes.
+ * Repeats a migration that waited too long for a lock, for about four minutes. Other servers may
+ * migrate or start between two attempts.
  * @param log receives a line for each failed attempt
  */
 export async function retryLockConflicts(
   migrate: () => Promise<unknown>,
-  log: (message: string) => void,
+  log: (message: string) => void = () => {},
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

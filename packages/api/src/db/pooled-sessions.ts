@@ -40,7 +40,7 @@ export async function storeSettings(direct: Db, role: string, settings: Settings
   }
 }
 
-interface PooledSessions {
+export interface PooledSessions {
   pooled: Db;
   settings: Settings;
   /** Number of connections to the pooler that are checked at once. */
