@@ -43,7 +43,7 @@ export const ormOptions = ({ log }: DatabaseOptions) => ({
 
 /**
  * Opens the database and brings its schema up to date. Several servers may start at once.
- * @throws Error if the database cannot be reached or is from before the first release
+ * @throws Error if the database cannot be reached, is from before the first release or is too new
  */
 export async function connectDatabase(options: DatabaseOptions = {}): Promise<Database> {
   return options.url ? connectPostgres(options.url, options) : connectPglite(options);
