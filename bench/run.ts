@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run(rows: string[]): Promise<boole
   rest: () => import("./rest/rest.bench.ts"),
   rooms: () => import("./rooms/rooms.bench.ts"),
   souls: () => import("./souls/souls.bench.ts"),
+  sync: () => import("./sync/sync.bench.ts"),
 };
 
 const name = process.argv[2] ?? "";
