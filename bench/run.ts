@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ run(rows: string[]): Promise<boole
   rooms: () => import("./rooms/rooms.bench.ts"),
   souls: () => import("./souls/souls.bench.ts"),
   upgrade: () => import("./upgrade/upgrade.bench.ts"),
+  sync: () => import("./sync/sync.bench.ts"),
 };
 
 const name = process.argv[2] ?? "";

@@ -127,6 +127,9 @@ describe("the environment", () => {
       new EnvironmentError("DATA_DIR: /data has no disk space left (ENOSPC)"),
     );
     await expect(blame(setting, fail("53100"))).rejects.toThrow(/has no disk space left/);
+    await expect(blame(setting, fail("NOT_FLUSHED"))).rejects.toThrow(
+      /\/data would not survive a power cut: .* DATA_SYNC=off starts the hub all the same/,
+    );
     await expect(blame(setting, fail("EIO"))).rejects.toThrow("unlike");
     await expect(blame(setting, Promise.resolve(1))).resolves.toBe(1);
   });

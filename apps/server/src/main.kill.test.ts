@@ -6,10 +6,15 @@ import { startServerProcess } from "./server-process.fixture.ts";
 import { startWriting } from "./writing.fixture.ts";
 
 const ACKNOWLEDGED = 1_000;
+/** How many servers are killed on each database, one after the other. A full run is KILLS=20. */
+const KILLS = Number(process.env.KILLS) || 1;
 
 // The tests of both databases run concurrently, because they mostly wait for responses.
 describe.concurrent.each(testDatabases())("a server killed during writes (on %s)", (kind) => {
-  it("has every acknowledged message, soul and snapshot after a restart, and no partial write", async () => {
+  it("has every acknowledged message, soul and snapshot after a restart, and no partial write", {
+    repeats: KILLS - 1,
+    timeout: 120_000,
+  }, async () => {
     await using place = await makePlace(kind);
     await using first = await startServerProcess(place.env);
     const writing = await startWriting(first, await place.adminToken());
@@ -72,7 +77,7 @@ describe.concurrent.each(testDatabases())("a server killed during writes (on %s)
     } finally {
       await database.close();
     }
-  }, 120_000);
+  });
 });
 
 async function readEverything({ db }: Database) {

@@ -15,20 +15,28 @@ const { strace = "" } = inject("services");
 
 let place: string;
 let logs: string;
+/** Killed after each test: a hung server would outlive the run. */
+const servers: ServerProcess[] = [];
 beforeEach(async () => {
   place = await mkdtemp(path.join(tmpdir(), "soul-hub-power-"));
   logs = await mkdtemp(path.join(tmpdir(), "soul-hub-strace-"));
 });
 afterEach(async () => {
+  for (const server of servers.splice(0)) await server.kill();
   await rm(place, { recursive: true });
   await rm(logs, { recursive: true });
 });
 
+async function start(settings: Record<string, string>, under?: string[]) {
+  const server = await startServerProcess({ DATA_DIR: place, ...settings }, under);
+  servers.push(server);
+  return server;
+}
+
 /** Starts a server on an empty database, under strace. */
 async function startTraced(settings: Record<string, string> = {}, ...options: string[]) {
   await copyEmbeddedTemplate(path.join(place, "database"));
-  const env = { DATA_DIR: place, ...secrets, ...settings };
-  return startServerProcess(env, straceInto(strace, logs, ...options));
+  return start({ ...secrets, ...settings }, straceInto(strace, logs, ...options));
 }
 
 /**
@@ -63,7 +71,8 @@ async function traceWrites(server: ServerProcess): Promise<Step[][]> {
 
 describe.skipIf(!strace)("a power cut, as far as strace shows it", () => {
   it("loses no answered write: its WAL is flushed before the answer", async () => {
-    await using server = await startTraced();
+    const server = await startTraced();
+    expect(server.greeting).not.toContain("DATA_SYNC");
     for (const steps of await traceWrites(server)) {
       expect(steps.map(({ did }) => did)).toContain("write");
       const last = new Map(steps.map(({ path, did }) => [path, did]));
@@ -72,7 +81,8 @@ describe.skipIf(!strace)("a power cut, as far as strace shows it", () => {
   });
 
   it("may lose answered writes with DATA_SYNC=off: no WAL is flushed", async () => {
-    await using server = await startTraced({ DATA_SYNC: "off" });
+    const server = await startTraced({ DATA_SYNC: "off" });
+    expect(server.greeting).toContain("DATA_SYNC=off: a power cut may lose answered writes");
     for (const steps of await traceWrites(server)) {
       expect(new Set(steps.map(({ did }) => did))).toEqual(new Set(["write"]));
     }
@@ -80,7 +90,7 @@ describe.skipIf(!strace)("a power cut, as far as strace shows it", () => {
 
   it("loses no file of a new hub and undoes no renaming", async () => {
     const database = path.join(place, "database");
-    await using server = await startServerProcess({ DATA_DIR: place }, straceInto(strace, logs));
+    const server = await start({}, straceInto(strace, logs));
     expect(await server.stop()).toBe(0);
     const steps = await readSteps(logs);
     const isFlushed = (file: string, since = -1) =>
@@ -113,7 +123,7 @@ describe.skipIf(!strace)("a power cut, as far as strace shows it", () => {
 
   it("is no worse than a disk that refuses to flush: the hub ends, and answers no lost write", async () => {
     const wal = path.join(place, "database/pg_wal/000000010000000000000001");
-    await using server = await startTraced({}, "-P", wal, "-e", "inject=fsync:error=EIO:when=40+");
+    const server = await startTraced({}, "-P", wal, "-e", "inject=fsync:error=EIO:when=40+");
     const ada = await openAccount(server, secrets.ADMIN_TOKEN, "ada");
     const acknowledged: number[] = [];
     for (let isOver = false; !isOver; ) {
@@ -127,7 +137,7 @@ describe.skipIf(!strace)("a power cut, as far as strace shows it", () => {
     expect(acknowledged.length).toBeGreaterThan(5);
     expect(await server.exited).toBe(1);
 
-    await using again = await startServerProcess({ DATA_DIR: place, ...secrets });
+    const again = await start(secrets);
     const { body } = await again
       .actor({ name: "ada", apiKey: ada.apiKey })
       .get("/api/my-souls?limit=100");

@@ -7,6 +7,8 @@ type ActorOptions = Omit<Parameters<typeof createActor>[0], "baseUrl">;
 export interface ServerProcess extends AsyncDisposable {
   url: string;
   pid: number;
+  /** What the server printed when it had started. */
+  greeting: string;
   /** Creates an actor whose requests go to this server. */
   actor(options: ActorOptions): ReturnType<typeof createActor>;
   /** Kills the process with SIGKILL, as the system does when memory runs out. */
@@ -63,6 +65,7 @@ export async function startServerProcess(
   return {
     url,
     pid: child.pid ?? 0,
+    greeting: said,
     exited: exited.then(() => child.exitCode),
     actor: (options) => createActor({ ...options, baseUrl: () => url }),
     kill: async () => void (await end("SIGKILL")),
