@@ -14,10 +14,10 @@ import { createModelCallQueue } from "./chat/send/model-call-queue.ts";
 import { RunningReplies } from "./chat/send/running-replies.ts";
 import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-log.ts";
 import type { Hub, HubConfig } from "./context.ts";
-import { analyzeChangedTables } from "./db/analyze-tables.ts";
 import type { Database } from "./db/database.ts";
 import { migrations } from "./db/migrate.ts";
 import { SchemaWatch } from "./db/schema-watch.ts";
+import { Upkeep } from "./db/upkeep/upkeep.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
 import { Maintenance } from "./maintenance.ts";
@@ -61,6 +61,7 @@ export interface HubOptions {
 const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
 const SCHEMA_CHECK_MS = 15_000;
+const UPKEEP_MS = 2_000;
 
 /** Composes a hub from its ports. The hub does not listen; `close` ends everything it started. */
 export function createHub({
@@ -106,7 +107,11 @@ export function createHub({
   });
   const metrics = createMetrics(rooms.counts);
   const maintenance = new Maintenance();
-  const backups = createBackups({ database, version: config.version, masterKeys }, backup ?? null);
+  const upkeep = database.kind === "pglite" ? new Upkeep({ db, registry: metrics.registry }) : null;
+  const backups = createBackups(
+    { database, version: config.version, masterKeys, upkeep },
+    backup ?? null,
+  );
   const schedule = backupSchedule
     ? createBackupSchedule({ backups, registry: metrics.registry, log }, backupSchedule)
     : null;
@@ -135,13 +140,16 @@ export function createHub({
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db));
-    if (database.kind === "pglite") inBackground("analysing tables", analyzeChangedTables(db));
+    if (upkeep) inBackground("analysing tables", upkeep.analyze());
   };
   const sweeper = setInterval(() => {
     sweep();
     if (schedule) inBackground("backing up", schedule.run());
   }, SWEEP_MS).unref();
   sweep();
+  const upkeepTimer = setInterval(() => {
+    if (upkeep && !maintenance.isOn) inBackground("keeping the database up", upkeep.run());
+  }, UPKEEP_MS).unref();
   const schema = new SchemaWatch(migrations.length);
   const schemaCheck = setInterval(() => {
     inBackground("checking the schema version", schema.check(db, log));
@@ -170,6 +178,7 @@ export function createHub({
     storing: createSemaphore(Math.ceil(database.connections / 2)),
     storage: new StorageState(),
     maintenance,
+    upkeep,
     backups,
     move: { step: "none", rows: 0, reason: "" },
     schema,
@@ -183,6 +192,7 @@ export function createHub({
     async close() {
       await drain();
       clearInterval(sweeper);
+      clearInterval(upkeepTimer);
       await backups.close();
       clearInterval(schemaCheck);
       while (background.size > 0) await Promise.all(background);

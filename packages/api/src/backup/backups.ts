@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { ArchiveError } from "../archive/archive-error.ts";
 import { masterKeyChecks } from "../archive/master-key-checks.ts";
 import type { Database } from "../db/database.ts";
+import type { Upkeep } from "../db/upkeep/upkeep.ts";
 import { HubError } from "../errors.ts";
 import type { MasterKey } from "../vault.ts";
 import { type ArchiveSource, startArchiveJob, wholeArchive } from "./archive-job.ts";
@@ -44,11 +45,13 @@ interface BackupPorts {
   database: Database;
   version: string;
   masterKeys: readonly MasterKey[];
+  /** Paused while the embedded database is copied. Null for PostgreSQL. */
+  upkeep: Upkeep | null;
 }
 
 /** @param options null for a database in memory, of which there are no backups */
 export function createBackups(
-  { database, version, masterKeys }: BackupPorts,
+  { database, version, masterKeys, upkeep }: BackupPorts,
   options: BackupOptions | null,
 ): Backups {
   let running: Promise<void> | undefined;
@@ -63,7 +66,9 @@ export function createBackups(
       opened.defer(() => rm(directory, { recursive: true, force: true }));
       // A hub that was killed may have left a copy behind.
       await rm(directory, { recursive: true, force: true });
-      await copyEmbedded(database.db, source.directory, directory);
+      const write = () => copyEmbedded(database.db, source.directory, directory);
+      // A checkpoint would remove parts of the log that the copy needs.
+      await (upkeep ? upkeep.paused(write) : write());
       copy = { directory };
     }
     const secrets = withKeys && secretsFile ? await readFile(secretsFile, "utf8") : undefined;

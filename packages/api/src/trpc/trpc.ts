@@ -212,7 +212,8 @@ const procedure = t.procedure.use(async ({ ctx, meta, type, batchIndex, getRawIn
   // remains.
   if (ctx.transport === "rest") assertAllowed(ctx, caller, { type, meta });
   assertWellFormed(await getRawInput());
-  const { storage, database, maintenance } = ctx.hub;
+  const { storage, database, maintenance, upkeep } = ctx.hub;
+  upkeep?.noteCall();
   if (type === "mutation" && !storage.mayWrite()) throw new HubError("storage_full");
   const known: Pick<CallContext, "caller" | "db"> = { caller, db: database.db };
   const run = () => next({ ctx: known });

@@ -17,6 +17,8 @@ import { parsers, sessionSettings } from "./session.ts";
 const { serialize } = protocol;
 /** Maximum time in milliseconds that consecutive statements may block the event loop. */
 const MAX_HOLD_MS = 10;
+/** A checkpoint keeps this much of the write-ahead log for reuse, where PostgreSQL keeps 80 MB (0034). */
+const LOG_SETTINGS = ["-c", "min_wal_size=32MB"];
 const BYTE_ORDER_MARK = "\ufeff";
 /**
  * Maximum number of statements whose parameter types are cached. Searches create ever new
@@ -170,7 +172,11 @@ export async function openPglite({
   const files = directory && sync ? new FlushingNodeFs(directory) : null;
   const pglite = new PipelinedPglite({
     ...(directory ? { dataDir: directory } : {}),
-    ...(files ? { fs: files, startParams: FlushingNodeFs.startParams } : {}),
+    ...(files ? { fs: files } : {}),
+    startParams: [
+      ...(files ? FlushingNodeFs.startParams : PGlite.defaultStartParams),
+      ...LOG_SETTINGS,
+    ],
     ...(dump ? { loadDataDir: dump } : {}),
     extensions: { pg_trgm },
     parsers,

@@ -1,12 +1,15 @@
 import { sql } from "kysely";
+import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { analyzeChangedTables } from "./analyze-tables.ts";
-import { connectDatabase } from "./connect.ts";
+import { connectDatabase } from "../connect.ts";
+import { tablesToAnalyze } from "./analyze-tables.ts";
+import { Upkeep } from "./upkeep.ts";
 
-describe("analyzeChangedTables", () => {
-  it("analyses a table again after more than a tenth of its rows changed", async () => {
+describe("tablesToAnalyze", () => {
+  it("names a table again after more than a tenth of its rows changed", async () => {
     const database = await connectDatabase();
     const { db } = database;
+    const upkeep = new Upkeep({ db, registry: new Registry() });
     const addAccounts = (from: number, to: number) =>
       sql`insert into accounts (username, username_key)
         select 'name' || n, 'name' || n from generate_series(${from}::int, ${to}::int) n`.execute(
@@ -19,12 +22,14 @@ describe("analyzeChangedTables", () => {
     };
     try {
       await addAccounts(1, 1_000);
-      expect(await analyzeChangedTables(db)).toContain("accounts");
+      expect(await tablesToAnalyze(db)).toContain("accounts");
+      await upkeep.analyze();
       expect(await rowEstimate()).toBe(1_000);
       await addAccounts(1_001, 1_100);
-      expect(await analyzeChangedTables(db)).toEqual([]);
+      expect(await tablesToAnalyze(db)).toEqual([]);
       await addAccounts(1_101, 1_200);
-      expect(await analyzeChangedTables(db)).toEqual(["accounts"]);
+      expect(await tablesToAnalyze(db)).toEqual(["accounts"]);
+      await upkeep.analyze();
       expect(await rowEstimate()).toBe(1_200);
     } finally {
       await database.close();
