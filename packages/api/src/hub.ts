@@ -8,6 +8,7 @@ import { type BackupOptions, createBackups } from "./backup/backups.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
 import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
 import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
+import { createRoomSweep } from "./chat/history/room-sweep.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
 import { cancelHere } from "./chat/send/cancel-reply.service.ts";
 import { createModelCallQueue } from "./chat/send/model-call-queue.ts";
@@ -15,6 +16,7 @@ import { RunningReplies } from "./chat/send/running-replies.ts";
 import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-log.ts";
 import type { Hub, HubConfig } from "./context.ts";
 import { analyzeChangedTables } from "./db/analyze-tables.ts";
+import { ClockWatch } from "./db/clock-watch.ts";
 import type { Database } from "./db/database.ts";
 import { migrations } from "./db/migrate.ts";
 import { SchemaWatch } from "./db/schema-watch.ts";
@@ -127,6 +129,8 @@ export function createHub({
     })();
     return drained;
   };
+  const sweepRooms = createRoomSweep({ db, rooms, config });
+  const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
   const sweep = () => {
     if (maintenance.isOn) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
@@ -134,7 +138,9 @@ export function createHub({
     inBackground("sweeping sessions", sweepSessions(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
-    inBackground("sweeping usage rows", sweepModelUsage(db));
+    inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
+    inBackground("sweeping rooms", sweepRooms());
+    if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (database.kind === "pglite") inBackground("analysing tables", analyzeChangedTables(db));
   };
   const sweeper = setInterval(() => {
