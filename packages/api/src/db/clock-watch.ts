@@ -27,7 +27,8 @@ export class ClockWatch {
     const before = Date.now() / 1_000;
     const { rows } = await sql<{ now: number }>`
       select extract(epoch from hub_now())::float8 as now`.execute(db);
-    const after = Date.now() / 1_000;
+    // Date.now() cuts off the fraction of a millisecond.
+    const after = (Date.now() + 1) / 1_000;
     const now = rows[0]?.now ?? before;
     // The database read its clock between `before` and `after`. The time of the query thus never
     // counts as a difference.
