@@ -41,6 +41,8 @@ const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
 const maxOutputTokens = wholeNumber(1, 1_000_000)
   .optional()
   .meta({ examples: ["2000"] });
+/** A retention time, of at most a hundred years; 0 keeps the rows (0035). */
+const days = wholeNumber(0, 36_500);
 const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 /**
@@ -114,6 +116,9 @@ const variables = z.object({
   MAX_CONNECTIONS: wholeNumber(16, 1_000_000)
     .default(10_000)
     .meta({ examples: ["10000"] }),
+  RETAIN_ROOMS: days.default(0).meta({ examples: ["365"] }),
+  RETAIN_GUEST_ROOMS: days.default(0).meta({ examples: ["30"] }),
+  RETAIN_USAGE: days.default(90).meta({ examples: ["90"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),

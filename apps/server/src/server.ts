@@ -22,6 +22,7 @@ import {
 import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
 import type { Environment } from "./env.ts";
+import { LogDestination } from "./log-destination.ts";
 import { connectionsByOpenFiles } from "./open-files.ts";
 import { readBuiltPages } from "./pages/built-pages.ts";
 import { methodNotAllowed } from "./pages/method-not-allowed.ts";
@@ -42,23 +43,18 @@ interface RunningServer {
 const CUT_OFF_MS = 8_500;
 const STOP_MS = 9_800;
 
-/** Log lines are written in blocks: a write per line took a tenth of the time of a read request. */
-const LOG_BLOCK_BYTES = 4_096;
-const LOG_FLUSH_MS = 100;
+/** The file descriptor of the standard output. */
+const STDOUT = 1;
 
 function createLog(level: string, opened: AsyncDisposableStack) {
-  const lines = pino.destination({
-    sync: true,
-    minLength: LOG_BLOCK_BYTES,
-    periodicFlush: LOG_FLUSH_MS,
+  const lines = new LogDestination(STDOUT);
+  const writeRest = () => lines.writeNow();
+  process.on("exit", writeRest);
+  opened.defer(async () => {
+    await lines.close();
+    process.off("exit", writeRest);
   });
-  const flush = () => lines.flushSync();
-  process.on("exit", flush);
-  opened.defer(() => {
-    process.off("exit", flush);
-    flush();
-  });
-  return pino({ level }, lines);
+  return { log: pino({ level }, lines), lines };
 }
 
 /** The paths of an embedded hub's files. */
@@ -86,7 +82,7 @@ function joinServers(url: string, log: Logger) {
  */
 export async function startServer(env: Environment, version: string): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack();
-  const log = createLog(env.LOG_LEVEL, opened);
+  const { log, lines } = createLog(env.LOG_LEVEL, opened);
   // `createModels` may throw, so it runs before the database or Redis is opened.
   const models = createModels(env.models);
   const chain =
@@ -137,6 +133,9 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       rateLimits: env.RATE_LIMITS,
       cdnCache: env.CDN_CACHE,
+      retainRoomsDays: env.RETAIN_ROOMS,
+      retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,
+      retainUsageDays: env.RETAIN_USAGE,
     },
     database,
     masterKeys,
@@ -158,6 +157,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       ? { directory: files.backups, everyHours: env.BACKUP_EVERY_HOURS, keep: env.BACKUP_KEEP }
       : undefined,
   });
+  hub.metrics.logLines.dropped = () => lines.dropped;
   // After this line, hub.close() closes the connections to database and Redis.
   connections.move();
   opened.defer(() => hub.close());

@@ -26,6 +26,9 @@ const hub = createHub({
     adminToken: null,
     tiers: defaultTiers,
     modelCallsAtOnce: 256,
+    retainRoomsDays: 0,
+    retainGuestRoomsDays: 0,
+    retainUsageDays: 90,
     // The rate limits are off, because all sockets come from one address and would exceed its
     // limits.
     rateLimits: false,

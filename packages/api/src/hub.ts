@@ -8,12 +8,14 @@ import { type BackupOptions, createBackups } from "./backup/backups.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
 import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
 import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
+import { createRoomSweep } from "./chat/history/room-sweep.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
 import { cancelHere } from "./chat/send/cancel-reply.service.ts";
 import { createModelCallQueue } from "./chat/send/model-call-queue.ts";
 import { RunningReplies } from "./chat/send/running-replies.ts";
 import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-log.ts";
 import type { Hub, HubConfig } from "./context.ts";
+import { ClockWatch } from "./db/clock-watch.ts";
 import type { Database } from "./db/database.ts";
 import { migrations } from "./db/migrate.ts";
 import { SchemaWatch } from "./db/schema-watch.ts";
@@ -132,6 +134,8 @@ export function createHub({
     })();
     return drained;
   };
+  const sweepRooms = createRoomSweep({ db, rooms, config });
+  const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
   const sweep = () => {
     if (maintenance.isOn) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
@@ -139,7 +143,9 @@ export function createHub({
     inBackground("sweeping sessions", sweepSessions(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
-    inBackground("sweeping usage rows", sweepModelUsage(db));
+    inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
+    inBackground("sweeping rooms", sweepRooms());
+    if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (upkeep) inBackground("analysing tables", upkeep.analyze());
   };
   const sweeper = setInterval(() => {

@@ -15,6 +15,8 @@ export interface HubMetrics {
    * this function.
    */
   sockets: { unsentBytes: () => number };
+  /** Counts the log lines that were not written (0035). The server sets this function. */
+  logLines: { dropped: () => number };
 }
 
 interface RoomCounts {
@@ -38,6 +40,7 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
       },
     });
   const sockets = { unsentBytes: () => 0 };
+  const logLines = { dropped: () => 0 };
   gauge("soulhub_rooms", "Rooms this server follows.", () => rooms().rooms);
   gauge("soulhub_subscriptions", "Live subscriptions.", () => rooms().sessions);
   gauge(
@@ -45,11 +48,21 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
     "Bytes in memory that slow WebSocket clients have not received yet.",
     () => sockets.unsentBytes(),
   );
+  new Counter({
+    name: "soulhub_log_dropped_lines_total",
+    help: "Log lines dropped because the log's destination was full or closed.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(logLines.dropped());
+    },
+  });
   gauge("soulhub_replies", "Replies being written.", () => rooms().replies);
 
   return {
     registry,
     sockets,
+    logLines,
     requests: new Histogram({
       name: "soulhub_http_request_seconds",
       help: "HTTP requests by method, route pattern and status.",

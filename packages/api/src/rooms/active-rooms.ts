@@ -143,10 +143,15 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     for (const roomKey of replies.localRooms()) publish(roomKey, { kind: "replies" });
   }
 
-  /** Finds messages that the bus has lost: compares all rooms with the log in one query. */
+  /**
+   * Finds messages and deletions that the bus has lost: compares all rooms with the log in one
+   * query.
+   */
   async function checkHeads(): Promise<void> {
+    const withMessages = [...rooms.values()].filter(({ buffer }) => buffer.head > 0);
     const heads = await ports.log.heads([...rooms.keys()]);
     for (const [key, head] of heads) rooms.get(key)?.log.noticeHead(head);
+    for (const room of withMessages) if (!heads.has(room.key)) room.forgetLog();
   }
 
   /**
@@ -261,6 +266,11 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     });
   }
 
+  /** Closes the room on every server, after its log was deleted. */
+  function forgetLog(roomKey: string): void {
+    publish(roomKey, { kind: "log-deleted" });
+  }
+
   /** Checks the rights of every session of the room again, on every server. */
   function recheck(roomKey: string): void {
     publish(roomKey, { kind: "recheck" });
@@ -321,6 +331,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     typing,
     publishMessages,
     startReply,
+    forgetLog,
     recheck,
     recheckAll,
     cancelElsewhere,

@@ -1,3 +1,4 @@
+import { HubError } from "../errors.ts";
 import type { BusContent, BusMessage } from "./bus/room-bus.ts";
 import { BroadcastGroup, type GroupMember } from "./delivery/broadcast-group.ts";
 import type { RoomListener } from "./delivery/room-listener.ts";
@@ -241,6 +242,14 @@ export class Room {
     this.#deps.inBackground("reading the presence of a room", this.presence.list());
   }
 
+  /**
+   * Closes the room after its log was deleted, since its buffer holds the deleted messages. Clients
+   * reconnect after `overloaded`, to a room without messages.
+   */
+  forgetLog(): void {
+    this.close(new HubError("overloaded"));
+  }
+
   #renew(): void {
     const { timers, limits } = this.ports;
     this.#cancelRenewal = timers.after(limits.RENEW_MS, () => this.#renew());
@@ -275,6 +284,7 @@ export class Room {
     else if (message.kind === "presence") this.presence.touch();
     else if (message.kind === "replies") this.#catchUpReplies();
     else if (message.kind === "recheck") this.recheck();
+    else if (message.kind === "log-deleted") this.forgetLog();
   }
 
   /** Checks the right to be in the room again, for all sessions or for those of one participant. */

@@ -11,6 +11,10 @@ declare module "../../context.ts" {
   interface Hub {
     modelUsage: ModelUsageLog;
   }
+  interface HubConfig {
+    /** Days after which usage rows are deleted (0013); 0 keeps them. */
+    retainUsageDays: number;
+  }
 }
 
 /**
@@ -24,8 +28,6 @@ const ROWS_PER_WRITE = 500;
  * dropped.
  */
 const MAX_WAITING = 10_000;
-/** Usage rows are deleted after this time (docs/decisions/0013). */
-export const RETENTION_DAYS = 90;
 
 /** A completed model call, in the columns of the table `model_usage`. */
 export interface EndedCall {
@@ -126,10 +128,11 @@ function count(metrics: HubMetrics, call: EndedCall): void {
   metrics.firstTokenSeconds.observe(labels, call.first_token_ms / 1_000);
 }
 
-/** Deletes usage rows older than 90 days. */
-export async function sweepModelUsage(db: Db): Promise<void> {
+/** Deletes usage rows older than `days`; 0 deletes none. */
+export async function sweepModelUsage(db: Db, days: number): Promise<void> {
+  if (days === 0) return;
   await db
     .deleteFrom("model_usage")
-    .where("at", "<", sql<string>`hub_now() - make_interval(days => ${RETENTION_DAYS}::int)`)
+    .where("at", "<", sql<string>`hub_now() - make_interval(days => ${days}::int)`)
     .execute();
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { field } from "../../fields.schema.ts";
 import { admin, router } from "../../trpc/trpc.ts";
-import { RETENTION_DAYS } from "./model-usage-log.ts";
 import { reportUsage } from "./usage-report.service.ts";
+
+/** The longest report in days, which is also the default of `RETAIN_USAGE` (0035). */
+const MAX_DAYS = 90;
 
 const count = field(z.int().min(0), 1);
 const day = field(z.string(), "2026-01-31").describe("UTC.");
@@ -29,7 +31,7 @@ export const modelUsageRouter = router({
     .input(
       z.object({
         days: field(
-          z.int().min(1).max(RETENTION_DAYS).default(7),
+          z.int().min(1).max(MAX_DAYS).default(7),
           7,
           "Number of UTC days, including today.",
         ),

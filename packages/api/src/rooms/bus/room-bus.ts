@@ -19,6 +19,8 @@ export type BusContent =
   | { kind: "presence" }
   /** Replies that Redis had lost are stored again. The receiver reads the reply store. */
   | { kind: "replies" }
+  /** The room's log was deleted (0035). The receiver forgets the room. */
+  | { kind: "log-deleted" }
   | { kind: "recheck"; participantId?: string; roomPrefix?: string }
   | { kind: "cancel-reply"; replyId: string; participantId: string };
 
