@@ -3,8 +3,9 @@
  * missing ones. Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
  */
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, globSync } from "node:fs";
+import { accessSync, constants, existsSync, globSync, mkdtempSync, rmdirSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 
@@ -30,6 +31,8 @@ declare module "vitest" {
        * their own.
        */
       postgresPrograms: string | undefined;
+      /** The command before `mount`, such as sudo; undefined where this user may not mount. */
+      asRoot: string[] | undefined;
       /** Path of a Chromium that playwright-core can start. */
       chromium: string | undefined;
     };
@@ -66,6 +69,19 @@ const find = (program: string) =>
     .map((directory) => path.join(directory, program))
     .find((file) => existsSync(file));
 
+/** Mounts a small file system on an empty directory and removes it again. */
+function mayMount(asRoot: string[]): boolean {
+  const directory = mkdtempSync(path.join(tmpdir(), "soul-hub-mount-"));
+  const run = (...args: string[]) => {
+    const [program = "", ...rest] = [...asRoot, ...args];
+    return spawnSync(program, rest).status === 0;
+  };
+  const isMounted = run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", directory);
+  if (isMounted) run("umount", directory);
+  rmdirSync(directory);
+  return isMounted;
+}
+
 function notTested(name: string, remedy: string) {
   console.log(`${name}: not tested, ${remedy}`);
 }
@@ -95,6 +111,8 @@ export async function setup(project: TestProject) {
   if (postgres && !pgbouncer) notTested("PostgreSQL behind a pooler", "install pgbouncer");
   const postgresPrograms = globSync(DEBIAN_POSTGRES).sort().at(-1);
   if (postgres && !postgresPrograms) notTested("Restarts of PostgreSQL", "install postgresql");
+  const asRoot = [[], ["sudo", "-n"]].find(mayMount);
+  if (!asRoot) notTested("A full disk", "run as root, or allow sudo without a password");
   if (chromium) accessSync(chromium, constants.X_OK);
   else notTested("Browser", "set CHROMIUM_PATH");
 
@@ -107,6 +125,7 @@ export async function setup(project: TestProject) {
     strace: canTrace ? strace : undefined,
     pgbouncer,
     postgresPrograms: postgresPrograms && path.dirname(postgresPrograms),
+    asRoot,
     chromium: chromium || undefined,
   });
 }

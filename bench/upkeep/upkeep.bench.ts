@@ -90,7 +90,10 @@ async function post(url: string, address: string, apiKey: string | null, body: o
 
 const register = async (url: string, nth: number): Promise<string> => {
   const account = { username: `writer-${nth}`, password: "correct horse battery" };
-  const { api_key } = await post(url, "/api/register", null, { ...account, email: "w@example.org" });
+  const { api_key } = await post(url, "/api/register", null, {
+    ...account,
+    email: "w@example.org",
+  });
   await post(url, "/api/admin/pass", ADMIN_TOKEN, {
     username: account.username,
     tier: "vip",

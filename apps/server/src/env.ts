@@ -73,6 +73,9 @@ const variables = z.object({
     .optional()
     .meta({ examples: ["redis://localhost:6379"] }),
   DATA_DIR: z.string().default(path.join(repositoryRoot, ".data")),
+  DISK_RESERVE_MB: wholeNumber(0, 1_000_000)
+    .default(256)
+    .meta({ examples: ["256"] }),
   BACKUP_DIR: optional,
   BACKUP_EVERY_HOURS: wholeNumber(0, 8_760)
     .default(24)

@@ -133,6 +133,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       rateLimits: env.RATE_LIMITS,
       cdnCache: env.CDN_CACHE,
+      diskReserveBytes: env.DISK_RESERVE_MB * 2 ** 20,
       retainRoomsDays: env.RETAIN_ROOMS,
       retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,
       retainUsageDays: env.RETAIN_USAGE,

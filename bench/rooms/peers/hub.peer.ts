@@ -32,6 +32,7 @@ const hub = createHub({
     // The rate limits are off, because all sockets come from one address and would exceed its
     // limits.
     rateLimits: false,
+    diskReserveBytes: 0,
     cdnCache: false,
   },
   database: await connectDatabase({ url: databaseUrl, log: () => undefined }),

@@ -17,6 +17,7 @@ import { createModelUsageLog, sweepModelUsage } from "./chat/usage/model-usage-l
 import type { Hub, HubConfig } from "./context.ts";
 import { ClockWatch } from "./db/clock-watch.ts";
 import type { Database } from "./db/database.ts";
+import { isStorageFull } from "./db/database-errors.ts";
 import { migrations } from "./db/migrate.ts";
 import { SchemaWatch } from "./db/schema-watch.ts";
 import { Upkeep } from "./db/upkeep/upkeep.ts";
@@ -84,7 +85,10 @@ export function createHub({
   const background = new Set<Promise<unknown>>();
   const inBackground: Hub["inBackground"] = (doing, work) => {
     const settled = work
-      .catch((error: unknown) => log.error({ err: error, doing }, "background work failed"))
+      .catch((error: unknown) => {
+        if (isStorageFull(error)) storage.foundFull();
+        log.error({ err: error, doing }, "background work failed");
+      })
       .finally(() => background.delete(settled));
     background.add(settled);
   };
@@ -108,6 +112,12 @@ export function createHub({
     },
   });
   const metrics = createMetrics(rooms.counts);
+  const storage = new StorageState({
+    database,
+    reserveBytes: config.diskReserveBytes,
+    registry: metrics.registry,
+    log,
+  });
   const maintenance = new Maintenance();
   const upkeep = database.kind === "pglite" ? new Upkeep({ db, registry: metrics.registry }) : null;
   const backups = createBackups(
@@ -137,7 +147,7 @@ export function createHub({
   const sweepRooms = createRoomSweep({ db, rooms, config });
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
   const sweep = () => {
-    if (maintenance.isOn) return;
+    if (maintenance.isOn || storage.isFull) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
@@ -182,7 +192,7 @@ export function createHub({
     // Storing replies may use half of the database connections. The others stay free for reads and
     // new questions.
     storing: createSemaphore(Math.ceil(database.connections / 2)),
-    storage: new StorageState(),
+    storage,
     maintenance,
     upkeep,
     backups,
@@ -199,6 +209,7 @@ export function createHub({
       await drain();
       clearInterval(sweeper);
       clearInterval(upkeepTimer);
+      storage.close();
       await backups.close();
       clearInterval(schemaCheck);
       while (background.size > 0) await Promise.all(background);

@@ -1,42 +1,136 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import { Gauge, type Registry } from "prom-client";
+import type { Database } from "./db/database.ts";
+import { isStorageFull } from "./db/database-errors.ts";
+
 declare module "./context.ts" {
   interface Hub {
     storage: StorageState;
   }
+  interface HubConfig {
+    /**
+     * Free bytes of disk below which a hub with an embedded database refuses writes (0031). 0 turns
+     * this check off.
+     */
+    diskReserveBytes: number;
+  }
 }
 
-const RETRY_MS = 5_000;
+/** In one second, the hub's writes cannot use up the default reserve of 256 MB (0031). */
+const MEASURE_MS = 1_000;
+const PROBE_MS = 5_000;
+/** About 1 MB. */
+const PROBE_ROWS = 30_000;
+/** A probe may need a new WAL segment of 16 MB. Without one, the embedded PostgreSQL panics. */
+const PROBE_NEEDS_BYTES = 20 * 2 ** 20;
+
+interface StorageOptions {
+  database: Database;
+  reserveBytes: number;
+  registry: Registry;
+  log: Logger;
+}
 
 /**
- * Tracks whether the database's disk is full. After a write that found no space, the hub refuses
- * further writes before they begin. Otherwise it would call a model for a reply that it cannot
- * store. The hub lets one write through every five seconds. The first such write that succeeds ends
- * the refusals.
+ * Tracks whether the database's disk is full. While it is, the hub refuses writes before they
+ * begin. Otherwise it would call a model for a reply that it cannot store. Every five seconds, a
+ * write of the hub's own finds out whether there is space again (0031).
  */
 export class StorageState {
+  readonly #options: StorageOptions;
   #isFull = false;
-  #retryAt = 0;
+  #freeBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: StorageOptions) {
+    this.#options = options;
+    const { database, registry } = options;
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    gauge("soulhub_storage_full", "1 while writes are refused for lack of disk space.", () =>
+      Number(this.#isFull),
+    );
+    if (database.freeBytes) {
+      gauge(
+        "soulhub_disk_free_bytes",
+        "Free bytes on the embedded database's disk.",
+        () => this.#freeBytes,
+      );
+    }
+    void this.#repeat();
+  }
 
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /**
-   * Reports whether a write may begin. While the disk is full, one write may begin every five
-   * seconds.
-   */
-  mayWrite(): boolean {
-    if (!this.#isFull) return true;
-    if (performance.now() < this.#retryAt) return false;
-    this.#retryAt = performance.now() + RETRY_MS;
-    return true;
+  /** Records that a write found no disk space. The next probe follows in five seconds. */
+  foundFull(): void {
+    this.#change(true);
+    this.#schedule();
+  }
+
+  /** Measures the free disk space. If the disk was full, also makes a write to probe it. */
+  async check(): Promise<void> {
+    const { database, reserveBytes, log } = this.#options;
+    try {
+      if (database.freeBytes) {
+        this.#freeBytes = await database.freeBytes();
+        const needed = this.#isFull ? Math.max(reserveBytes, PROBE_NEEDS_BYTES) : reserveBytes;
+        if (this.#freeBytes < needed) return this.#change(true);
+      }
+      if (!this.#isFull) return;
+      await this.#probe();
+      this.#change(false);
+    } catch (error) {
+      if (!isStorageFull(error)) log.error({ err: error }, "the disk space could not be checked");
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #repeat(): Promise<void> {
+    await this.check();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const measures = this.#options.database.freeBytes !== undefined;
+    if (this.#isClosed || !(measures || this.#isFull)) return;
+    const delay = this.#isFull ? PROBE_MS : MEASURE_MS;
+    this.#timer = setTimeout(() => void this.#repeat(), delay).unref();
+  }
+
+  #change(isFull: boolean): void {
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    const { log } = this.#options;
+    if (isFull) log.error("the database's disk is full: writes are refused until it has space");
+    else log.info("the database's disk has space again: writes are accepted");
   }
 
   /**
-   * Records the result of a write.
-   * @param foundSpace false if the write failed because the disk was full
+   * Commits a new table of about 1 MB and its removal. A change of an existing row could succeed on
+   * a full disk, since it needs no new page.
    */
-  wrote(foundSpace: boolean): void {
-    this.#isFull = !foundSpace;
-    if (!foundSpace) this.#retryAt = performance.now() + RETRY_MS;
+  async #probe(): Promise<void> {
+    await this.#options.database.db.transaction().execute(async (tx) => {
+      await sql`create table storage_probe as
+        select n from generate_series(1, ${sql.lit(PROBE_ROWS)}) n`.execute(tx);
+      await sql`drop table storage_probe`.execute(tx);
+    });
   }
 }

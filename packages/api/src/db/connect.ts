@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, statfs } from "node:fs/promises";
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
 import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
@@ -68,6 +68,7 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
       db,
       connections: 1,
       id: await readIdentity(db),
+      ...(directory ? { freeBytes: () => freeBytesAt(directory) } : {}),
       pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
       close,
     };
@@ -75,6 +76,11 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
     await opened.close();
     throw error;
   }
+}
+
+async function freeBytesAt(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }
 
 async function openEmbedded(options: DatabaseOptions) {

@@ -70,6 +70,11 @@ export interface Database {
   /** Id of this hub's data. All servers on one database have the same id. */
   id: string;
   /**
+   * Returns the free bytes of the file system that holds an embedded database. Absent for
+   * PostgreSQL, and for a database in memory.
+   */
+  freeBytes?(): Promise<number>;
+  /**
    * Returns the SQL that would change the tables to match the entities; empty if they already
    * match.
    */

@@ -103,6 +103,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       retainGuestRoomsDays: 0,
       retainUsageDays: 90,
       rateLimits: false,
+      diskReserveBytes: 0,
       cdnCache: false,
       ...options.config,
     },

@@ -214,12 +214,11 @@ const procedure = t.procedure.use(async ({ ctx, meta, type, batchIndex, getRawIn
   assertWellFormed(await getRawInput());
   const { storage, database, maintenance, upkeep } = ctx.hub;
   upkeep?.noteCall();
-  if (type === "mutation" && !storage.mayWrite()) throw new HubError("storage_full");
+  if (type === "mutation" && storage.isFull) throw new HubError("storage_full");
   const known: Pick<CallContext, "caller" | "db"> = { caller, db: database.db };
   const run = () => next({ ctx: known });
   const result = await (type === "mutation" ? maintenance.write(run) : run());
-  if (!result.ok && isStorageFull(result.error)) storage.wrote(false);
-  else if (result.ok && type === "mutation") storage.wrote(true);
+  if (!result.ok && isStorageFull(result.error)) storage.foundFull();
   return result;
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Hub } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import { isConnectionError } from "../../db/database-errors.ts";
+import { isConnectionError, isStorageFull } from "../../db/database-errors.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { HubMetrics } from "../../metrics.ts";
 import type { ModelRoute } from "../models/model-port.ts";
@@ -24,8 +24,8 @@ declare module "../../context.ts" {
 const WRITE_AFTER_MS = 1_000;
 const ROWS_PER_WRITE = 500;
 /**
- * Maximum number of usage rows held in memory while the database is unreachable. Older ones are
- * dropped.
+ * Maximum number of usage rows held in memory while the database is unreachable or its disk is
+ * full. Older ones are dropped.
  */
 const MAX_WAITING = 10_000;
 
@@ -76,7 +76,7 @@ export function createModelUsageLog({
       try {
         await write(db, rows);
       } catch (error) {
-        const retry = isConnectionError(error);
+        const retry = isConnectionError(error) || isStorageFull(error);
         log.error({ err: error, rows: rows.length, retry }, "usage rows could not be written");
         if (!retry) continue;
         waiting = rows.concat(waiting).slice(-MAX_WAITING);

@@ -38,7 +38,10 @@ export class FlushingNodeFs extends NodeFS {
   #hasFlushed = false;
   #panic = "";
 
-  override async init(pglite: PGlite, options: Parameters<NodeFS["init"]>[1]) {
+  override async init(
+    pglite: PGlite,
+    options: Parameters<NodeFS["init"]>[1],
+  ): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(pglite, options);
     return {
       emscriptenOpts: {

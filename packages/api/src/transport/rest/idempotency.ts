@@ -52,8 +52,8 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
  * Runs a call once per Idempotency-Key (decisions §7). A repeat returns the stored outcome of the
  * first call, also if it failed. Failures with 401, 429 or 5xx and `cancelled` are not stored, since
  * a repeat may succeed.
- * @throws HubError `idempotency_mismatch` for another body, `idempotency_in_flight`, and the
- *   failures of the call
+ * @throws HubError `idempotency_mismatch` for another body, `idempotency_in_flight`,
+ *   `storage_full`, and the failures of the call
  */
 export async function runOnce(
   ctx: RequestContext,
@@ -62,6 +62,8 @@ export async function runOnce(
 ): Promise<object> {
   const caller = await ctx.identify();
   if (!("account" in caller)) return run();
+  // The claim of a key is a write, too.
+  if (ctx.hub.storage.isFull) throw new HubError("storage_full");
   // canonicalJson is recursive, so the nesting depth of the body is checked first.
   assertWellFormed(body);
   const claim: Claim = {
