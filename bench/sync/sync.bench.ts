@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { cleanRun } from "../clean-run.ts";
 import { median } from "../median.ts";
 import { type Contender, startHubWith } from "../rest/contenders.ts";
@@ -16,17 +17,23 @@ const SOULS = 64;
 const CONTENT = "Patient and brief. ".repeat(80);
 /** PostgreSQL writes the WAL in pages of this size. */
 const WAL_PAGE_BYTES = 8_192;
-const FLUSHES = 500;
+/** Flushes are paused, as between writes of the hub: flushes without a pause are faster. */
+const FLUSHES = 300;
+const PAUSE_MS = 2;
 /** The type of tmpfs in statfs(2), which has no disk. */
 const TMPFS = 0x01021994;
 
 const ON = "DATA_SYNC=on";
 const OFF = "DATA_SYNC=off";
 
-/** The goals are minimum ratios of the writes per second with DATA_SYNC on and off. */
+/**
+ * The minimum ratio of the writes per second with DATA_SYNC on and off, on an SSD. A slower disk
+ * misses it: a write waits for one flush.
+ */
+const GOAL = 0.3;
 const rows = [
-  { title: "1 writer", connections: 1, goal: 0.5 },
-  { title: "16 writers", connections: 16, goal: 0.5 },
+  { title: "1 writer", connections: 1 },
+  { title: "16 writers", connections: 16 },
 ];
 
 type Measured = Contender & { questions: Question[] };
@@ -43,7 +50,6 @@ export const run = (selection: string[]): Promise<boolean> =>
     if ((await statfs(directory)).type === TMPFS) {
       throw new Error(`${directory} is in memory. Name a directory on a disk: BENCH_DIR=…`);
     }
-    console.log(`The disk flushes a page of 8 KiB in ${(await flushMs(directory)).toFixed(2)} ms.`);
     const hubs: Measured[] = [];
     for (const [name, DATA_SYNC] of [
       [OFF, "off"],
@@ -64,23 +70,25 @@ export const run = (selection: string[]): Promise<boolean> =>
       const load = ({ port, questions }: Measured) =>
         generator.ask({ port, connections, seconds: SLICE_SECONDS, questions });
       for (const hub of hubs) await load(hub);
-      results.push(report(row, await interleave(hubs, load)));
+      const flushMs = await measureFlush(directory);
+      results.push(report(row.title, flushMs, await interleave(hubs, load)));
     }
     return results.every(Boolean);
   });
 
-/** Returns the median time of a write and fsync of one page of WAL, in milliseconds. */
-async function flushMs(directory: string): Promise<number> {
+/** Returns the mean time of a write and fsync of one page of WAL, in milliseconds. */
+async function measureFlush(directory: string): Promise<number> {
   await using file = await open(path.join(directory, "page"), "w");
-  const times: number[] = [];
   const page = Buffer.alloc(WAL_PAGE_BYTES, 7);
+  let totalMs = 0;
   for (let nth = 0; nth < FLUSHES; nth++) {
-    await file.write(page, 0, WAL_PAGE_BYTES, (nth % 8) * WAL_PAGE_BYTES);
+    await sleep(PAUSE_MS);
     const start = performance.now();
+    await file.write(page, 0, WAL_PAGE_BYTES, (nth % 8) * WAL_PAGE_BYTES);
     await file.sync();
-    times.push(performance.now() - start);
+    totalMs += performance.now() - start;
   }
-  return median(times);
+  return totalMs / FLUSHES;
 }
 
 /** Publishes souls of one account. Returns requests that change them. */
@@ -110,12 +118,10 @@ async function publishSouls({ port }: Contender): Promise<Question[]> {
 }
 
 /** Prints one row. Returns true if its goal is reached and no request failed. */
-function report({ title, goal }: (typeof rows)[number], samples: Map<Measured, LoadResult[]>) {
+function report(title: string, flushMs: number, samples: Map<Measured, LoadResult[]>): boolean {
   const of = (taken: LoadResult[], key: keyof LoadResult) => median(taken.map((one) => one[key]));
   const rate = (name: string) =>
     of([...samples].find(([hub]) => hub.name === name)?.[1] ?? [], "requestsPerSecond");
-  const ratio = rate(ON) / rate(OFF);
-  const failures = [...samples.values()].flat().reduce((sum, one) => sum + one.failures, 0);
   console.log(`\nPUT /api/soul/{id}, ${title}\n`);
   printTable([
     ["embedded hub", "writes/s", "ratio", "p50 ms", "p99 ms"],
@@ -127,9 +133,11 @@ function report({ title, goal }: (typeof rows)[number], samples: Map<Measured, L
       of(taken, "p99Ms").toFixed(2),
     ]),
   ]);
-  const isReached = ratio >= goal && failures === 0;
+  const ratio = rate(ON) / rate(OFF);
+  const failures = [...samples.values()].flat().reduce((sum, one) => sum + one.failures, 0);
+  const isReached = ratio >= GOAL && failures === 0;
   console.log(
-    `\n${isReached ? "reached" : "MISSED "}  ${ratio.toFixed(2)} × ${OFF}, goal ≥ ${goal}; ${failures} failures, goal 0`,
+    `\n${isReached ? "reached" : "MISSED "}  ${ratio.toFixed(2)} × ${OFF}, goal ≥ ${GOAL}; ${failures} failures, goal 0. A flush alone takes ${flushMs.toFixed(2)} ms.`,
   );
   return isReached;
 }

@@ -30,7 +30,7 @@ interface Emscripten {
  * success and flushes nothing.
  */
 export class FlushingNodeFs extends NodeFS {
-  /** PGlite's parameters without `-F`, which turns flushing off. It always ignores `fdatasync`. */
+  /** PGlite's parameters, but with flushing, and not by `fdatasync`, which does nothing here. */
   static readonly startParams = [
     ...PGlite.defaultStartParams.filter((param) => param !== "-F"),
     ...["-c", "fsync=on", "-c", "wal_sync_method=fsync"],
@@ -39,8 +39,7 @@ export class FlushingNodeFs extends NodeFS {
   #panic = "";
 
   override async init(
-    pglite: PGlite,
-    options: Parameters<NodeFS["init"]>[1],
+    ...[pglite, options]: Parameters<NodeFS["init"]>
   ): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(pglite, options);
     return {
