@@ -8,6 +8,8 @@ const exitCodes = {
   wrong_keys: 2,
   target_in_use: 2,
   target_not_empty: 2,
+  target_refused: 2,
+  no_space: 2,
   no_hub: 3,
   no_token: 4,
   token_refused: 4,

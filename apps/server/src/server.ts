@@ -58,10 +58,11 @@ function createLog(level: string, opened: AsyncDisposableStack) {
 }
 
 /** The paths of an embedded hub's files. */
-const embeddedFiles = ({ directory }: LockedDirectory, env: Environment) => ({
+const embeddedFiles = ({ directory }: LockedDirectory, env: Environment, hasSecrets: boolean) => ({
   database: path.join(directory, "database"),
   backups: env.BACKUP_DIR ?? path.join(directory, "backups"),
-  secretsFile: secretsFile(directory),
+  // A hub whose keys are in the environment may have an old file of other keys.
+  secretsFile: hasSecrets ? secretsFile(directory) : null,
 });
 
 /** Connects to the Redis that carries room events between servers. */
@@ -102,7 +103,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const direct = directUrl ? { DATABASE_DIRECT_URL: new URL(directUrl).host } : {};
   if (directUrl) await blame(direct, tryDirectConnection(directUrl));
   const masterKeys = env.MASTER_KEYS ?? secrets?.masterKeys ?? [];
-  const files = embedded ? embeddedFiles(embedded, env) : null;
+  const files = embedded ? embeddedFiles(embedded, env, secrets !== null) : null;
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
     pooler: env.DATABASE_POOLER,
@@ -152,7 +153,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       source: files
         ? { directory: files.database }
         : { databaseUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL ?? "" },
-      secretsFile: secrets ? (files?.secretsFile ?? null) : null,
+      secretsFile: files?.secretsFile ?? null,
     },
     backupSchedule: files
       ? { directory: files.backups, everyHours: env.BACKUP_EVERY_HOURS, keep: env.BACKUP_KEEP }

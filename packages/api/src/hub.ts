@@ -160,7 +160,7 @@ export function createHub({
   };
   const sweeper = setInterval(() => {
     sweep();
-    if (schedule) inBackground("backing up", schedule.run());
+    if (schedule && !maintenance.isOn) inBackground("backing up", schedule.run());
   }, SWEEP_MS).unref();
   sweep();
   const upkeepTimer = setInterval(() => {

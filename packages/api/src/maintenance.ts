@@ -7,7 +7,7 @@ declare module "./context.ts" {
 }
 
 /** Seconds after which a refused caller may try again. */
-const RETRY_AFTER_S = 15;
+export const RETRY_AFTER_S = 15;
 
 /** Refuses writes while the hub's data moves to another database. Reads and listeners go on. */
 export class Maintenance {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { askHub } from "../ask-hub.ts";
 import { CommandFailure } from "../command-failure.ts";
+import type { Environment } from "../env.ts";
 import { findHub } from "../find-hub.ts";
 import type { Command } from "../report.ts";
 
@@ -32,16 +33,23 @@ export const moveTo =
       const text = `Moved ${state.rows} rows to ${new URL(databaseUrl).host} and compared them. The hub refuses writes now.
 Stop it, and start it with these variables:
 
-${startVariables(databaseUrl, path.join(env.DATA_DIR, "secrets.json")).join("\n")}`;
+${startVariables(databaseUrl, secretsFile(env)).join("\n")}`;
       return { json: { rows: state.rows }, text };
     });
 
+/** Returns the file with the hub's keys; null if the environment has them. */
+function secretsFile({ DATA_DIR, MASTER_KEYS, ADMIN_TOKEN }: Environment): string | null {
+  if (MASTER_KEYS && ADMIN_TOKEN) return null;
+  const file = path.resolve(DATA_DIR, "secrets.json");
+  return existsSync(file) ? file : null;
+}
+
 /** The keys are read from their file by the shell, so that no terminal shows them. */
-function startVariables(databaseUrl: string, secrets: string): string[] {
+function startVariables(databaseUrl: string, secrets: string | null): string[] {
   const read = (value: string) => `"$(node -p "const s = require('${secrets}'); ${value}")"`;
   return [
     `DATABASE_URL='${databaseUrl}'`,
-    ...(existsSync(secrets)
+    ...(secrets
       ? [
           `MASTER_KEYS=${read("s.master_keys ?? 'k1:' + s.master_key")}`,
           `ADMIN_TOKEN=${read("s.admin_token")}`,

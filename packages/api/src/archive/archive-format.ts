@@ -14,7 +14,7 @@ export const END = "end.json";
 /** A part holds whole rows in PostgreSQL's COPY text format, about this number of bytes. */
 export const PART_BYTES = 4 * 1024 * 1024;
 
-const PART_NAME = /^tables\/([a-z_]+)\/\d+\.copy$/;
+const PART_NAME = /^tables\/([^/]+)\/\d+\.copy$/;
 
 /** Returns the name of the entry that holds a part of a table, counted from 1. */
 export const partName = (table: string, part: number): string =>

@@ -12,6 +12,11 @@ const OWN_TO_EACH_DATABASE = [
   "hub_identity",
 ];
 
+/** An object of an extension, such as a table of PostGIS, is none of the hub's. */
+const ofNoExtension = `not exists (
+  select from pg_depend
+  where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`;
+
 /** Returns the hub's tables, with their columns in the order in which they were added. */
 export const readTables = ({ query }: CopyPort): Promise<TableColumns[]> =>
   query<TableColumns>(
@@ -19,6 +24,7 @@ export const readTables = ({ query }: CopyPort): Promise<TableColumns[]> =>
     from pg_class join pg_attribute on attrelid = pg_class.oid
     where relnamespace = current_schema()::regnamespace and relkind = 'r'
       and attnum > 0 and not attisdropped and attgenerated = '' and relname <> all ($1)
+      and ${ofNoExtension}
     group by relname order by relname`,
     [OWN_TO_EACH_DATABASE],
   );
@@ -36,7 +42,7 @@ export async function readSequences(port: CopyPort): Promise<SequenceState[]> {
   const rows = await port.query<{ name: string }>(
     `select relname::text as name from pg_class
     where relkind = 'S' and relnamespace = current_schema()::regnamespace
-      and relname <> 'mikro_orm_migrations_id_seq' order by relname`,
+      and relname <> 'mikro_orm_migrations_id_seq' and ${ofNoExtension} order by relname`,
   );
   const states: SequenceState[] = [];
   for (const { name } of rows) {
@@ -50,8 +56,11 @@ export async function readSequences(port: CopyPort): Promise<SequenceState[]> {
   return states;
 }
 
+/** Sets the sequences that exist. Others belong to tables that are none of the hub's. */
 export async function setSequences(port: CopyPort, states: SequenceState[]): Promise<void> {
+  const known = new Set((await readSequences(port)).map(({ name }) => name));
   for (const { name, last_value, is_called } of states) {
+    if (!known.has(name)) continue;
     await port.query("select setval($1::regclass, $2, $3)", [quoted(name), last_value, is_called]);
   }
 }

@@ -34,8 +34,11 @@ export async function fillFromArchive(
   const { port } = target;
   await target.migrateTo(manifest.schema);
   const tables = await readTables(port);
-  assertSameTables(tables, manifest.tables);
-  const tableOf = new Map(manifest.tables.map((table) => [table.name, table]));
+  const known = new Set(tables.map(({ name }) => name));
+  // A schema of PostgreSQL may contain tables of other programs, which stay out of the hub.
+  const restored = manifest.tables.filter(({ name }) => known.has(name));
+  assertSameTables(tables, restored);
+  const tableOf = new Map(restored.map((table) => [table.name, table]));
   const addForeignKeys = await withoutForeignKeys(port);
   let rows = 0;
   let bytes = 0;
@@ -52,7 +55,7 @@ export async function fillFromArchive(
     if (!("end" in entry)) continue;
     await setSequences(port, entry.end.sequences);
     await addForeignKeys();
-    for (const table of manifest.tables) {
+    for (const table of restored) {
       const digest = await digestTable(port, table);
       const expected = entry.end.tables[table.name];
       if (digest.rows !== expected?.rows || digest.rows_hash !== expected.rows_hash) {

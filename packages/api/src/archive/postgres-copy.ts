@@ -24,6 +24,7 @@ export async function postgresCopy(url: string, schema?: string): Promise<CopyPo
     ...copySettings,
     statement_timeout: "0",
     idle_in_transaction_session_timeout: "0",
+    idle_session_timeout: "0",
     ...(schema ? { search_path: `${schema}, public` } : {}),
   };
   for (const [name, value] of Object.entries(settings)) {

@@ -10,7 +10,7 @@ export type ArchiveSource = { directory: string } | { databaseUrl: string };
 /** A task of the archive process. */
 export type ArchiveJob =
   | { task: "write"; source: ArchiveSource; context: ArchiveContext }
-  | { task: "verify"; file: string }
+  | { task: "verify"; file: string; place: string }
   | { task: "restore"; databaseUrl: string };
 
 export type ArchiveOutcome =

@@ -23,7 +23,7 @@ process.once("message", async (job: ArchiveJob) => {
 
 async function run(job: ArchiveJob): Promise<ArchiveOutcome> {
   if (job.task === "verify") {
-    const { rows } = await verifyBackup(job.file);
+    const { rows } = await verifyBackup(job.file, job.place);
     return { rows };
   }
   if (job.task === "restore") {

@@ -1,10 +1,11 @@
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { masterKeyChecks } from "../archive/master-key-checks.ts";
 import { fileTime } from "../operator/restore-options.ts";
 import { UNFINISHED, writeBackupFile } from "../operator/write-backup-file.ts";
 import type { MasterKey } from "../vault.ts";
 import { startArchiveJob, wholeArchive } from "./archive-job.ts";
+import { copyOf } from "./copy-embedded.ts";
 
 export interface BackupFile {
   file: string;
@@ -41,7 +42,8 @@ interface ClosedDatabase {
   database: string;
   /** The directory of the backups. */
   backups: string;
-  secretsFile: string;
+  /** Null if the operator keeps the keys elsewhere. */
+  secretsFile: string | null;
   masterKeys: readonly MasterKey[];
   version: string;
 }
@@ -59,17 +61,19 @@ export async function backUpBeforeMigration({
 }: ClosedDatabase): Promise<string> {
   await mkdir(backups, { recursive: true, mode: 0o700 });
   const file = path.join(backups, `${BEFORE_MIGRATION}${fileTime()}.hub`);
-  const { process, done } = startArchiveJob({
-    task: "write",
-    source: { directory: database },
-    context: {
-      app: version,
-      keys: masterKeyChecks(masterKeys),
-      // The hub has no such file if MASTER_KEYS and ADMIN_TOKEN are set.
-      secrets: await readFile(secretsFile, "utf8").catch(() => undefined),
-    },
-  });
-  await writeBackupFile(wholeArchive({ process, done }), file);
+  // Another process never opens the database itself: it would not flush its writes, and it could
+  // outlive a hub that is killed.
+  const copy = copyOf(database);
+  try {
+    await rm(copy, { recursive: true, force: true });
+    await cp(database, copy, { recursive: true });
+    const secrets = secretsFile ? await readFile(secretsFile, "utf8") : undefined;
+    const context = { app: version, keys: masterKeyChecks(masterKeys), secrets };
+    const job = startArchiveJob({ task: "write", source: { directory: copy }, context });
+    await writeBackupFile(wholeArchive(job), file);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
   await pruneBackups(backups, BEFORE_MIGRATION, KEEP_BEFORE_MIGRATION);
   return file;
 }

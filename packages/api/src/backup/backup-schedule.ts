@@ -17,7 +17,7 @@ export interface BackupScheduleOptions {
   keep: number;
 }
 
-const PREFIX = "soul-hub-";
+const PREFIX = "daily-";
 /** The file that names the backup that was verified last. */
 const VERIFIED = "verified.json";
 const HOUR_MS = 3_600_000;
@@ -65,7 +65,7 @@ export function createBackupSchedule(
     if (last) verifiedAt.set(last / 1_000);
     const [newest] = await listBackups(directory, PREFIX);
     if (!newest || Date.now() - last < VERIFY_MS) return;
-    const rows = await backups.verify(newest.file);
+    const rows = await backups.verify(newest.file, path.join(directory, "verifying"));
     await writeWhole(marker, { file: path.basename(newest.file), at: new Date().toISOString() });
     verifiedAt.setToCurrentTime();
     log.info({ file: newest.file, rows }, "verified a backup");

@@ -204,7 +204,7 @@ describe("a migration of an embedded database", () => {
           await backUpBeforeMigration({
             database: directory,
             backups,
-            secretsFile: path.join(place, "secrets.json"),
+            secretsFile: null,
             masterKeys: [{ id: "k1", key: new Uint8Array(32) }],
             version: "0.1.0",
           });

@@ -8,7 +8,7 @@ import type { Upkeep } from "../db/upkeep/upkeep.ts";
 import { HubError } from "../errors.ts";
 import type { MasterKey } from "../vault.ts";
 import { type ArchiveSource, startArchiveJob, wholeArchive } from "./archive-job.ts";
-import { copyEmbedded } from "./copy-embedded.ts";
+import { copyEmbedded, copyOf } from "./copy-embedded.ts";
 
 declare module "../context.ts" {
   interface Hub {
@@ -28,15 +28,16 @@ export interface Backups {
    * Starts a backup of the running hub. The stream fails if the backup does; only a stream that
    * ends is a backup.
    * @param withKeys includes secrets.json, if the hub has one
-   * @throws HubError `backup_running`; ArchiveError `no_space`
+   * @throws HubError `backup_running`, `storage_full`
    */
   open(withKeys: boolean): Promise<Readable>;
   /**
    * Restores a backup into a temporary database and compares it.
+   * @param place the directory of that database, which is removed before and afterwards
    * @returns the number of rows
    * @throws ArchiveError `damaged_archive`
    */
-  verify(file: string): Promise<number>;
+  verify(file: string, place: string): Promise<number>;
   /** Ends a running backup or verification. */
   close(): Promise<void>;
 }
@@ -62,11 +63,12 @@ export function createBackups(
     await using opened = new AsyncDisposableStack();
     let copy = source;
     if ("directory" in source) {
-      const directory = `${source.directory}.backup`;
+      const directory = copyOf(source.directory);
       opened.defer(() => rm(directory, { recursive: true, force: true }));
       // A hub that was killed may have left a copy behind.
       await rm(directory, { recursive: true, force: true });
-      const write = () => copyEmbedded(database.db, source.directory, directory);
+      const write = () =>
+        copyEmbedded(database.db, source.directory, { to: directory, signal: closing.signal });
       // A checkpoint would remove parts of the log that the copy needs.
       await (upkeep ? upkeep.paused(write) : write());
       copy = { directory };
@@ -88,8 +90,10 @@ export function createBackups(
       if (running) throw new HubError("backup_running");
       const released = Promise.withResolvers<void>();
       running = released.promise;
+      closing.signal.throwIfAborted();
       const release = () => {
-        running = undefined;
+        // The stream of an earlier backup may close while the next one runs.
+        if (running === released.promise) running = undefined;
         released.resolve();
       };
       try {
@@ -108,17 +112,24 @@ export function createBackups(
         return archive;
       } catch (error) {
         release();
-        const isRunning = error instanceof ArchiveError && error.code === "backup_running";
-        throw isRunning ? new HubError("backup_running", { cause: error }) : error;
+        throw asHubError(error);
       }
     },
-    verify: (file) => startArchiveJob({ task: "verify", file }, closing.signal).done,
+    verify: (file, place) => startArchiveJob({ task: "verify", file, place }, closing.signal).done,
     async close() {
       closing.abort();
       archive?.destroy();
       await running;
     },
   };
+}
+
+function asHubError(error: unknown): unknown {
+  if (!(error instanceof ArchiveError)) return error;
+  const { code, message } = error;
+  if (code === "backup_running") return new HubError(code, { cause: error });
+  if (code === "no_space") return new HubError("storage_full", { message, cause: error });
+  return error;
 }
 
 /** Passes bytes on. Before they end, it calls `end`, so that the reader can begin the next backup. */

@@ -9,13 +9,20 @@ const LOG = "pg_wal";
 /** A copy has no server, and PostgreSQL creates the file again. */
 const NOT_COPIED = "postmaster.pid";
 
+/** Returns the directory of a database's copy, from which a backup is written. */
+export const copyOf = (directory: string): string => `${directory}.backup`;
+
 /**
  * Copies the directory of the embedded database while the hub uses it, as PostgreSQL's manual
  * describes it (low-level base backup, section 25.3.4). Opening the copy replays its log.
  * @param to a directory that does not exist yet
- * @throws ArchiveError `no_space`
+ * @throws ArchiveError `no_space`; the signal's reason if it aborts
  */
-export async function copyEmbedded(db: Db, directory: string, to: string): Promise<void> {
+export async function copyEmbedded(
+  db: Db,
+  directory: string,
+  { to, signal }: { to: string; signal: AbortSignal },
+): Promise<void> {
   await assertSpace(directory);
   await sql`select pg_backup_start('soul-hub', true)`.execute(db);
   let isStopped = false;
@@ -27,6 +34,7 @@ export async function copyEmbedded(db: Db, directory: string, to: string): Promi
   };
   try {
     await copyTree(directory, to, (name) => name === LOG || name === NOT_COPIED);
+    signal.throwIfAborted();
     const label = await stop();
     await copyTree(path.join(directory, LOG), path.join(to, LOG));
     await writeFile(path.join(to, "backup_label"), label);
@@ -44,11 +52,12 @@ async function assertSpace(directory: string): Promise<void> {
     needed += size;
   }
   const { bavail, bsize } = await statfs(directory);
-  if (bavail * bsize > needed) return;
+  // The archive itself may be on the same disk.
+  if (bavail * bsize > needed * 1.5) return;
   const mb = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
   throw new ArchiveError(
     "no_space",
-    `A backup copies the embedded database first. That needs ${mb(needed)} MB of disk space, and ${mb(bavail * bsize)} MB are free.`,
+    `A backup copies the embedded database first. That needs ${mb(needed * 1.5)} MB of disk space, and ${mb(bavail * bsize)} MB are free.`,
   );
 }
 

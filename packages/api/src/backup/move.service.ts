@@ -1,9 +1,10 @@
-import { rename } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { CallContext, Hub } from "../context.ts";
+import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { HubError } from "../errors.ts";
 import { MOVED } from "../operator/finish-restore.ts";
 import { writeWhole } from "../operator/write-whole.ts";
@@ -45,20 +46,22 @@ export function beginMove({ hub }: CallContext, databaseUrl: string): void {
 
 async function run(hub: Hub, directory: string, databaseUrl: string): Promise<void> {
   const { move, maintenance } = hub;
+  const moved = path.join(path.dirname(directory), MOVED);
   try {
     await writesEnd(hub);
     await setReadOnly(hub, true);
     move.step = "copying";
-    const moved = path.join(path.dirname(directory), MOVED);
     // The file is written before the copy, so that a full disk can't prevent the last step.
     await writeWhole(`${moved}.pending`, { to: new URL(databaseUrl).host });
     move.rows = await copy(hub, databaseUrl);
     await rename(`${moved}.pending`, moved);
+    flushDirectory(path.dirname(moved));
     move.step = "moved";
   } catch (error) {
     Object.assign(move, { step: "failed", reason: (error as Error).message });
-    await setReadOnly(hub, false);
     maintenance.end();
+    await setReadOnly(hub, false);
+    await rm(`${moved}.pending`, { force: true });
     throw error;
   }
 }
@@ -82,13 +85,17 @@ const setReadOnly = ({ database: { db } }: Hub, isOn: boolean) =>
 async function copy({ backups, stopping }: Hub, databaseUrl: string): Promise<number> {
   const archive = await backups.open(false);
   const restoring = startArchiveJob({ task: "restore", databaseUrl }, stopping);
-  // A refused target ends the process before it has read the archive.
-  const [rows] = await Promise.all([
-    restoring.done,
-    pipeline(archive, restoring.process.stdin).catch(async (error) => {
-      await restoring.done;
-      throw error;
-    }),
-  ]);
+  let sourceFailure: unknown;
+  const piping = pipeline(archive, restoring.process.stdin).catch(
+    (error: NodeJS.ErrnoException) => {
+      // A refused target ends its process before it has read the archive.
+      if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE")
+        sourceFailure = error;
+    },
+  );
+  const rows = await restoring.done.catch(async (error: unknown) => {
+    await piping;
+    throw sourceFailure ?? error;
+  });
   return rows;
 }

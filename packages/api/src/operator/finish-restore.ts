@@ -18,6 +18,9 @@ const PLACES = [
   [RESTORING, "database"],
 ] as const;
 
+/** What a killed process may leave behind: parts of a restore, or the copy for a backup. */
+const LEFTOVERS = [RESTORED_SECRETS, RESTORING, "database.backup"];
+
 /** The file that names the server to which the hub was moved. A restored hub may start again. */
 export const MOVED = "moved.json";
 
@@ -43,7 +46,7 @@ export async function commitRestore(directory: string, time: string): Promise<vo
 export async function finishRestore(directory: string): Promise<void> {
   const at = (name: string) => path.join(directory, name);
   if (!(await isThere(at(MARKER)))) {
-    for (const [restored] of PLACES) await rm(at(restored), { recursive: true, force: true });
+    for (const name of LEFTOVERS) await rm(at(name), { recursive: true, force: true });
     return;
   }
   const { time } = JSON.parse(await readFile(at(MARKER), "utf8"));

@@ -80,7 +80,7 @@ async function restoredSecrets(
   const fits = (ring: readonly MasterKey[] = []) => missingKeys(manifest.keys, ring).length === 0;
   if (fits(masterKeys ?? present?.masterKeys)) return present ? null : (kept?.content ?? null);
   if (!masterKeys && fits(kept?.masterKeys)) return kept?.content;
-  if (loseSecrets) return present ? null : newSecrets();
+  if (loseSecrets) return present || masterKeys ? null : newSecrets();
   const ring = masterKeys ?? present?.masterKeys ?? [];
   throw wrongKeys(missingKeys(manifest.keys, ring), masterKeys ? "MASTER_KEYS" : file);
 }

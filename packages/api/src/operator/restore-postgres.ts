@@ -20,11 +20,13 @@ const RESTORING = "hub_restoring";
  */
 const WATCH_MS = 16_000;
 const LOOK_MS = 500;
+const LOCK_ATTEMPTS = 20;
+const NOT_EMPTY = "The PostgreSQL database is not empty: it contains tables.";
 
 /**
  * Restores a backup into a PostgreSQL database. The rows go to a schema of their own. One
  * transaction then moves its tables and functions into the place of the former ones.
- * @throws ArchiveError `target_in_use`, `target_not_empty`, `damaged_archive`
+ * @throws ArchiveError `target_refused`, `target_in_use`, `target_not_empty`, `damaged_archive`
  */
 export async function restorePostgres(
   { manifest, entries }: OpenBackup,
@@ -32,14 +34,15 @@ export async function restorePostgres(
 ): Promise<Restored> {
   const port = await postgresCopy(url);
   try {
+    await assertSchema(port);
+    // A hub that starts now waits until the restore is done.
+    await lockMigrations(port);
     const hasTables = (await objectsOf(port, HUB)).length > 0;
     if (hasTables && !replace) {
-      throw new ArchiveError("target_not_empty", "The database has tables.");
+      throw new ArchiveError("target_not_empty", NOT_EMPTY);
     }
     // A hub that runs has created its tables.
     if (hasTables) await assertUnused(port, watchMs);
-    // A hub that starts now waits until the restore is done.
-    await port.query("select pg_advisory_lock($1::bigint)", [MIGRATION_LOCK]);
     await port.query(`drop schema if exists ${RESTORING} cascade`);
     await port.query(`create schema ${RESTORING}`);
     try {
@@ -73,6 +76,32 @@ export async function restorePostgres(
   }
 }
 
+/** @throws ArchiveError `target_refused` if the hub's tables would be in another schema */
+async function assertSchema({ query }: CopyPort): Promise<void> {
+  const [row] = await query<{ schema: string }>("select current_schema() as schema");
+  if (row?.schema === HUB) return;
+  throw new ArchiveError(
+    "target_refused",
+    `The role's first schema is ${row?.schema}. A restore needs the schema ${HUB}: change the role's search_path.`,
+  );
+}
+
+/**
+ * Takes the migration lock. A statement that waits for it could wait for ever (migration-lock.ts).
+ * @throws ArchiveError `target_in_use` if a hub keeps the lock
+ */
+async function lockMigrations({ query }: CopyPort): Promise<void> {
+  for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+    const [row] = await query<{ taken: boolean }>(
+      "select pg_try_advisory_lock($1::bigint) as taken",
+      [MIGRATION_LOCK],
+    );
+    if (row?.taken) return;
+    await sleep(LOOK_MS);
+  }
+  throw new ArchiveError("target_in_use", "A hub migrates this database. Stop it first.");
+}
+
 /** @throws ArchiveError `target_in_use` if a hub has a connection to the database */
 async function assertUnused(port: CopyPort, watchMs: number): Promise<void> {
   const until = performance.now() + watchMs;
@@ -80,7 +109,7 @@ async function assertUnused(port: CopyPort, watchMs: number): Promise<void> {
     const hubs = await port.query(
       `select from pg_stat_activity
       where datname = current_database() and application_name = $1
-        and (state <> 'idle' or state_change > now() - $2 * interval '1 millisecond')`,
+        and (state is null or state <> 'idle' or state_change > now() - $2 * interval '1 millisecond')`,
       // A pooler keeps the connections of a hub that has stopped.
       [APPLICATION_NAME, WATCH_MS],
     );

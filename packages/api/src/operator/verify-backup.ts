@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Manifest } from "../archive/archive-format.ts";
@@ -8,13 +8,21 @@ import { openBackupFile } from "./open-backup.ts";
 
 /**
  * Restores a backup into a temporary embedded database and compares the hash of each table.
- * @throws ArchiveError `damaged_archive`, `newer_schema`
+ * @param given the directory of that database, removed before and afterwards; by default a new one
+ * @throws ArchiveError `unreadable_file`, `damaged_archive`, `newer_schema`
  */
-export async function verifyBackup(file: string): Promise<{ manifest: Manifest; rows: number }> {
+export async function verifyBackup(
+  file: string,
+  given?: string,
+): Promise<{ manifest: Manifest; rows: number }> {
   const { manifest, entries } = await openBackupFile(file);
-  const place = await mkdtemp(path.join(tmpdir(), "soul-hub-verify-"));
+  const place = given ?? (await mkdtemp(path.join(tmpdir(), "soul-hub-verify-")));
   try {
-    const target = await embeddedTarget({ directory: path.join(place, "database"), sync: false });
+    // A verification that was killed may have left its database behind.
+    await rm(path.join(place, "database"), { recursive: true, force: true });
+    const directory = path.join(place, "database");
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const target = await embeddedTarget({ directory, sync: false });
     try {
       return { manifest, rows: await fillFromArchive(target, manifest, entries) };
     } finally {

@@ -11,6 +11,8 @@ export async function writeBackupFile(archive: AsyncIterable<Buffer>, file: stri
   const unfinished = `${file}${UNFINISHED}`;
   try {
     const handle = await open(unfinished, "w", 0o600);
+    // A file that exists already keeps its mode.
+    await handle.chmod(0o600);
     await pipeline(archive, handle.createWriteStream({ flush: true }));
     await rename(unfinished, file);
     flushDirectory(path.dirname(file));

@@ -4,6 +4,7 @@ import type { Caller } from "../accounts/caller.ts";
 import type { CallContext, RequestContext, Transport } from "../context.ts";
 import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
 import { type FailureCode, HubError } from "../errors.ts";
+import { RETRY_AFTER_S } from "../maintenance.ts";
 import type { RateRule } from "../rate-limits.ts";
 import { trpcErrorCodeOf } from "./error-codes.ts";
 import { assertWellFormed } from "./well-formed.ts";
@@ -116,7 +117,8 @@ export function toHubError(thrown: unknown): HubError {
     if (code) return new HubError(code, { cause: thrown });
   }
   if (isStorageFull(thrown)) return new HubError("storage_full", { cause: thrown });
-  if (isReadOnly(thrown)) return new HubError("maintenance", { cause: thrown });
+  if (isReadOnly(thrown))
+    return new HubError("maintenance", { cause: thrown, retryAfter: RETRY_AFTER_S });
   if (isConnectionError(thrown)) return new HubError("overloaded", { cause: thrown });
   return new HubError("internal", { cause: thrown });
 }

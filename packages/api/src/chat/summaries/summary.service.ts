@@ -53,7 +53,7 @@ async function foldRepeatedly(hub: Hub, roomId: number, accountId: number | null
   try {
     for (let folds = 0; folds < FOLDS_IN_A_ROW; folds++) {
       using _slot = await hub.modelCalls.acquire(`fold:${roomId}`, hub.stopping);
-      if (!(await foldOnce(hub, roomId, accountId))) return;
+      if (hub.maintenance.isOn || !(await foldOnce(hub, roomId, accountId))) return;
     }
   } catch (error) {
     // If the hub stops or is overloaded, the summary run is postponed until the next reply.

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Hub } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import { isConnectionError, isStorageFull } from "../../db/database-errors.ts";
+import { isConnectionError, isReadOnly, isStorageFull } from "../../db/database-errors.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { HubMetrics } from "../../metrics.ts";
 import type { ModelRoute } from "../models/model-port.ts";
@@ -76,7 +76,7 @@ export function createModelUsageLog({
       try {
         await write(db, rows);
       } catch (error) {
-        const retry = isConnectionError(error) || isStorageFull(error);
+        const retry = isConnectionError(error) || isStorageFull(error) || isReadOnly(error);
         log.error({ err: error, rows: rows.length, retry }, "usage rows could not be written");
         if (!retry) continue;
         waiting = rows.concat(waiting).slice(-MAX_WAITING);

@@ -53,7 +53,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
  * first call, also if it failed. Failures with 401, 429 or 5xx and `cancelled` are not stored, since
  * a repeat may succeed.
  * @throws HubError `idempotency_mismatch` for another body, `idempotency_in_flight`,
- *   `storage_full`, and the failures of the call
+ *   `storage_full`, `maintenance`, and the failures of the call
  */
 export async function runOnce(
   ctx: RequestContext,
@@ -75,6 +75,10 @@ export async function runOnce(
     },
     bodyHash: digest(canonicalJson(body)),
   };
+  return ctx.hub.maintenance.write(() => runClaimed(claim, run));
+}
+
+async function runClaimed(claim: Claim, run: () => Promise<object>): Promise<object> {
   const known = await claimKey(claim);
   if (known) return replay(known);
   const answer = await run().catch(async (error: unknown) => {
