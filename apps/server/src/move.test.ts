@@ -153,7 +153,7 @@ describe.runIf(testDatabases().includes("postgresql"))(
       await eventually(async () => {
         expect((await operator.get("/api/admin/move")).body).toMatchObject({
           step: "failed",
-          reason: "The database has tables.",
+          reason: "The PostgreSQL database is not empty: it contains tables.",
         });
       });
       await openAccount(server, token, "ada");

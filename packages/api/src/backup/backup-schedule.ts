@@ -40,11 +40,11 @@ export function createBackupSchedule(
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const writtenAt = gauge(
     "soulhub_backup_timestamp_seconds",
-    "When the newest backup was written.",
+    "Time of the newest scheduled backup, as Unix time in seconds.",
   );
   const verifiedAt = gauge(
     "soulhub_backup_verified_timestamp_seconds",
-    "When a backup was last verified.",
+    "Time of the last successful verification, as Unix time in seconds.",
   );
 
   async function writeIfDue(): Promise<void> {

@@ -15,8 +15,8 @@ const HUB = "public";
 const RESTORING = "hub_restoring";
 
 /**
- * A hub opens a connection at least every 15 s, to see whether its release was overtaken, and the
- * pool keeps the connection for 10 s (0030).
+ * A hub checks the schema version every 15 s (0030), and the pool keeps that connection for 10 s. A
+ * watch of 16 s therefore sees every running hub. In milliseconds.
  */
 const WATCH_MS = 16_000;
 const LOOK_MS = 500;
@@ -34,7 +34,10 @@ export async function restorePostgres(
   try {
     const hasTables = (await objectsOf(port, HUB)).length > 0;
     if (hasTables && !replace) {
-      throw new ArchiveError("target_not_empty", "The database has tables.");
+      throw new ArchiveError(
+        "target_not_empty",
+        "The PostgreSQL database is not empty: it contains tables.",
+      );
     }
     // A hub that runs has created its tables.
     if (hasTables) await assertUnused(port, watchMs);
@@ -87,7 +90,7 @@ async function assertUnused(port: CopyPort, watchMs: number): Promise<void> {
     if (hubs.length > 0) {
       throw new ArchiveError(
         "target_in_use",
-        "A hub runs on this database, or has just been stopped. Stop it, and try again after 20 s.",
+        "A hub is using this database, or used it in the last 16 s. Stop the hub, and try again after 20 s.",
       );
     }
     await sleep(LOOK_MS);
