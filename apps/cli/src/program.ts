@@ -107,7 +107,10 @@ export function createProgram(output: Output, report: (command: Task) => Promise
     )
     .argument("<file>")
     .option("--replace", "replace the existing data; the former data is kept under another name")
-    .option("--lose-secrets", "restore without the backup's master keys; the stored secrets become unreadable")
+    .option(
+      "--lose-secrets",
+      "restore without the backup's master keys; the stored secrets become unreadable",
+    )
     .action((file, options) => report(restore(file, options)));
 
   program
