@@ -7,7 +7,6 @@ export type ArchiveProblem =
   | "wrong_keys"
   | "target_in_use"
   | "target_not_empty"
-  | "target_refused"
   | "no_space";
 
 /** A refusal with a message for the operator. */

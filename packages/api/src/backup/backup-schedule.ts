@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
-import { fileTime } from "../operator/restore-options.ts";
+import { fileTime } from "../operator/file-time.ts";
 import { writeBackupFile } from "../operator/write-backup-file.ts";
 import { writeWhole } from "../operator/write-whole.ts";
 import { listBackups, pruneBackups } from "./backup-files.ts";

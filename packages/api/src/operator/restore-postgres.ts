@@ -6,8 +6,9 @@ import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
 import { APPLICATION_NAME } from "../db/connect.ts";
 import { MIGRATION_LOCK } from "../db/migration-lock.ts";
+import { fileTime } from "./file-time.ts";
 import type { OpenBackup } from "./open-backup.ts";
-import { fileTime, type Restored } from "./restore-options.ts";
+import type { Restored } from "./restore-options.ts";
 
 /** The schema of the hub's tables, as MikroORM's default has it. */
 const HUB = "public";
