@@ -11,8 +11,8 @@ const AFTER_HELP = `
 The hub must be running, except for verify and restore. BASE_URL and ADMIN_TOKEN locate it, or the
 DATA_DIR (.data) of an embedded hub. Times are UTC.
 
-Exit codes: 1 error from the hub, 2 invalid arguments or settings, 3 no hub at the address,
-4 missing or rejected token.
+Exit codes: 1 error from the hub, 2 invalid arguments or settings, or a refused backup or target,
+3 no hub at the address, 4 missing or rejected token.
 
 Examples:
   pnpm hub grant ada vip --days 30
@@ -106,8 +106,11 @@ export function createProgram(output: Output, report: (command: Task) => Promise
       "Restores a backup into DATABASE_URL or, without it, into DATA_DIR. The hub must be stopped.",
     )
     .argument("<file>")
-    .option("--replace", "keep the present data under another name, and restore")
-    .option("--lose-secrets", "restore although the backup's master keys are missing")
+    .option("--replace", "replace the existing data; the former data is kept under another name")
+    .option(
+      "--lose-secrets",
+      "restore without the backup's master keys; the stored secrets become unreadable",
+    )
     .action((file, options) => report(restore(file, options)));
 
   program
@@ -116,7 +119,7 @@ export function createProgram(output: Output, report: (command: Task) => Promise
     .description(
       "Copies the data of the running embedded hub to an empty PostgreSQL database and compares it. The hub refuses writes from then on. Prints the variables for the new start.",
     )
-    .argument("<database-url>", "postgres://…, by a direct connection")
+    .argument("<database-url>", "URL of an empty PostgreSQL database, not of a pooler")
     .action((url) => report(moveTo(url)));
 
   return program;

@@ -128,7 +128,7 @@ describe("the environment", () => {
     );
     await expect(blame(setting, fail("53100"))).rejects.toThrow(/has no disk space left/);
     await expect(blame(setting, fail("NOT_FLUSHED"))).rejects.toThrow(
-      /\/data would not survive a power cut: .* DATA_SYNC=off starts the hub all the same/,
+      /\/data would not survive a power cut: .* To start without protection from power cuts, set DATA_SYNC=off/,
     );
     await expect(blame(setting, fail("EIO"))).rejects.toThrow("unlike");
     await expect(blame(setting, Promise.resolve(1))).resolves.toBe(1);
@@ -220,7 +220,7 @@ describe("a server that cannot start names the variable", {
     ["28P01", "refuses this user or password"],
     [
       "08P01",
-      "refuses the connection. Is it a pooler? Then set DATABASE_POOLER; its log says more",
+      "refuses the connection. If it is a pooler, set DATABASE_POOLER. The pooler's log contains the cause",
     ],
   ])("for a DATABASE_URL refused with %s", async (code, fault) => {
     const host = `127.0.0.1:${await listen(refusingPostgres(code))}`;

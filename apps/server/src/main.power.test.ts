@@ -121,7 +121,7 @@ describe.skipIf(!strace)("a power cut, as far as strace shows it", () => {
     expect(renamed.filter(({ file, at }) => !isFlushed(path.dirname(file), at))).toEqual([]);
   });
 
-  it("is no worse than a disk that refuses to flush: the hub ends, and answers no lost write", async () => {
+  it("ends the hub when a flush fails, and loses no acknowledged write", async () => {
     const wal = path.join(place, "database/pg_wal/000000010000000000000001");
     const server = await startTraced({}, "-P", wal, "-e", "inject=fsync:error=EIO:when=40+");
     const ada = await openAccount(server, secrets.ADMIN_TOKEN, "ada");

@@ -26,7 +26,7 @@ it.each(testDatabases())(
       code: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Soul Hub can't start\.\nDATA\w+: \S+ contains a database of a newer release\. The database has schema 100, which needs an app of schema 99 or later\. This app has schema \d+\. Start the newer release again, or restore the backup made before its migration: it lies in BACKUP_DIR, by default DATA_DIR\/backups .+ \(SCHEMA_TOO_NEW\)\n$/,
+        /^Soul Hub can't start\.\nDATA\w+: \S+ contains a database of a newer release\. The database has schema 100, which needs an app of schema 99 or later\. This app has schema \d+\. Start the newer release, or restore (?:the backup in BACKUP_DIR \(by default DATA_DIR\/backups\)|a backup from before the upgrade)\. .+ \(SCHEMA_TOO_NEW\)\n$/,
       ),
     });
   },

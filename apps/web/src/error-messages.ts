@@ -213,6 +213,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "The hub cannot be opened at this web address",
     hint: "Ask the operator of the hub for the right address, then open the hub there.",
   },
+  backup_running: {
+    title: "Another backup is running",
+    hint: "Wait until it has ended, then start the backup again.",
+  },
   maintenance: {
     title: "The hub is being moved",
     hint: "Reading still works. Nothing was changed; try again in a few minutes.",

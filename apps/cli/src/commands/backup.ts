@@ -29,7 +29,7 @@ export const backUp =
     const { size: bytes } = await stat(file);
     return {
       json: { file, bytes },
-      text: `Wrote ${file} (${bytes} bytes). Check it with: pnpm hub verify ${file}${withoutKeys || env.DATABASE_URL ? "\nKeep MASTER_KEYS apart from it: without them its secrets can't be read." : ""}`,
+      text: `Wrote ${file} (${bytes} bytes). Check it with: pnpm hub verify ${file}${withoutKeys || env.DATABASE_URL ? "\nThis backup contains no keys. Store MASTER_KEYS elsewhere: without them, the stored secrets can't be read." : ""}`,
     };
   };
 

@@ -52,7 +52,10 @@ const tableDigest = z.object({
   bytes: z.int().min(0),
   /** SHA-256 of the table's parts, one after the other. */
   sha256: z.string(),
-  /** The sum of the rows' SHA-256 values, which does not depend on the order of the rows. */
+  /**
+   * The sum of the first 128 bits of each row's SHA-256, modulo 2^128; independent of the order of
+   * the rows.
+   */
   rows_hash: z.string(),
 });
 export type TableDigest = z.infer<typeof tableDigest>;

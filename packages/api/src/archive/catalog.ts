@@ -30,7 +30,7 @@ export const readTables = ({ query }: CopyPort): Promise<TableColumns[]> =>
   );
 
 /** Returns the number of migrations that ran on the database. */
-export async function readSchemaVersion({ query }: CopyPort): Promise<number> {
+export async function countMigrations({ query }: CopyPort): Promise<number> {
   const [row] = await query<{ version: number }>(
     "select count(*)::int as version from mikro_orm_migrations",
   );

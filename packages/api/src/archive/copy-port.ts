@@ -24,6 +24,9 @@ export const copySettings = {
 /** Quotes an identifier of SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
+/** Returns quoted columns, separated by commas. */
+export const columnList = (columns: string[]): string => columns.map(quoted).join(", ");
+
 /** Returns a table and its columns as COPY expects them. */
 export const copyTarget = ({ name, columns }: TableColumns): string =>
-  `${quoted(name)} (${columns.map(quoted).join(", ")})`;
+  `${quoted(name)} (${columnList(columns)})`;

@@ -4,7 +4,7 @@ import type { Manifest, TableColumns } from "./archive-format.ts";
 import { readTables, setSequences, withoutForeignKeys } from "./catalog.ts";
 import type { CopyPort } from "./copy-port.ts";
 import type { ArchiveEntry } from "./read-archive.ts";
-import { digestTable } from "./write-archive.ts";
+import { digestTable } from "./table-digest.ts";
 
 /** An empty database that receives an archive's rows. */
 export interface RestoreTarget {

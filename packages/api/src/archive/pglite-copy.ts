@@ -1,5 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
-import { type CopyPort, copySettings, copyTarget, quoted } from "./copy-port.ts";
+import { type CopyPort, columnList, copySettings, copyTarget, quoted } from "./copy-port.ts";
 
 /**
  * PGlite returns the output of COPY as one blob in memory. A table is therefore read in ranges of
@@ -33,7 +33,7 @@ export async function pgliteCopy(pglite: PGlite): Promise<CopyPort> {
     query,
     async *copyOut({ name, columns }) {
       const { pages, step } = await pagesPerRange(name);
-      const selected = columns.map(quoted).join(", ");
+      const selected = columnList(columns);
       for (let page = 0; page < pages; page += step) {
         const end = page + step < pages ? page + step : LAST_PAGE;
         const range = `ctid >= '(${page},0)' and ctid < '(${end},0)'`;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from, to } from "pg-copy-streams";
-import { type CopyPort, copySettings, copyTarget } from "./copy-port.ts";
+import { type CopyPort, columnList, copySettings, copyTarget, quoted } from "./copy-port.ts";
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 
@@ -34,8 +34,10 @@ export async function postgresCopy(url: string, schema?: string): Promise<CopyPo
     kind: "postgresql",
     query: async <Row>(statement: string, params?: unknown[]) =>
       (await client.query(statement, params)).rows as Row[],
-    copyOut: (table) =>
-      client.query(to(`copy (select ${columnsOf(table)}) to stdout`)) as AsyncIterable<Buffer>,
+    copyOut: ({ name, columns }) =>
+      client.query(
+        to(`copy (select ${columnList(columns)} from ${quoted(name)}) to stdout`),
+      ) as AsyncIterable<Buffer>,
     async copyIn(table, rows) {
       const copying = client.query(from(`copy ${copyTarget(table)} from stdin`));
       await pipeline(Readable.from([rows]), copying);
@@ -43,6 +45,3 @@ export async function postgresCopy(url: string, schema?: string): Promise<CopyPo
     close: () => client.end(),
   };
 }
-
-const columnsOf = ({ name, columns }: Parameters<CopyPort["copyOut"]>[0]): string =>
-  `${columns.map((column) => `"${column}"`).join(", ")} from "${name}"`;

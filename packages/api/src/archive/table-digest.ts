@@ -1,5 +1,6 @@
 import { createHash, type Hash, hash } from "node:crypto";
-import type { TableDigest } from "./archive-format.ts";
+import type { TableColumns, TableDigest } from "./archive-format.ts";
+import type { CopyPort } from "./copy-port.ts";
 
 const NEWLINE = 0x0a;
 const MODULUS = 1n << 128n;
@@ -43,4 +44,11 @@ export class TableDigester {
       rows_hash: (this.#sum % MODULUS).toString(16).padStart(32, "0"),
     };
   }
+}
+
+/** The digest of a table's rows as they are now. */
+export async function digestTable(source: CopyPort, table: TableColumns): Promise<TableDigest> {
+  const digester = new TableDigester();
+  for await (const rows of source.copyOut(table)) digester.add(rows);
+  return digester.digest();
 }

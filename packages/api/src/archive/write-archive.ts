@@ -13,10 +13,9 @@ import {
   PART_BYTES,
   partName,
   SECRETS,
-  type TableColumns,
 } from "./archive-format.ts";
 import { addSeal } from "./archive-seal.ts";
-import { readSchemaVersion, readSequences, readTables } from "./catalog.ts";
+import { countMigrations, readSequences, readTables } from "./catalog.ts";
 import type { CopyPort } from "./copy-port.ts";
 import { TableDigester } from "./table-digest.ts";
 
@@ -58,7 +57,7 @@ async function writeEntries(source: CopyPort, context: ArchiveContext, entries: 
   const manifest: Manifest = {
     format: FORMAT,
     app: context.app,
-    schema: await readSchemaVersion(source),
+    schema: await countMigrations(source),
     database: source.kind,
     created_at: new Date().toISOString().slice(0, 19).replace("T", " "),
     keys: context.keys,
@@ -107,10 +106,3 @@ const addEntry = (entries: Pack, name: string, body: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     entries.entry({ name, mode: 0o600 }, body, (error) => (error ? reject(error) : resolve()));
   });
-
-/** The digest of a table's rows as they are now. */
-export async function digestTable(source: CopyPort, table: TableColumns) {
-  const digester = new TableDigester();
-  for await (const rows of source.copyOut(table)) digester.add(rows);
-  return digester.digest();
-}

@@ -33,8 +33,8 @@ export const BACKUP_LOCK = 7_281_947;
 const PROGRAM = path.join(import.meta.dirname, "archive-process.ts");
 
 /**
- * Starts a task in a process of its own, because hashing and compression would block the hub's
- * event loop, and a second embedded database would fill its memory.
+ * Starts a task in a child process. Hashing and compression would block the hub's event loop. A
+ * second embedded database would fill the hub's memory.
  * @param signal kills the process when it aborts
  */
 export function startArchiveJob(job: ArchiveJob, signal?: AbortSignal): RunningJob {

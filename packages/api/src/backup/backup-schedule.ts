@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
-import { fileTime } from "../operator/restore-options.ts";
+import { fileTime } from "../operator/file-time.ts";
 import { writeBackupFile } from "../operator/write-backup-file.ts";
 import { writeWhole } from "../operator/write-whole.ts";
 import { listBackups, pruneBackups } from "./backup-files.ts";
@@ -40,11 +40,11 @@ export function createBackupSchedule(
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const writtenAt = gauge(
     "soulhub_backup_timestamp_seconds",
-    "When the newest backup was written.",
+    "Time of the newest scheduled backup, as Unix time in seconds.",
   );
   const verifiedAt = gauge(
     "soulhub_backup_verified_timestamp_seconds",
-    "When a backup was last verified.",
+    "Time of the last successful verification, as Unix time in seconds.",
   );
 
   async function writeIfDue(): Promise<void> {

@@ -24,7 +24,7 @@ export const backupRouter = router({
         database_url: field(
           z.url({ protocol: /^postgres(ql)?$/ }),
           "postgres://hub:secret@localhost:5432/hub",
-          "An empty database, by a direct connection.",
+          "URL of an empty database, not of a pooler.",
         ),
       }),
     )

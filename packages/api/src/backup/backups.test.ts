@@ -52,7 +52,7 @@ const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 /** Decision 0028. */
 describe.each(testDatabases())("GET /api/admin/backup (on %s)", (kind) => {
-  it("streams a backup to the operator, and is hidden from anyone else", async () => {
+  it("streams a backup to the operator, and answers 404 to other callers", async () => {
     const { hub } = await startHub(kind);
     await using _ = hub;
     const ada = await hub.member("ada");
@@ -85,7 +85,7 @@ describe.each(testDatabases())("GET /api/admin/backup (on %s)", (kind) => {
     expect((await operatorOf(hub).get("/api/admin/backup")).status).toBe(200);
   });
 
-  it("frees the way for the next backup if its reader disconnects", async () => {
+  it("allows the next backup after its reader disconnects", async () => {
     const { hub } = await startHub(kind);
     await using _ = hub;
     const abort = new AbortController();

@@ -57,7 +57,7 @@ async function assertSpace(directory: string): Promise<void> {
   const mb = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
   throw new ArchiveError(
     "no_space",
-    `A backup copies the embedded database first. That needs ${mb(needed * 1.5)} MB of disk space, and ${mb(bavail * bsize)} MB are free.`,
+    `A backup needs ${mb(needed * 1.5)} MB of free disk space for a copy of the embedded database and for the archive; ${mb(bavail * bsize)} MB are free.`,
   );
 }
 

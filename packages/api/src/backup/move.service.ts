@@ -76,7 +76,7 @@ async function writesEnd({ maintenance, replies, modelCalls, modelUsage, stoppin
   await modelUsage.flush();
 }
 
-/** Also makes the database refuse writes, in case that a write has no place in the maintenance. */
+/** Also makes the database refuse writes, because not every write runs through `Maintenance.write`. */
 const setReadOnly = ({ database: { db } }: Hub, isOn: boolean) =>
   sql`select set_config('default_transaction_read_only', ${isOn ? "on" : "off"}, false)`.execute(
     db,

@@ -23,8 +23,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
-it("every schema version has an archive of its release", () => {
-  const schemas = archives.map((file) => Number(/schema-(\d+)\.hub$/.exec(file)?.[1])).sort();
+it("the first and the current schema version have an archive", () => {
+  const schemas = archives
+    .map((file) => Number(/schema-(\d+)\.hub$/.exec(file)?.[1]))
+    .sort((a, b) => a - b);
   expect([schemas[0], schemas.at(-1)]).toEqual([1, migrations.length]);
 });
 

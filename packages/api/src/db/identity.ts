@@ -11,8 +11,8 @@ export async function readIdentity(db: Db): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-/** Gives the database a new identity, which a restored copy needs. No server may run on it. */
-export async function renewIdentity(db: Db): Promise<void> {
+/** Gives the database a new identity. No server may run on it. */
+async function renewIdentity(db: Db): Promise<void> {
   const id = randomBytes(8).toString("hex");
   await sql`update hub_identity set id = ${id}, database_oid = ${thisDatabase}`.execute(db);
 }

@@ -22,7 +22,7 @@ export function withMigrationLock<T>(db: Db, work: () => Promise<T>): Promise<T>
 /**
  * Takes the lock if it is free. A statement that waits for the lock would be an open transaction.
  * The server that holds the lock may build an index, which waits for open transactions. Both would
- * wait for ever, and PostgreSQL would see no deadlock.
+ * wait until a timeout. PostgreSQL detects no deadlock here.
  */
 async function tryLock(connection: Db): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`

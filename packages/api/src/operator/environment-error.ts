@@ -19,14 +19,15 @@ const unreleased: Fault = [
   "contains a database from before the first release, which can't be upgraded. Move it away, or name an empty one",
 ];
 
-const tooNew: Fault = [
+/** @param backup the backup with which the operator returns to this release */
+const tooNew = (backup: string): Fault => [
   ["SCHEMA_TOO_NEW"],
   (error) =>
-    `contains a database of a newer release. ${(error as Error).message} Start the newer release again, or restore the backup made before its migration: it lies in BACKUP_DIR, by default DATA_DIR/backups (docs/operations.md, Upgrade)`,
+    `contains a database of a newer release. ${(error as Error).message} Start the newer release, or restore ${backup}. See docs/operations.md, Upgrade`,
 ];
 const locked: Fault = [
   ["55P03", "40P01"],
-  "has tables that another program keeps locked, such as a backup. Start again when it has ended",
+  "has tables that another program, such as a backup, keeps locked. Start the hub again when that program has ended",
 ];
 
 const postgres: Fault[] = [
@@ -48,7 +49,7 @@ const faults: Record<string, Fault[]> = {
     ...postgres,
     [
       ["08P01"],
-      "refuses the connection. Is it a pooler? Then set DATABASE_POOLER; its log says more",
+      "refuses the connection. If it is a pooler, set DATABASE_POOLER. The pooler's log contains the cause",
     ],
     [
       ["POOLED_SETTINGS"],
@@ -57,7 +58,7 @@ const faults: Record<string, Fault[]> = {
     [["26000", "42P05"], "loses prepared statements. Set DATABASE_POOLER=transaction"],
     noSpace,
     unreleased,
-    tooNew,
+    tooNew("a backup from before the upgrade"),
     locked,
   ],
   DATABASE_DIRECT_URL: [
@@ -79,11 +80,11 @@ const faults: Record<string, Fault[]> = {
     [["EACCES", "EPERM", "EROFS"], "can't be read and written by this user"],
     [
       ["NOT_FLUSHED"],
-      "would not survive a power cut: this version of PGlite does not flush its files. DATA_SYNC=off starts the hub all the same",
+      "would not survive a power cut: this version of PGlite does not flush its files. To start without protection from power cuts, set DATA_SYNC=off",
     ],
     noSpace,
     unreleased,
-    tooNew,
+    tooNew("the backup in BACKUP_DIR (by default DATA_DIR/backups)"),
   ],
 };
 

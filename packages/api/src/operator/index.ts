@@ -10,9 +10,9 @@ export {
   secretsFile,
 } from "./data-directory.ts";
 export { blame, EnvironmentError } from "./environment-error.ts";
+export { fileTime } from "./file-time.ts";
 export { assertNotMoved } from "./finish-restore.ts";
 export { restoreBackup } from "./restore-backup.ts";
-export { fileTime } from "./restore-options.ts";
 export { adminToken, masterKeys } from "./secret-fields.ts";
 export { verifyBackup } from "./verify-backup.ts";
 export { writeBackupFile } from "./write-backup-file.ts";

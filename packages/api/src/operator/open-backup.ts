@@ -31,7 +31,9 @@ export async function openBackupFile(file: string): Promise<OpenBackup> {
 export async function openBackup(input: Readable): Promise<OpenBackup> {
   const entries = readArchive(input);
   const { value: first } = await entries.next();
-  if (!first || !("manifest" in first)) throw new ArchiveError("damaged_archive", "It is empty.");
+  if (!first || !("manifest" in first)) {
+    throw new ArchiveError("damaged_archive", "This is not a whole backup: it is empty.");
+  }
   const { schema, app } = first.manifest;
   if (schema > migrations.length) {
     throw new ArchiveError(

@@ -13,9 +13,10 @@ import {
   secretsFile,
 } from "./data-directory.ts";
 import { blame } from "./environment-error.ts";
+import { fileTime } from "./file-time.ts";
 import { commitRestore, formerName, RESTORED_SECRETS, RESTORING } from "./finish-restore.ts";
 import type { OpenBackup } from "./open-backup.ts";
-import { fileTime, type Restored, type RestoreOptions, wrongKeys } from "./restore-options.ts";
+import { type Restored, type RestoreOptions, wrongKeys } from "./restore-options.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /** Restores a backup into the data directory of an embedded hub, which must not run. */

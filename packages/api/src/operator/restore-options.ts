@@ -30,7 +30,3 @@ export const wrongKeys = (missing: string[], source: string): ArchiveError =>
     "wrong_keys",
     `${source} lacks the master key ${missing.join(", ")} of this backup. Without it the stored API keys, room tokens and provider keys can't be read. Set MASTER_KEYS to the keys of the backed-up hub, or lose these secrets with --lose-secrets.`,
   );
-
-/** Returns the time for the name of a file, for example `20270131-120000` (UTC). */
-export const fileTime = (): string =>
-  new Date().toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");

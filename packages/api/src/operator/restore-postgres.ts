@@ -6,8 +6,9 @@ import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
 import { APPLICATION_NAME } from "../db/connect.ts";
 import { MIGRATION_LOCK } from "../db/migration-lock.ts";
+import { fileTime } from "./file-time.ts";
 import type { OpenBackup } from "./open-backup.ts";
-import { fileTime, type Restored } from "./restore-options.ts";
+import type { Restored } from "./restore-options.ts";
 
 /** The schema of the hub's tables, as MikroORM's default has it. */
 const HUB = "public";
@@ -15,8 +16,8 @@ const HUB = "public";
 const RESTORING = "hub_restoring";
 
 /**
- * A hub opens a connection at least every 15 s, to see whether its release was overtaken, and the
- * pool keeps the connection for 10 s (0030).
+ * A hub checks the schema version every 15 s (0030), and the pool keeps that connection for 10 s. A
+ * watch of 16 s therefore sees every running hub. In milliseconds.
  */
 const WATCH_MS = 16_000;
 const LOOK_MS = 500;
@@ -116,7 +117,7 @@ async function assertUnused(port: CopyPort, watchMs: number): Promise<void> {
     if (hubs.length > 0) {
       throw new ArchiveError(
         "target_in_use",
-        "A hub runs on this database, or has just been stopped. Stop it, and try again after 20 s.",
+        "A hub is using this database, or used it in the last 16 s. Stop the hub, and try again after 20 s.",
       );
     }
     await sleep(LOOK_MS);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Hub } from "../../context.ts";
-import { fileTime } from "../../operator/restore-options.ts";
+import { fileTime } from "../../operator/file-time.ts";
 import { authorize } from "../../trpc/trpc.ts";
 import { httpRequestContext } from "../http/request-context.ts";
 
