@@ -10,10 +10,10 @@ import {
   testDatabases,
 } from "@soul-hub/api/testing";
 import { describe, expect, it } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
-import { startWriting } from "./writing.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
+import { startWriting } from "./testing/writing.fixture.ts";
 
 /** The writes that are acknowledged before and after the backup, so that it runs between writes. */
 const WRITES = 150;

@@ -1,9 +1,9 @@
 import type { Database } from "@soul-hub/api";
 import { createActor, startOpenAiServer, testDatabases } from "@soul-hub/api/testing";
 import { describe, expect, it, vi } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 const ASKED = 120;
 /**

@@ -7,7 +7,7 @@ import { connectDatabase } from "@soul-hub/api";
 import { EnvironmentError, lockDataDirectory, readOrMakeSecrets } from "@soul-hub/api/operator";
 import { copyEmbeddedTemplate, makeUnreleased } from "@soul-hub/api/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 let place: string;
 beforeEach(async () => {

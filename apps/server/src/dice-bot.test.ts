@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { eventually, startOpenAiServer } from "@soul-hub/api/testing";
 import { expect, it } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 const BOT = fileURLToPath(new URL("../../../examples/dice-bot.ts", import.meta.url));
 

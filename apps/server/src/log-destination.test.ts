@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { END_WITH_PARENT, eventually } from "@soul-hub/api/testing";
 import { describe, expect, it } from "vitest";
-import { makePlace } from "./server-place.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
 
 const ADMIN_TOKEN = "admin-token-of-this-test";
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { END_WITH_PARENT, eventually } from "@soul-hub/api/testing";
 import { expect, it } from "vitest";
-import { makePlace } from "./server-place.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
 
 it("a server with broken pipes as its output starts, responds, logs and stops", {
   timeout: 60_000,

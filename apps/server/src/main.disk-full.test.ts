@@ -10,8 +10,8 @@ import {
   startOpenAiServer,
 } from "@soul-hub/api/testing";
 import { describe, expect, inject, it } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 const { asRoot } = inject("services");
 const ADMIN_TOKEN = "admin-token-of-the-disk-test";

@@ -1,9 +1,9 @@
 import type { Database } from "@soul-hub/api";
 import { testDatabases } from "@soul-hub/api/testing";
 import { describe, expect, it } from "vitest";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
-import { startWriting } from "./writing.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
+import { startWriting } from "./testing/writing.fixture.ts";
 
 const ACKNOWLEDGED = 1_000;
 /** How many servers are killed on each database, one after the other. A full run is KILLS=20. */

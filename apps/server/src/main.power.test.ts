@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { copyEmbeddedTemplate, type ServerProcess } from "@soul-hub/api/testing";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
-import { readSteps, type Step, straceInto } from "./strace.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
+import { readSteps, type Step, straceInto } from "./testing/strace.fixture.ts";
 
 const secrets = {
   ADMIN_TOKEN: "admin-token-of-the-power-test",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 /** Blocks the process for a moment after each write to stdout, as happens on a busy machine. */
 const BLOCKING_STDOUT = `

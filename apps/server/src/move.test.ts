@@ -10,9 +10,9 @@ import {
   testDatabases,
 } from "@soul-hub/api/testing";
 import { describe, expect, it } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 const ROOMS = 4;
 /** Questions per room before the move begins. */

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { makeNewer, testDatabases } from "@soul-hub/api/testing";
 import { expect, it } from "vitest";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 it.each(testDatabases())(
   "a server older than its schema exits with 1 and names both versions, on %s",

@@ -13,9 +13,9 @@ import {
   startRedis,
 } from "@soul-hub/api/testing";
 import { describe, expect, inject, it, vi } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 const { postgres, redisServer } = inject("services");
 

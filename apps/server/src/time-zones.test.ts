@@ -6,8 +6,8 @@ import {
   testDatabases,
 } from "@soul-hub/api/testing";
 import { describe, expect, it } from "vitest";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 
 const DAY_MS = 86_400_000;
 const SESSION_DAYS = 30;

@@ -12,15 +12,15 @@ import {
   startRedis,
 } from "@soul-hub/api/testing";
 import { describe, expect, inject, it } from "vitest";
-import { openAccount, publishSoul } from "./open-account.fixture.ts";
-import { makePlace } from "./server-place.fixture.ts";
-import { startServerProcess } from "./server-process.fixture.ts";
+import { openAccount, publishSoul } from "./testing/open-account.fixture.ts";
+import { makePlace } from "./testing/server-place.fixture.ts";
+import { startServerProcess } from "./testing/server-process.fixture.ts";
 import {
   callRepeatedly,
   countConnections,
   type Refusal,
   startHaproxy,
-} from "./two-servers.fixture.ts";
+} from "./testing/two-servers.fixture.ts";
 
 const { postgres, postgresPrograms, pgbouncer, redisServer, haproxy } = inject("services");
 

@@ -7,10 +7,10 @@ import {
   type RoomName,
   startChatHub,
 } from "../../testing/chat-hub.ts";
-import { fakeResolver } from "../../testing/fake-resolver.ts";
 import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
+import { fakeResolver } from "../../testing/servers/fake-resolver.ts";
+import { startTrapServer, type TrapServer } from "../../testing/servers/trap-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { startTrapServer, type TrapServer } from "../../testing/trap-server.ts";
 import { hostAndPort } from "./allowed-hosts.ts";
 import { type KeyOwner, sealProviderKey } from "./stored-key.ts";
 

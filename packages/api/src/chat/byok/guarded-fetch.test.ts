@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { fakeResolver } from "../../testing/fake-resolver.ts";
-import { startTrapServer } from "../../testing/trap-server.ts";
+import { fakeResolver } from "../../testing/servers/fake-resolver.ts";
+import { startTrapServer } from "../../testing/servers/trap-server.ts";
 import { createGuardedFetch, RefusedAddress } from "./guarded-fetch.ts";
 
 const servers: Server[] = [];

@@ -12,9 +12,9 @@ import {
   say,
   startChatHub,
 } from "../../testing/chat-hub.ts";
-import { openDatabaseProxy } from "../../testing/database-proxy.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { ownPostgresDatabase } from "../../testing/own-database.ts";
+import { openDatabaseProxy } from "../../testing/servers/database-proxy.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 
 /** Milliseconds that a query waits for a free database connection (db/connect.ts). */

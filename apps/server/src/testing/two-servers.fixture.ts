@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Actor, eventually, freePort, runOnServer } from "@soul-hub/api/testing";
 import { expect, inject } from "vitest";
 
-const EXAMPLE = path.resolve(import.meta.dirname, "../../../examples/two-servers/haproxy.cfg");
+const EXAMPLE = path.resolve(import.meta.dirname, "../../../../examples/two-servers/haproxy.cfg");
 
 /**
  * Starts HAProxy with the configuration of the example. HAProxy ends with the test run, because its
