@@ -17,7 +17,7 @@ declare module "./context.ts" {
   }
 }
 
-/** In one second, the hub's writes cannot use up the default reserve of 256 MB (0031). */
+/** The hub writes far less than the default reserve of 256 MB in this time (0031). */
 const MEASURE_MS = 1_000;
 const PROBE_MS = 5_000;
 /** About 1 MB. */

@@ -27,7 +27,7 @@ export const moveTo =
       if (state.step === "failed") {
         throw new CommandFailure(
           "move_failed",
-          `The move failed, and the hub goes on as before: ${state.reason}`,
+          `The move failed, and the hub accepts writes again: ${state.reason}`,
         );
       }
       const text = `Moved ${state.rows} rows to ${new URL(databaseUrl).host} and compared them. The hub refuses writes now.

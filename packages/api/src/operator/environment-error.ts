@@ -35,7 +35,6 @@ const postgres: Fault[] = [
   unknownHost,
   [["3D000"], "has no such database"],
   [["28P01", "28000"], "refuses this user or password"],
-  [["42501"], "lacks a right of this user. The user must own the database"],
 ];
 
 /** For each environment variable, the errors that an unusable value causes. */

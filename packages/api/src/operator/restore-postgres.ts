@@ -22,6 +22,8 @@ const RESTORING = "hub_restoring";
 const WATCH_MS = 16_000;
 const LOOK_MS = 500;
 const LOCK_ATTEMPTS = 20;
+/** SQLSTATE 42501. */
+const INSUFFICIENT_PRIVILEGE = "42501";
 const NOT_EMPTY = "The PostgreSQL database is not empty: it contains tables.";
 
 /**
@@ -44,9 +46,9 @@ export async function restorePostgres(
     }
     // A hub that runs has created its tables.
     if (hasTables) await assertUnused(port, watchMs);
-    await port.query(`drop schema if exists ${RESTORING} cascade`);
-    await port.query(`create schema ${RESTORING}`);
     try {
+      await port.query(`drop schema if exists ${RESTORING} cascade`);
+      await port.query(`create schema ${RESTORING}`);
       const rows = await fill();
       const former = hasTables ? `before_${fileTime().replace("-", "_")}` : null;
       await swap(port, former);
@@ -59,7 +61,9 @@ export async function restorePostgres(
     } catch (error) {
       await port.query("rollback");
       await port.query(`drop schema if exists ${RESTORING} cascade`);
-      throw error;
+      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+      const message = `The role must own the database and its tables: ${(error as Error).message}.`;
+      throw new ArchiveError("target_refused", message, { cause: error });
     }
   } finally {
     await port.close();

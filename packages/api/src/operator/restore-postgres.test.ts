@@ -1,0 +1,87 @@
+import path from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { postgresCopy } from "../archive/postgres-copy.ts";
+import { writeArchive } from "../archive/write-archive.ts";
+import { connectDatabase } from "../db/connect.ts";
+import { createPostgresDatabase } from "../testing/own-database.ts";
+import { testDatabases } from "../testing/test-database.ts";
+import { openBackup, openBackupFile } from "./open-backup.ts";
+import { restorePostgres } from "./restore-postgres.ts";
+
+const RELEASE_1 = path.join(import.meta.dirname, "../db/archives/0.1.0-schema-1.hub");
+
+/** Restores the archive of the first release. */
+const restore = async (url: string, replace = false) =>
+  restorePostgres(await openBackupFile(RELEASE_1), { url, replace, watchMs: 0 });
+
+async function query<Row>(url: string, statement: string): Promise<Row[]> {
+  const port = await postgresCopy(url);
+  return port.query<Row>(statement).finally(() => port.close());
+}
+const usernames = async (url: string) =>
+  (await query<{ username: string }>(url, "select username from accounts order by 1")).map(
+    ({ username }) => username,
+  );
+
+/** Decision 0028, on a server of PostgreSQL. */
+describe.runIf(testDatabases().includes("postgresql"))("a restore into PostgreSQL", () => {
+  it("keeps the former tables in a schema of their own", async () => {
+    const url = await createPostgresDatabase();
+    await query(url, "insert into accounts (username, username_key) values ('eve', 'eve')");
+    await expect(restore(url)).rejects.toMatchObject({ code: "target_not_empty" });
+    expect(await usernames(url)).toEqual(["eve"]);
+
+    const { former } = await restore(url, true);
+    expect(former).toMatch(/^the schema before_\d{8}_\d{6}$/);
+    expect(await usernames(url)).toEqual(["ada", "ben"]);
+    const schema = former?.split(" ").at(-1);
+    const kept = await query<{ username: string }>(url, `select username from ${schema}.accounts`);
+    expect(kept).toEqual([{ username: "eve" }]);
+    const database = await connectDatabase({ url });
+    await database.close();
+  });
+
+  it("refuses a database that a hub uses, and changes nothing", async () => {
+    const url = await createPostgresDatabase();
+    const hub = await connectDatabase({ url });
+    await sql`select 1`.execute(hub.db);
+    await expect(restore(url, true)).rejects.toMatchObject({ code: "target_in_use" });
+    expect(await usernames(url)).toEqual([]);
+    await hub.close();
+  });
+
+  it("refuses a role whose first schema is another one", async () => {
+    const url = await createPostgresDatabase("none");
+    await query(url, "create schema elsewhere");
+    const [{ name } = { name: "" }] = await query<{ name: string }>(
+      url,
+      "select current_database() as name",
+    );
+    await query(url, `alter database ${name} set search_path = elsewhere, public`);
+    await expect(restore(url)).rejects.toMatchObject({ code: "target_refused" });
+  });
+
+  it("leaves the tables of other programs out", async () => {
+    const source = await createPostgresDatabase();
+    await query(source, 'create table "Other-Program" (id serial, note text)');
+    await query(source, `insert into "Other-Program" (note) values ('not of the hub')`);
+    const port = await postgresCopy(source);
+    const output = new PassThrough();
+    const [archive] = await Promise.all([
+      buffer(output),
+      writeArchive(port, { app: "0.1.0", keys: [] }, output),
+    ]);
+    await port.close();
+    const target = await createPostgresDatabase("none");
+    const backup = await openBackup(Readable.from([archive]));
+    await restorePostgres(backup, { url: target, replace: false, watchMs: 0 });
+    const tables = await query<{ name: string }>(
+      target,
+      "select relname as name from pg_class where relname = 'Other-Program'",
+    );
+    expect(tables).toEqual([]);
+  });
+});
