@@ -7,7 +7,7 @@ export const backupAccess: AccessMatrix = {
     [
       "a hub without an embedded database",
       { database_url: "postgres://hub@localhost/hub" },
-      { authorized: "400 invalid_input" },
+      { authorized: "404 not_found" },
     ],
     ["no database", {}, { authorized: "400 invalid_input" }],
     [

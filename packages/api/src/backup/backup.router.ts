@@ -22,7 +22,7 @@ export const backupRouter = router({
     .input(
       z.object({
         database_url: field(
-          z.url({ protocol: /^postgres(ql)?$/ }),
+          z.string().regex(/^postgres(ql)?:\/\/\S+$/),
           "postgres://hub:secret@localhost:5432/hub",
           "URL of an empty database, not of a pooler.",
         ),

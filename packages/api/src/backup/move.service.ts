@@ -31,12 +31,12 @@ const LOOK_MS = 50;
 /**
  * Begins to move an embedded hub's data into an empty PostgreSQL database (0033). The hub refuses
  * writes from now on. If the move fails, it accepts them again.
- * @throws HubError `invalid_input` if the hub has no embedded database; `maintenance` if a move runs
+ * @throws HubError `not_found` if the hub has no embedded database; `maintenance` if a move runs
  */
 export function beginMove({ hub }: CallContext, databaseUrl: string): void {
   const { database, maintenance, move } = hub;
   if (database.kind !== "pglite" || !database.directory) {
-    throw new HubError("invalid_input", { message: "This hub has no embedded database to move." });
+    throw new HubError("not_found", { message: "This hub has no embedded database to move." });
   }
   if (maintenance.isOn) throw new HubError("maintenance");
   maintenance.begin();
