@@ -52,6 +52,7 @@ describe.skipIf(!asRoot)("a disk of 64 MB", () => {
     await copyEmbeddedTemplate(path.join(disk.directory, "database"));
     await using server = await startServerProcess({
       DATA_DIR: disk.directory,
+      DATA_SYNC: "on",
       DISK_RESERVE_MB: reserve,
       RATE_LIMITS: "off",
       ADMIN_TOKEN,

@@ -16,7 +16,7 @@ describe.concurrent.each(testDatabases())("a server killed during writes (on %s)
     timeout: 120_000,
   }, async () => {
     await using place = await makePlace(kind);
-    await using first = await startServerProcess(place.env);
+    await using first = await startServerProcess({ ...place.env, DATA_SYNC: "on" });
     const writing = await startWriting(first, await place.adminToken());
     await writing.until(ACKNOWLEDGED);
     await first.kill();
@@ -28,7 +28,7 @@ describe.concurrent.each(testDatabases())("a server killed during writes (on %s)
       expect(acknowledged[kind].length).toBeGreaterThan(100);
     }
 
-    await using second = await startServerProcess(place.env);
+    await using second = await startServerProcess({ ...place.env, DATA_SYNC: "on" });
     // The API keys of all accounts are still valid after the restart.
     await writing.checkThrough(second);
     expect(await second.stop()).toBe(0);

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function start(settings: Record<string, string>, under?: string[]) {
-  const server = await startServerProcess({ DATA_DIR: place, ...settings }, under);
+  const server = await startServerProcess({ DATA_DIR: place, DATA_SYNC: "on", ...settings }, under);
   servers.push(server);
   return server;
 }

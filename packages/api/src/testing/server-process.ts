@@ -40,7 +40,15 @@ export async function startServerProcess(
   const [program = "", ...args] = [...under, ...node];
   const child = spawn(program, args, {
     // The server does not inherit the environment, so that only these variables configure it.
-    env: { PATH: process.env.PATH, PORT: "0", STARTER_SOULS: "off", LOG_LEVEL: "error", ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: "0",
+      STARTER_SOULS: "off",
+      LOG_LEVEL: "error",
+      // Creating a database takes long where each of its files is flushed.
+      DATA_SYNC: "off",
+      ...env,
+    },
     stdio: ["pipe", "pipe", "pipe"],
   });
   const exited = once(child, "exit");
