@@ -3,11 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, defaultTiers } from "@soul-hub/api";
+import { defaultTiers } from "@soul-hub/api";
 import {
   createActor,
   keepLog,
-  type LogKeeper,
   PASSWORD,
   type ServerProcess,
   startOpenAiServer,
@@ -18,6 +17,7 @@ import { printTable } from "../rest/report.ts";
 import { redisUrl } from "../rooms/faults/bench-redis.ts";
 import { Calls, type Participant } from "./calls.ts";
 import { upgradeEmbedded } from "./embedded.ts";
+import { findFaults } from "./find-faults.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { checkOutRelease, presentRelease } from "./releases.ts";
 
@@ -27,7 +27,6 @@ const ROOMS = 4;
 /** Clients of each room over WebSocket, and one more over SSE. */
 const SOCKETS = 4;
 const PHASE_MS = 10_000;
-const SETTLE_MS = 15_000;
 const ADMIN_TOKEN = "admin-token-of-the-benchmark";
 
 /**
@@ -158,53 +157,3 @@ const openRooms = (url: string): Promise<Participant[]> =>
       return { actor, room: { soul_id: soul.body.id, session_token: "hall" } };
     }),
   );
-
-/** Compares the database with what the hub acknowledged, and with the logs of all clients. */
-async function findFaults(
-  url: string,
-  participants: readonly Participant[],
-  keepers: readonly (readonly LogKeeper[])[],
-  calls: Calls,
-) {
-  const { db, close } = await connectDatabase({ url });
-  const faults: string[] = [];
-  let messages = 0;
-  for (const [n, { room }] of participants.entries()) {
-    const log = await db
-      .selectFrom("chat_messages as line")
-      .innerJoin("chat_rooms as room", "room.id", "line.room_id")
-      .select(["line.id", "line.prev_id", "line.content"])
-      .where("room.soul_id", "=", room.soul_id)
-      .orderBy("line.id")
-      .execute();
-    messages += log.length;
-    for (const [nth, { id, prev_id }] of log.entries()) {
-      if (prev_id !== (log[nth - 1]?.id ?? 0)) faults.push(`message ${id} follows ${prev_id}`);
-    }
-    const stored = log.map(({ content }) => content);
-    const questions = calls.acknowledged.get(room.soul_id) ?? [];
-    const asked = stored.filter((_, nth) => nth % 2 === 0);
-    if (asked.join("\n") !== questions.join("\n")) {
-      faults.push(`room ${n} has ${asked.length} questions, and ${questions.length} were answered`);
-    }
-    const soul = await db
-      .selectFrom("souls")
-      .select(["like_count"])
-      .where("id", "=", room.soul_id)
-      .executeTakeFirstOrThrow();
-    if (soul.like_count !== Number(calls.likes.get(room.soul_id))) {
-      faults.push(`soul ${room.soul_id} has ${soul.like_count} likes`);
-    }
-    for (const keeper of keepers[n] ?? []) {
-      const deadline = performance.now() + SETTLE_MS;
-      const isWhole = () => keeper.ids.join() === log.map(({ id }) => id).join();
-      while (!isWhole() && performance.now() < deadline) await sleep(50);
-      if (!isWhole()) faults.push(`a client of room ${n} has ${keeper.ids.length} messages`);
-      if (keeper.restarts > 0) faults.push(`a client of room ${n} lost its place`);
-      faults.push(...keeper.faults);
-      keeper.vanish();
-    }
-  }
-  await close();
-  return { messages, faults };
-}
