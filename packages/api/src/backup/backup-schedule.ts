@@ -72,7 +72,7 @@ export function createBackupSchedule(
   }
 
   return {
-    /** Does what is due. The hub calls it every minute. */
+    /** Writes a backup and verifies the newest one, if either is due. The hub calls `run` every minute. */
     async run(): Promise<void> {
       if (everyHours === 0 || Date.now() < retryAt) return;
       // Until it is done, a run also keeps the next one away.

@@ -7,6 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import { runOnServer } from "../database-template.ts";
+import { killChild } from "./kill-child.ts";
 import { freePort } from "./own-redis.ts";
 
 /** A PgBouncer in transaction mode for one test, which the test can kill and restart. */
@@ -69,12 +70,7 @@ server_login_retry = 1
     child = spawn(program, ["-q", ...asUser, file("pgbouncer.ini")], { stdio: "ignore" });
     await waitForPort(port);
   };
-  const kill = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, "exit");
-    child.kill("SIGKILL");
-    await exit;
-  };
+  const kill = () => killChild(child);
   await start();
   const through = (url: string) =>
     Object.assign(new URL(url), { hostname: "127.0.0.1", port }).href;

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
+import { killChild } from "./kill-child.ts";
 
 /**
  * A Redis server for one test, which the test can kill and restart. The server stores nothing on
@@ -31,12 +32,7 @@ export async function startRedis(...settings: string[]): Promise<OwnRedis> {
     child = spawn(inject("services").redisServer ?? "redis-server", options, { stdio: "ignore" });
     await waitForRedis(port);
   };
-  const kill = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, "exit");
-    child.kill("SIGKILL");
-    await exit;
-  };
+  const kill = () => killChild(child);
   await start();
   return {
     url: `redis://127.0.0.1:${port}`,
