@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./tools/longest-first.ts";
 
@@ -13,12 +12,12 @@ export default defineConfig({
     // A worker runs its files in one module graph, so that they share one in-memory database.
     // Starting one takes longer than most files run.
     isolate: false,
-    // One worker more than cores, because many tests wait for timers or for other processes.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests start servers, which need the cores themselves.
+    maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
     // Several tests start servers and databases of their own, which takes long on a busy machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // A forgotten `.only` would skip all other tests.
     allowOnly: false,
   },

@@ -1,6 +1,6 @@
 /**
- * Locates PostgreSQL, PgBouncer, Redis, HAProxy, strace and a browser once per run, and prints the
- * missing ones. Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
+ * Locates PostgreSQL, PgBouncer, Redis, HAProxy, strace, patch and a browser once per run, and prints
+ * the missing ones. Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, globSync, mkdtempSync, rmdirSync } from "node:fs";
@@ -24,6 +24,8 @@ declare module "vitest" {
       haproxy: string | undefined;
       /** Path of strace, if this system lets it trace. */
       strace: string | undefined;
+      /** Path of `patch`, which applies the differences of two versions. */
+      patch: string | undefined;
       /** Path of PgBouncer. */
       pgbouncer: string | undefined;
       /**
@@ -107,6 +109,8 @@ export async function setup(project: TestProject) {
   const canTrace =
     strace && spawnSync(strace, ["-o", "/dev/null", process.execPath, "-v"]).status === 0;
   if (!canTrace) notTested("Power cuts", "install strace, and allow it to trace");
+  const patch = find("patch");
+  if (!patch) notTested("Differences applied by patch", "install patch");
   const pgbouncer = find("pgbouncer");
   if (postgres && !pgbouncer) notTested("PostgreSQL behind a pooler", "install pgbouncer");
   const postgresPrograms = globSync(DEBIAN_POSTGRES).sort().at(-1);
@@ -123,6 +127,7 @@ export async function setup(project: TestProject) {
     redisServer,
     haproxy,
     strace: canTrace ? strace : undefined,
+    patch,
     pgbouncer,
     postgresPrograms: postgresPrograms && path.dirname(postgresPrograms),
     asRoot,

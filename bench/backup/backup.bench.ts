@@ -20,15 +20,16 @@ import { type Call, seedHub } from "./seed-hub.ts";
 const AT_MOST_MS = 1_800_000;
 const CLIENTS = 16;
 const WRITERS = 4;
-const BASELINE_MS = 15_000;
+/** About as long as a backup takes, so that both periods hold the hub's own upkeep. */
+const BASELINE_MS = 60_000;
 const MEGABYTE = 1024 * 1024;
 /** The longest time that a backup may add to a write of an embedded hub. */
 const LATE_MS = 250;
 
 /**
  * Runs `pnpm bench backup [megabytes]`: backs up a hub under load, restores the backup into the
- * other database, and compares every row. Resolves to true if no call failed and no write of the
- * embedded hub was late.
+ * other database, and compares every row. Resolves to true if no call failed, and if the slowest
+ * write of the embedded hub during the backup took at most 250 ms longer than the slowest before.
  */
 export const run = ([megabytes = "300"]: string[]): Promise<boolean> =>
   cleanRun(AT_MOST_MS, async (newDatabase, onEnd) => {
@@ -69,7 +70,9 @@ export const run = ([megabytes = "300"]: string[]): Promise<boolean> =>
         loseSecrets: false,
       });
       const restoreSeconds = (performance.now() - restoring) / 1_000;
-      reached.push(during.failures === 0 && (databaseUrl !== null || during.max <= LATE_MS));
+      reached.push(
+        during.failures === 0 && (databaseUrl !== null || during.max - before.max <= LATE_MS),
+      );
       rows.push([
         name,
         `${Math.round((await stat(file)).size / MEGABYTE)} MB`,

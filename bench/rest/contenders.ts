@@ -37,6 +37,8 @@ export const startHub = (databaseUrl: string): Promise<Contender> =>
 export async function startHubWith(settings: Record<string, string>): Promise<Contender> {
   const port = await freePort();
   const env = {
+    // A scheduled backup would disturb the measurement.
+    BACKUP_EVERY_HOURS: "0",
     ...settings,
     PORT: String(port),
     MASTER_KEYS: `bench:${Buffer.alloc(32, 7).toString("base64")}`,

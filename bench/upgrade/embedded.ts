@@ -4,6 +4,14 @@ import path from "node:path";
 import { createActor, PASSWORD, startServerProcess } from "@soul-hub/api/testing";
 import { presentRelease } from "./releases.ts";
 
+/** True if a response has everything of the former one. A release only adds fields. */
+function contains(present: unknown, former: unknown): boolean {
+  if (former === null || typeof former !== "object") return present === former;
+  if (present === null || typeof present !== "object") return false;
+  const fields = new Map(Object.entries(present));
+  return Object.entries(former).every(([name, value]) => contains(fields.get(name), value));
+}
+
 /** Opens the data directory of the earlier release with this one. Returns the differences. */
 export async function upgradeEmbedded(earlier: string): Promise<string[]> {
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-embedded-"));
@@ -26,8 +34,8 @@ export async function upgradeEmbedded(earlier: string): Promise<string[]> {
       `/api/chat?soul_id=${room.soul_id}&session_token=hall`,
     ];
     const read = async (actor: typeof ada) => {
-      const answers = [];
-      for (const address of reads) answers.push((await actor.get(address)).text);
+      const answers: unknown[] = [];
+      for (const address of reads) answers.push((await actor.get(address)).body);
       return answers;
     };
     const former = await read(ada);
@@ -39,7 +47,9 @@ export async function upgradeEmbedded(earlier: string): Promise<string[]> {
     const { status } = await same.post("/api/chat", { ...room, content: "And now?" });
     console.log(`\nEmbedded database: ${reads.length} responses compared after the upgrade`);
     return [
-      ...former.flatMap((text, nth) => (text === present[nth] ? [] : [`${reads[nth]}: ${text}`])),
+      ...former.flatMap((answer, nth) =>
+        contains(present[nth], answer) ? [] : [`${reads[nth]}: ${JSON.stringify(answer)}`],
+      ),
       ...(status === 200 ? [] : [`a chat after the upgrade: ${status}`]),
     ];
   } finally {

@@ -45,13 +45,13 @@ const refusal = z.object({
   details: z.array(z.object({ field: z.string(), message: z.string() })).default([]),
 });
 
+export const noValidResponse = ({ baseUrl }: HubLocation, cause: unknown): CommandFailure =>
+  new CommandFailure("no_hub", `The hub at ${baseUrl} did not return a valid response.`, { cause });
+
 function toFailure(error: unknown, location: HubLocation): unknown {
   if (!(error instanceof TRPCClientError)) return error;
   const { data, success } = refusal.safeParse(error.data);
-  if (!success) {
-    const message = `The hub at ${location.baseUrl} did not return a valid response.`;
-    return new CommandFailure("no_hub", message, { cause: error });
-  }
+  if (!success) return noValidResponse(location, error);
   if (data.error === "not_found") {
     return new CommandFailure(
       "token_refused",

@@ -1,5 +1,8 @@
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -137,6 +140,58 @@ describe("pnpm hub backup, verify and restore", () => {
       await restoring.kill(randomInt(200, 1_500));
       expect(await adaLogsIn(directory)).toBe(200);
       expect((await readdir(directory)).filter((name) => name.includes("restor"))).toEqual([]);
+    }
+  });
+});
+
+/** Where Node keeps the dispatcher of `fetch`. */
+const FETCH = Symbol.for("undici.globalDispatcher.1");
+interface Dispatcher {
+  dispatch(options: object, handler: object): boolean;
+}
+
+/** Lowers the limit within which `fetch` needs a response, which is 300 s. */
+function limitFetch(headersTimeout: number) {
+  const place = globalThis as unknown as Record<typeof FETCH, Dispatcher>;
+  const { [FETCH]: original } = place;
+  place[FETCH] = {
+    dispatch: (options, handler) => original.dispatch({ ...options, headersTimeout }, handler),
+  };
+  return {
+    [Symbol.dispose]: () => {
+      place[FETCH] = original;
+    },
+  };
+}
+
+describe("pnpm hub backup with a hub that copies for a long time", () => {
+  it("waits for its response", async () => {
+    const place = await mkdtemp(path.join(tmpdir(), "soul-hub-late-"));
+    const late = Promise.withResolvers<void>();
+    const server = createServer(async ({ url }, response) => {
+      if (url === "/healthz") return response.end('{"status":"ok","version":"0.1.0"}');
+      await late.promise;
+      response.end("a backup");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const file = path.join(place, "late.hub");
+    try {
+      await fetch(`${BASE_URL}/healthz`);
+      using _ = limitFetch(1_000);
+      const running = runTool({ BASE_URL, ADMIN_TOKEN: "token-of-the-late-hub" }, "backup", file);
+      await once(server, "request");
+      await once(server, "request");
+      // The limit of `fetch` has passed for the backup, too.
+      await expect(fetch(`${BASE_URL}/late`)).rejects.toMatchObject({
+        cause: { code: "UND_ERR_HEADERS_TIMEOUT" },
+      });
+      late.resolve();
+      expect(await running).toMatchObject({ code: 0, stderr: "" });
+      expect(await readFile(file, "utf8")).toBe("a backup");
+    } finally {
+      server.close();
+      await rm(place, { recursive: true });
     }
   });
 });

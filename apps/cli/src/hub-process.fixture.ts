@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ServerProcess, startServerProcess } from "@soul-hub/api/testing";
+import { fillDataDirectory, type ServerProcess, startServerProcess } from "@soul-hub/api/testing";
 import { expect } from "vitest";
 import { runCli } from "./run-cli.ts";
 
@@ -85,6 +85,7 @@ export interface HubProcess extends AsyncDisposable {
  */
 export async function startHubProcess(given?: string): Promise<HubProcess> {
   const directory = given ?? (await mkdtemp(path.join(tmpdir(), "soul-hub-cli-")));
+  if (!given) await fillDataDirectory(directory);
   const secrets = path.join(directory, "secrets.json");
   const start = () => startServerProcess(serverMain, { DATA_DIR: directory });
   let server = await start();

@@ -5,20 +5,22 @@ import { grantPass, revokePass, showPass } from "./commands/passes.ts";
 import { restore, verify } from "./commands/restore.ts";
 import { rotateKeys } from "./commands/rotate-keys.ts";
 import { showUsage } from "./commands/usage.ts";
+import { verifyVersion } from "./commands/verify-version.ts";
 import { onHub, type Command as Task } from "./report.ts";
 
 const AFTER_HELP = `
-The hub must be running, except for verify and restore. BASE_URL and ADMIN_TOKEN locate it, or the
-DATA_DIR (.data) of an embedded hub. Times are UTC.
+The hub must be running, except for verify, restore and verify-version. BASE_URL and ADMIN_TOKEN
+locate it, or the DATA_DIR (.data) of an embedded hub. Times are UTC.
 
-Exit codes: 1 error from the hub, 2 invalid arguments or settings, or a refused backup or target,
-3 no hub at the address, 4 missing or rejected token.
+Exit codes: 1 error from the hub, or a version that is not verified, 2 invalid arguments or
+settings, or a refused backup, file or target, 3 no hub at the address, 4 missing or rejected token.
 
 Examples:
   pnpm hub grant ada vip --days 30
   pnpm hub grant ada pro --until 2027-01-31
   pnpm hub usage --days 30 --user ada --json
-  pnpm hub backup hub.hub && pnpm hub verify hub.hub`;
+  pnpm hub backup hub.hub && pnpm hub verify hub.hub
+  pnpm hub verify-version ./keeper --signature version.json`;
 
 /**
  * The output of the command line tool. Each function receives the printed text, line breaks
@@ -112,6 +114,16 @@ export function createProgram(output: Output, report: (command: Task) => Promise
       "restore without the backup's master keys; the stored secrets become unreadable",
     )
     .action((file, options) => report(restore(file, options)));
+
+  program
+    .command("verify-version")
+    .summary("verify the signature of a soul's version")
+    .description(
+      "Verifies offline that a folder holds a signed version of a soul, byte for byte. examples/verify-version.mjs does the same without this repository.",
+    )
+    .argument("<folder>", "the files of the version; one Markdown is SOUL.md")
+    .requiredOption("--signature <file>", "the `data` of GET /api/version as JSON")
+    .action((folder, { signature }) => report(verifyVersion(folder, signature)));
 
   program
     .command("move-to")

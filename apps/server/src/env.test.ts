@@ -107,6 +107,20 @@ describe("the environment", () => {
     );
   });
 
+  it("refuses parameters of a database URL that override the hub's settings", () => {
+    const env = { MASTER_KEYS: `k1:${key}`, ADMIN_TOKEN: "admin-token-of-the-tests" };
+    const url = "postgres://hub@db:5432/hub";
+    for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL"] as const) {
+      for (const parameter of ["options", "application_name", "statement_timeout", "schema"]) {
+        expect(() => readEnvironment({ ...env, [name]: `${url}?${parameter}=1` })).toThrow(
+          `${name}: may not have the parameter ${parameter}, which the hub sets itself. Example: `,
+        );
+      }
+      const secure = `${url}?sslmode=verify-full&sslrootcert=/ca.pem`;
+      expect(readEnvironment({ ...env, [name]: secure })[name]).toBe(secure);
+    }
+  });
+
   it("explains the error codes that its variables cause, and no others", async () => {
     const fail = (code: string) => Promise.reject(Object.assign(new Error("unlike"), { code }));
     const setting = { DATA_DIR: "/data" };

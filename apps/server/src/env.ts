@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { defaultTiers, type ModelsConfig, parseTierTable, readHostAndPort } from "@soul-hub/api";
-import { adminToken, EnvironmentError, masterKeys } from "@soul-hub/api/operator";
+import { adminToken, databaseUrl, EnvironmentError, masterKeys } from "@soul-hub/api/operator";
 import { z } from "zod";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
@@ -18,7 +18,6 @@ const list = z
 const onOff = z.enum(["on", "off"]).transform((value) => value === "on");
 const optional = z.string().optional();
 const httpUrl = z.url({ protocol: /^https?$/ });
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** A URL without a user or password, because fetch refuses URLs that contain them. */
@@ -58,14 +57,14 @@ const variables = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional()
     .meta({ examples: ["https://hub.example.org"] }),
-  DATABASE_URL: postgresUrl
+  DATABASE_URL: databaseUrl
     .optional()
     .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
   DATABASE_POOLER: z
     .enum(["off", "transaction", "prepared"])
     .default("off")
     .meta({ examples: ["transaction"] }),
-  DATABASE_DIRECT_URL: postgresUrl
+  DATABASE_DIRECT_URL: databaseUrl
     .optional()
     .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
   REDIS_URL: z

@@ -14,7 +14,13 @@ async function startLogging(stdout: "pipe" | number) {
   await using opened = new AsyncDisposableStack();
   const place = opened.use(await makePlace("pglite"));
   const main = path.join(import.meta.dirname, "main.ts");
-  const env = { PORT: "0", STARTER_SOULS: "off", LOG_LEVEL: "trace", ADMIN_TOKEN };
+  const env = {
+    PORT: "0",
+    STARTER_SOULS: "off",
+    LOG_LEVEL: "trace",
+    DATA_SYNC: "off",
+    ADMIN_TOKEN,
+  };
   const child: ChildProcess = spawn(process.execPath, ["--import", END_WITH_PARENT, main], {
     env: { ...place.env, ...env },
     stdio: ["pipe", stdout, "ignore"],

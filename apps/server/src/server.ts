@@ -27,6 +27,7 @@ import { connectionsByOpenFiles } from "./open-files.ts";
 import { readBuiltPages } from "./pages/built-pages.ts";
 import { methodNotAllowed } from "./pages/method-not-allowed.ts";
 import { servePages } from "./pages/serve-pages.ts";
+import { serverFaults } from "./setting-faults.ts";
 
 interface RunningServer {
   /** The text printed for the operator: the address, and the features that are not configured. */
@@ -74,7 +75,7 @@ function joinServers(url: string, log: Logger) {
     onUp: () => log.info("Redis is reachable again"),
     onRefused: (err) => log.error({ err }, "Redis refuses a command"),
   });
-  return blame({ REDIS_URL: new URL(url).host }, connecting);
+  return blame({ REDIS_URL: new URL(url).host }, connecting, serverFaults);
 }
 
 /**
@@ -177,7 +178,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   await apiDocs(app);
   if (pages) await servePages(app, hub, pages);
   const { PORT, HOST } = env;
-  const address = await blame({ PORT, HOST }, app.listen({ port: PORT, host: HOST }));
+  const listening = app.listen({ port: PORT, host: HOST });
+  const address = await blame({ PORT, HOST }, listening, serverFaults);
   // With PORT=0 the operating system chooses the port, so it is read from the bound address.
   const { port } = new URL(address);
   if (!env.BASE_URL) hub.config.baseUrl = `http://localhost:${port}`;

@@ -1,8 +1,10 @@
 import {
   createActor,
+  type DatabaseKind,
   PASSWORD,
   runOnServer,
   type ServerProcess,
+  stopDatabaseClock,
   testDatabases,
 } from "@soul-hub/api/testing";
 import { describe, expect, it } from "vitest";
@@ -85,26 +87,90 @@ async function expectUtc(server: ServerProcess, adminToken: string) {
   }
 }
 
-describe("times are UTC", () => {
-  it.each(["Asia/Shanghai", "America/St_Johns", "Pacific/Apia"])(
-    "on an embedded hub with TZ=%s",
-    async (zone) => {
-      await using place = await makePlace("pglite");
-      await using server = await startServerProcess({ ...place.env, TZ: zone });
-      await expectUtc(server, await place.adminToken());
-    },
-  );
+interface Setting {
+  name: string;
+  kind: DatabaseKind;
+  /** The time zone of the server's process. */
+  zone: string;
+  /** The beginning of a statement that stores settings in PostgreSQL. */
+  alter?: (database: string) => string;
+}
 
-  it.runIf(testDatabases().includes("postgresql")).each([
-    ["database", (database: string) => `alter database ${database}`],
-    ["role", (database: string) => `alter role current_user in database ${database}`],
-  ])("on PostgreSQL whose %s has another time zone and date style", async (_, alter) => {
-    await using place = await makePlace("postgresql");
+const settings: Setting[] = ["Asia/Shanghai", "America/St_Johns", "Pacific/Apia"].map((zone) => ({
+  name: `an embedded hub with TZ=${zone}`,
+  kind: "pglite",
+  zone,
+}));
+if (testDatabases().includes("postgresql")) {
+  const alterations: [what: string, alter: NonNullable<Setting["alter"]>][] = [
+    ["database", (database) => `alter database ${database}`],
+    ["role", (database) => `alter role current_user in database ${database}`],
+  ];
+  for (const [what, alter] of alterations) {
+    settings.push({
+      name: `PostgreSQL whose ${what} has another time zone and date style`,
+      kind: "postgresql",
+      zone: "Pacific/Apia",
+      alter,
+    });
+  }
+}
+
+async function makePlaceIn({ kind, zone, alter }: Setting) {
+  const place = await makePlace(kind);
+  if (alter) {
     const url = place.env.DATABASE_DIRECT_URL || place.env.DATABASE_URL || "";
     const altered = alter(new URL(url).pathname.slice(1));
     await runOnServer(url, `${altered} set timezone = 'America/St_Johns'`);
     await runOnServer(url, `${altered} set datestyle = 'German'`);
-    await using server = await startServerProcess({ ...place.env, TZ: "Pacific/Apia" });
+  }
+  return Object.assign(place, { env: { ...place.env, TZ: zone } });
+}
+
+describe("times are UTC", () => {
+  it.each(settings)("on $name", async (setting) => {
+    await using place = await makePlaceIn(setting);
+    await using server = await startServerProcess(place.env);
     await expectUtc(server, await place.adminToken());
+  });
+});
+
+/** In these thirty days, the clocks of St John's are set forward. */
+const BEGIN = "2031-03-01 12:00:00";
+const LAST_SECOND = "2031-03-31 11:59:59";
+const END = "2031-03-31 12:00:00";
+
+describe("a pass and a session of thirty days end at the same moment", () => {
+  it.each(settings)("on $name", async (setting) => {
+    await using place = await makePlaceIn(setting);
+    const database = await place.open();
+    await stopDatabaseClock(database, { vera: BEGIN, before: LAST_SECOND, after: END });
+    await database.close();
+    await using server = await startServerProcess(place.env);
+    const vera = server.actor({ name: "vera" });
+    const operator = server.actor({ name: "operator", apiKey: await place.adminToken() });
+    const register = (username: string) =>
+      server.actor({ name: username }).post("/api/register", {
+        username,
+        password: PASSWORD,
+        email: `${username}@example.org`,
+      });
+    /** The tier of vera's account, and the user of vera's session, if there is one. */
+    const readVera = async () => {
+      const { effective_tier } = (await operator.get("/api/admin/pass?username=vera")).body;
+      const { user } = (await vera.get("/trpc/accounts.whoAmI")).body.result.data;
+      return [effective_tier, user?.username];
+    };
+
+    await register("vera");
+    await vera.post("/api/login", { username: "vera", password: PASSWORD, remember: true });
+    const grant = { username: "vera", tier: "vip", days: 30 };
+    const pass = (await operator.post("/api/admin/pass", grant)).body;
+    const { sessions } = (await vera.get("/api/sessions")).body;
+    expect([pass.expires_at, sessions[0].expires_at]).toEqual([END, END]);
+    await register("before");
+    expect(await readVera()).toEqual(["vip", "vera"]);
+    await register("after");
+    expect(await readVera()).toEqual(["free", undefined]);
   });
 });

@@ -126,9 +126,29 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     recovery: "browse",
   },
   version_not_found: {
-    title: "This version doesn't exist",
-    hint: "Reload the page to see all versions.",
+    title: "This version can't be shown",
+    hint: "Its author may have hidden it. Reload the page to see all versions.",
     recovery: "reload",
+  },
+  version_withdrawn: {
+    title: "The author has hidden this version",
+    hint: "The owner of this conversation can choose another version.",
+  },
+  message_not_found: {
+    title: "This message doesn't exist",
+    hint: "The message may have been removed.",
+  },
+  muted: {
+    title: "You can't talk in this conversation",
+    hint: "Its owner decides who may talk. You can still read it.",
+  },
+  room_changed: {
+    title: "The conversation has changed",
+    hint: "Nothing was changed. Look at the present state, then try again.",
+  },
+  limit_reached: {
+    title: "The limit is reached",
+    hint: "Nothing was changed.",
   },
   app_not_found: {
     title: "This mini app doesn't exist",
@@ -148,6 +168,15 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "Your account already has a wallet",
     hint: "A wallet stays bound permanently. Use the wallet that your account has.",
   },
+  wallet_required: {
+    title: "Your account has no wallet",
+    hint: "Bind a wallet to your account first. Only then can you sign a version.",
+    recovery: "settings",
+  },
+  version_signed: {
+    title: "This version is already signed",
+    hint: "A signature can't be replaced. Save a new version to sign that.",
+  },
   wallet_in_use: {
     title: "This wallet belongs to another account",
     hint: "Sign in with the wallet to open that account, or bind another wallet.",
@@ -162,8 +191,8 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     recovery: "reload",
   },
   summary_changed: {
-    title: "The memory changed while you were editing",
-    hint: "Check the new text of the memory, then save again.",
+    title: "The memory has just changed",
+    hint: "Nothing was changed. Read the present memory, then try again.",
   },
   cancelled: {
     title: "The reply was stopped",

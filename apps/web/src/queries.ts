@@ -16,12 +16,18 @@ export type Soul = Outputs["souls"]["read"]["data"];
 export type SoulListEntry = Outputs["souls"]["list"]["data"][number];
 export type SoulFields = Inputs["souls"]["publish"];
 export type SoulSort = NonNullable<Inputs["souls"]["list"]["sort"]>;
-export type SoulVersion = Outputs["versions"]["list"]["data"][number];
+/** A former version in the history of a soul, without its texts. */
+export type VersionEntry = Outputs["versions"]["list"]["data"][number];
+/** One version of a soul, former or present, with its texts. */
+export type SoulVersion = Outputs["versions"]["get"]["data"];
+export type VersionSignature = NonNullable<SoulVersion["signature"]>;
 type AppsAnswer = Outputs["apps"]["list"]["data"];
 export type MiniAppEntry = Extract<AppsAnswer, readonly unknown[]>[number];
 export type MiniApp = Exclude<AppsAnswer, readonly unknown[]>;
 export type MiniAppField = MiniApp["fields"][number];
 export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
+/** A version of a room's summary. */
+export type SummaryVersion = Outputs["rooms"]["summary"]["data"]["history"][number];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
 export type ProviderName = ProviderKey["provider"];
 export type Quota = Outputs["chat"]["quota"]["quota"];
@@ -107,11 +113,21 @@ export const marksOf = (id: number) =>
     queryFn: ({ signal }) => hub.social.marks.query({ soul_id: id }, { signal }),
   });
 
-/** The earlier versions of a soul, newest first. */
-export const versionsOf = (id: number) =>
+/**
+ * The former versions of a soul without their texts, newest first.
+ * @param present the number of the present version, where it may change while the page is open
+ */
+export const versionsOf = (id: number, present?: number) =>
   queryOptions({
-    queryKey: ["versions", id],
-    queryFn: ({ signal }) => hub.versions.list.query({ soul_id: id }, { signal }),
+    queryKey: ["versions", id, present],
+    queryFn: ({ signal }) => hub.versions.list.query({ soul_id: id, content: false }, { signal }),
+    select: ({ data }) => data,
+  });
+
+export const versionOf = (id: number, number: number) =>
+  queryOptions({
+    queryKey: ["version", id, number],
+    queryFn: ({ signal }) => hub.versions.get.query({ soul_id: id, number }, { signal }),
     select: ({ data }) => data,
   });
 
@@ -139,6 +155,14 @@ export const myChats = queryOptions({
   queryKey: ["my-chats"],
   queryFn: ({ signal }) => hub.chat.sessions.query(undefined, { signal }),
 });
+
+/** The versions of the summary of a room that the caller owns. */
+export const summaryOf = (soul_id: number, session_token: string) =>
+  queryOptions({
+    queryKey: ["summary", soul_id, session_token],
+    queryFn: ({ signal }) => hub.rooms.summary.query({ soul_id, session_token }, { signal }),
+    select: ({ data }) => data,
+  });
 
 export const providerKeys = queryOptions({
   queryKey: ["byok"],
@@ -170,6 +194,10 @@ export const quota = queryOptions({
 /** Marks cached data as outdated and refetches those parts that the page shows. */
 export const invalidate = (...keys: QueryKey[]) =>
   Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+/** Marks a soul and its history as outdated. */
+export const invalidateHistory = (id: number) =>
+  invalidate(["soul", id], ["versions", id], ["version", id]);
 
 /**
  * Refetches everything but the categories after signing in or out: the cached data belongs to

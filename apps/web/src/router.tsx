@@ -12,6 +12,7 @@ import {
   soulById,
   soulList,
   soulSorts,
+  versionOf,
   versionsOf,
 } from "./queries.ts";
 import { NotFoundPage } from "./routes/not-found.tsx";
@@ -75,16 +76,22 @@ const editSoul = createRoute({
   params: soulId,
 }).lazy(() => import("./routes/edit-soul.tsx").then(({ route }) => route));
 
-/** The ids of two versions to compare; 0 for the current text. */
 interface HistorySearch {
-  from?: number | undefined;
-  to?: number | undefined;
+  /** The number of the version to show. Default: the present one. */
+  version?: number | undefined;
+  /**
+   * The number of the version to compare it with; 0 shows the whole text. Default: the version
+   * before.
+   */
+  with?: number | undefined;
 }
 
 function readHistorySearch(search: Record<string, unknown>): HistorySearch {
-  const version = (value: unknown) =>
-    /^\d{1,16}$/.test(text(value, 16)) ? Number(value) : undefined;
-  return { from: version(search.from), to: version(search.to) };
+  const number = (value: unknown) => readId(text(value, 16)) || undefined;
+  return {
+    version: number(search.version),
+    with: text(search.with, 16) === "0" ? 0 : number(search.with),
+  };
 }
 
 const soulHistory = createRoute({
@@ -92,10 +99,14 @@ const soulHistory = createRoute({
   path: "/soul/$id/history",
   params: soulId,
   validateSearch: readHistorySearch,
-  loader: ({ params: { id } }) => {
+  loaderDeps: ({ search: { version, with: other } }) => ({ version, other }),
+  loader: ({ params: { id }, deps: { version, other } }) => {
     if (!id) return;
     void queryClient.prefetchQuery(soulById(id));
     void queryClient.prefetchQuery(versionsOf(id));
+    for (const number of [version, other]) {
+      if (number) void queryClient.prefetchQuery(versionOf(id, number));
+    }
   },
 }).lazy(() => import("./routes/soul-history.tsx").then(({ route }) => route));
 

@@ -10,6 +10,7 @@ export const limits = {
   content: 200_000,
   domain: 100,
   compatibility: 100,
+  note: 500,
   files: 50,
 } as const;
 
@@ -24,26 +25,21 @@ export function countCharacters(text: string): number {
   return count;
 }
 
+/** Says by how much a text exceeds its limit; undefined if the text is short enough. */
+export function lengthProblem(text: string, limit: number): string | undefined {
+  const over = countCharacters(text.trim()) - limit;
+  if (over <= 0) return undefined;
+  return `${over.toLocaleString("en")} ${over === 1 ? "character" : "characters"} over the limit`;
+}
+
 /** A soul's files; a single Markdown prompt becomes one file named SOUL.md. */
-export function readSoulFiles(soul: { content: string; file_type: string }): SoulFile[] {
+export function readSoulFiles(soul: { content: string; file_type: string | null }): SoulFile[] {
   if (soul.file_type !== "full_soul_folder") return [{ name: SINGLE, text: soul.content }];
   try {
     const folder = JSON.parse(soul.content) as Record<string, unknown>;
     return Object.entries(folder).map(([name, text]) => ({ name, text: String(text) }));
   } catch {
     return [{ name: SINGLE, text: soul.content }];
-  }
-}
-
-/** Returns true if the content is the JSON of a folder soul (decisions §2). */
-export function isFolder(content: string): boolean {
-  try {
-    const entries = Object.entries(JSON.parse(content) ?? {});
-    const isFile = ([name, text]: [string, unknown]) =>
-      typeof text === "string" && fileNameProblem(name, []) === undefined;
-    return entries.length > 0 && entries.length <= limits.files && entries.every(isFile);
-  } catch {
-    return false;
   }
 }
 

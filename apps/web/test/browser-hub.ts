@@ -1,22 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { startOpenAiServer } from "@soul-hub/api/testing";
+import { fillDataDirectory, startOpenAiServer } from "@soul-hub/api/testing";
 import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type Page,
 } from "playwright-core";
+import { buildPagesWhereStale } from "./build-pages.ts";
 
-const web = path.resolve(fileURLToPath(import.meta.url), "../..");
-const viteProgram = path.join(web, "node_modules/vite/bin/vite.js");
-const serverEntry = path.resolve(web, "../server/src/main.ts");
+const serverEntry = path.resolve(import.meta.dirname, "../../server/src/main.ts");
 
 export const ADMIN_TOKEN = "admin-token-of-the-browser-tests";
 
@@ -44,6 +41,8 @@ export interface BrowserHub extends AsyncDisposable {
   post(path: string, body: object, key?: string): Promise<Record<string, unknown>>;
   /** Sends a PUT request to the REST API, with an API key. */
   put(path: string, body: object, key: string): Promise<Record<string, unknown>>;
+  /** Sends a DELETE request to the REST API, with an API key. */
+  delete(path: string, key: string): Promise<Record<string, unknown>>;
   /** Stops the hub and restarts it with the same port and data. */
   restart(whileDown: () => Promise<void>): Promise<void>;
 }
@@ -57,13 +56,18 @@ export interface Visitor {
   strayRequests: string[];
 }
 
-/** Starts the server with the built pages, a simulated model provider and a browser. */
+/**
+ * Starts the server with the built pages, a simulated model provider and a browser.
+ * @param database `copied`: a copy of the test run's template, which exists only in Vitest
+ */
 export async function startBrowserHub(
   executablePath: string,
   modelOptions: Parameters<typeof startOpenAiServer>[0] = {},
+  database: "copied" | "new" = "copied",
 ): Promise<BrowserHub> {
-  await buildWhereStale();
+  await buildPagesWhereStale();
   const dataDirectory = await mkdtemp(path.join(tmpdir(), "soul-hub-web-"));
+  if (database === "copied") await fillDataDirectory(dataDirectory);
   const model = await startOpenAiServer(modelOptions);
   const start = (port: number) => startServer(port, dataDirectory, model.url);
   let server = await start(0);
@@ -80,6 +84,7 @@ export async function startBrowserHub(
     },
     post: (address, body, key) => send("POST", url + address, body, key),
     put: (address, body, key) => send("PUT", url + address, body, key),
+    delete: (address, key) => send("DELETE", url + address, undefined, key),
     async restart(whileDown) {
       await stopServer(server.process);
       await whileDown();
@@ -94,39 +99,16 @@ export async function startBrowserHub(
   };
 }
 
-async function send(method: string, url: string, body: object, key?: string) {
+async function send(method: string, url: string, body: object | undefined, key?: string) {
   const response = await fetch(url, {
     method,
     headers: {
       "content-type": "application/json",
       ...(key ? { authorization: `Bearer ${key}` } : {}),
     },
-    body: JSON.stringify(body),
+    ...(body && { body: JSON.stringify(body) }),
   });
   return (await response.json()) as Record<string, unknown>;
-}
-
-/** Builds the pages if a source is newer than the build. */
-async function buildWhereStale(): Promise<void> {
-  const changed = (pattern: string) =>
-    Math.max(
-      0,
-      ...globSync(pattern, { cwd: web }).map((file) => statSync(path.join(web, file)).mtimeMs),
-    );
-  const sources = Math.max(
-    changed("{src,public}/**"),
-    changed("{index.html,vite.config.ts,page-files.ts,package.json}"),
-  );
-  if (changed("dist/index.html") >= sources) return;
-  // The build runs with NODE_ENV "production". With Vitest's value, "test", Vite would bundle
-  // React's development build.
-  const child = spawn(process.execPath, [viteProgram, "build", "--logLevel", "error"], {
-    cwd: web,
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, NODE_ENV: "production" },
-  });
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error("The pages could not be built.");
 }
 
 async function startServer(port: number, dataDirectory: string, modelUrl: string) {
@@ -137,6 +119,8 @@ async function startServer(port: number, dataDirectory: string, modelUrl: string
       DATA_DIR: dataDirectory,
       RATE_LIMITS: "off",
       LOG_LEVEL: "fatal",
+      // No browser test cuts the power.
+      DATA_SYNC: "off",
       ADMIN_TOKEN,
       TEXT_MODEL: "openai-compatible:test",
       OPENAI_COMPATIBLE_BASE_URL: modelUrl,

@@ -109,7 +109,7 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
     ]);
     await visitor.page.getByText("1 file added").waitFor();
     await visitor.page.getByText("photo.png is not a text file").waitFor();
-    expect(await tabs()).toEqual(["SOUL.md", "STYLE.md"]);
+    await eventually(() => tabs()).toEqual(["SOUL.md", "STYLE.md"]);
   });
 
   it("unpacks a .zip file, and replaces files of the same name", async () => {

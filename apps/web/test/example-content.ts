@@ -1,4 +1,6 @@
+import { bindBody, createWallet, signAs } from "@soul-hub/api/testing";
 import { ADMIN_TOKEN, type BrowserHub } from "./browser-hub.ts";
+import { branchedTalk, fillBranchedRoom } from "./example-branches.ts";
 import { PASSWORD } from "./sign-in.ts";
 
 /** The paths of the pages that {@link fillWithExamples} creates. */
@@ -6,6 +8,8 @@ export interface ExamplePages {
   folderSoul: string;
   singleSoul: string;
   room: string;
+  /** A room with all that can happen to a message. */
+  branchedRoom: string;
 }
 
 const nightSky = {
@@ -114,7 +118,8 @@ The question stays the same in both, and that is good: *is it there?*`,
 export const exampleReplies = {
   reply: ({ messages }: { messages: ReadonlyArray<{ content: string }> }) => {
     const asked = messages.at(-1)?.content ?? "";
-    return conversation.find(([, said]) => asked.includes(said))?.[2] ?? "Show me the line.";
+    const known = [...conversation.map(([, ...exchange]) => exchange), ...branchedTalk];
+    return known.find(([said]) => asked.includes(said))?.[1] ?? "Show me the line.";
   },
 };
 
@@ -131,20 +136,30 @@ export async function fillWithExamples(hub: BrowserHub): Promise<ExamplePages> {
   const folder = await publish("ada", { ...nightSky, content: JSON.stringify(nightSkyFiles) });
   const detective = await publish("grace", typeDetective);
 
+  const secondFiles = {
+    ...nightSkyFiles,
+    "STYLE.md": nightSkyFiles["STYLE.md"].replace(
+      "never in degrees first.",
+      "in degrees only when asked.",
+    ),
+  };
   await hub.put(
     `/api/soul/${folder}`,
-    {
-      content: JSON.stringify({
-        ...nightSkyFiles,
-        "RULES.md": `${nightSkyFiles["RULES.md"]}- A satellite is no star, however pretty.\n`,
-        "STYLE.md": nightSkyFiles["STYLE.md"].replace(
-          "never in degrees first.",
-          "in degrees only when asked.",
-        ),
-      }),
-    },
+    { content: JSON.stringify(secondFiles), note: "Degrees, but only when asked." },
     keys.ada,
   );
+  const thirdFiles = {
+    ...secondFiles,
+    "RULES.md": nightSkyFiles["RULES.md"]
+      .replace("anybody to look near the sun", "anybody to look at or near the sun")
+      .concat("- A satellite is no star, however pretty.\n"),
+  };
+  await hub.put(
+    `/api/soul/${folder}`,
+    { content: JSON.stringify(thirdFiles), note: "Satellites are no stars. Safer near the sun." },
+    keys.ada,
+  );
+  await sign(hub, { soul_id: folder, number: 3 }, keys.ada);
   await hub.put(
     `/api/soul/${detective}`,
     { content: typeDetective.content.replace("An alibi", "An unexplained alibi") },
@@ -170,6 +185,7 @@ export async function fillWithExamples(hub: BrowserHub): Promise<ExamplePages> {
     folderSoul: `/soul/${folder}`,
     singleSoul: `/soul/${detective}`,
     room: `/chat/${room.soul_id}/${room.session_token}`,
+    branchedRoom: await fillBranchedRoom(hub, pilot, keys),
   };
 }
 
@@ -178,4 +194,16 @@ async function join(hub: BrowserHub, username: string): Promise<string> {
   const { api_key } = await hub.post("/api/register", account);
   await hub.post("/api/admin/pass", { username, tier: "vip", days: 30 }, ADMIN_TOKEN);
   return String(api_key);
+}
+
+/** Binds a wallet to an account, and signs the present version of a soul with it. */
+async function sign(hub: BrowserHub, version: { soul_id: number; number: number }, key: string) {
+  const wallet = createWallet("ada.near");
+  await hub.post("/api/bind-wallet", bindBody(wallet), key);
+  const { soul_id, number } = version;
+  const { data } = await (await fetch(`${hub.url}/api/soul/${soul_id}`)).json();
+  const { host } = new URL(hub.url);
+  const text = `soulhub-version/1\nhub: ${host}\nsoul: ${soul_id} version ${number}\ndigest: ${data.digest}`;
+  const { message: _, ...signature } = signAs("the text", wallet, text, host);
+  await hub.post("/api/version-signature", { ...version, ...signature }, key);
 }

@@ -57,7 +57,7 @@ const scoreOf = (report: Report, category: string) =>
 
 const selected = process.argv.slice(2);
 await mkdir(target, { recursive: true });
-await using hub = await startBrowserHub(chromium, exampleReplies);
+await using hub = await startBrowserHub(chromium, exampleReplies, "new");
 const { singleSoul, room } = await fillWithExamples(hub);
 for (const [page, address] of Object.entries({ browse: "/", soul: singleSoul, room })) {
   for (const [form, goal] of Object.entries(goals) as Array<[keyof typeof goals, number]>) {

@@ -65,7 +65,7 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
         .locator(".room__scroll")
         .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     await eventually(distance).toBeLessThan(2);
-    expect(await page.getByRole("button", { name: "Newest" }).count()).toBe(0);
+    await eventually(() => page.getByRole("button", { name: "Newest" }).count()).toBe(0);
   });
 
   /**
@@ -115,8 +115,8 @@ describe.skipIf(!chromium)("a room of 1,000 messages in the browser", () => {
       }
       await scrollTo(0);
       await reader.page.locator(".line__said").getByText("first", { exact: true }).waitFor();
-      expect(await lines().count()).toBe(MESSAGES);
-      expect(await reader.page.getByText("Loading earlier messages").count()).toBe(0);
+      await eventually(() => lines().count()).toBe(MESSAGES);
+      await eventually(() => reader.page.getByText("Loading earlier messages").count()).toBe(0);
     },
     LONG_MS,
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { publishSoul, signUp } from "./steps.ts";
+import { eventually, publishSoul, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -46,15 +46,15 @@ describe.skipIf(!chromium)("a soul behind an NFT gate in the browser", () => {
     await signUp(page, "alan");
     await page.goto(address);
     await page.getByRole("link", { name: "Bind one in your settings" }).waitFor();
-    expect(await page.getByText("You know every rock.").count()).toBe(0);
-    expect(await page.getByRole("link", { name: /^Talk/ }).count()).toBe(0);
+    await eventually(() => page.getByText("You know every rock.").count()).toBe(0);
+    await eventually(() => page.getByRole("link", { name: /^Talk/ }).count()).toBe(0);
   });
 
   it("leads visitors of a room to the settings, without offering a new room", async () => {
     const { page } = reader;
     await page.goto(`/chat${address.replace("/soul", "")}/lobby`);
     await page.getByRole("heading", { name: /Only holders of an NFT/ }).waitFor();
-    expect(await page.getByRole("link", { name: /Start a room/ }).count()).toBe(0);
+    await eventually(() => page.getByRole("link", { name: /Start a room/ }).count()).toBe(0);
     await page.getByRole("link", { name: "Open settings" }).click();
     await page.getByRole("heading", { name: "Wallet" }).waitFor();
   });
@@ -63,7 +63,7 @@ describe.skipIf(!chromium)("a soul behind an NFT gate in the browser", () => {
     const { page } = reader;
     await page.goto(`${address}/history`);
     await page.getByText("An NFT gate hides the text of").waitFor();
-    expect(await page.getByText("You know every rock.").count()).toBe(0);
+    await eventually(() => page.getByText("You know every rock.").count()).toBe(0);
     expect([...author.complaints, ...reader.complaints]).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
     const other = await hub.visitor();
     await other.page.goto(page.url());
     await other.page.getByRole("link", { name: "Chess Companion", exact: true }).waitFor();
-    expect(await other.page.getByLabel("Search souls").inputValue()).toBe("chess");
+    await eventually(() => other.page.getByLabel("Search souls").inputValue()).toBe("chess");
     await other.context.close();
 
     await page.getByRole("button", { name: "Clear the search" }).click();
@@ -81,7 +81,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
       "Half a thought.",
     );
     await page.getByRole("button", { name: "Discard draft" }).click();
-    expect(await page.getByLabel("Title").inputValue()).toBe("");
+    await eventually(() => page.getByLabel("Title").inputValue()).toBe("");
   });
 
   it(

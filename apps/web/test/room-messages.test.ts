@@ -61,14 +61,14 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
     await page.reload();
     await eventually(() => input(ada).inputValue()).toBe("Half a thought");
     await enterRoom(ada, "another-draft");
-    expect(await input(ada).inputValue()).toBe("");
+    await eventually(() => input(ada).inputValue()).toBe("");
     await enterRoom(ada, "draft");
     await eventually(() => input(ada).inputValue()).toBe("Half a thought");
     await say(page, "A whole thought");
     await page.locator(".line__copy").waitFor();
     await page.reload();
     await isLive(page);
-    expect(await input(ada).inputValue()).toBe("");
+    await eventually(() => input(ada).inputValue()).toBe("");
   });
 
   it("moves a guest's draft to the new account, and hides it after signing out", async () => {
@@ -80,7 +80,7 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
     await eventually(() => input(visitor).inputValue()).toBe("A guest's draft");
     await visitor.context.clearCookies();
     await enterRoom(visitor, "shared-browser");
-    expect(await input(visitor).inputValue()).toBe("");
+    await eventually(() => input(visitor).inputValue()).toBe("");
     await visitor.context.close();
   });
 
@@ -93,19 +93,19 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
     }
     await page.getByText("Your message is saved in this browser.").first().waitFor();
     await enterRoom(ada, "elsewhere");
-    expect(await failed(ada).count()).toBe(0);
+    await eventually(() => failed(ada).count()).toBe(0);
     await enterRoom(ada, "failed");
     await eventually(() => said(ada).allTextContents()).toEqual(["first", "second", "third"]);
     await failed(ada).first().click();
     await page.locator(".line__copy").waitFor();
     await page.getByRole("button", { name: "Edit", exact: true }).first().click();
-    expect(await input(ada).inputValue()).toBe("second");
+    await eventually(() => input(ada).inputValue()).toBe("second");
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await page.reload();
     await isLive(page);
     await eventually(() => said(ada).allTextContents()).toEqual(["first"]);
     await eventually(() => input(ada).inputValue()).toBe("second");
-    expect(await failed(ada).count()).toBe(0);
+    await eventually(() => failed(ada).count()).toBe(0);
   });
 
   it("shows a message once when the page reloads before its reply", async () => {
@@ -116,13 +116,13 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
     await page.reload();
     await isLive(page);
     await eventually(() => said(ada).allTextContents()).toEqual(["Is it dark?"]);
-    expect(await failed(ada).count()).toBe(0);
+    await eventually(() => failed(ada).count()).toBe(0);
     finish();
     await page.locator(".line__copy").waitFor();
     await page.reload();
     await page.locator(".line__copy").waitFor();
-    expect(await said(ada).allTextContents()).toEqual(["Is it dark?"]);
-    expect(await failed(ada).count()).toBe(0);
+    await eventually(() => said(ada).allTextContents()).toEqual(["Is it dark?"]);
+    await eventually(() => failed(ada).count()).toBe(0);
   });
 
   it("shows an unconfirmed message that never reached the hub", async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
         getComputedStyle(link.closest(".outbox-actions") ?? link).color,
       ]);
     expect(colors[0]).not.toBe(colors[1]);
-    expect(await note.textContent()).toMatch(
+    await eventually(() => note.textContent()).toMatch(
       /New daily messages at .+ \(in .+\), or sign up free for more\./,
     );
     await guest.context.close();

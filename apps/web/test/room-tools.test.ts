@@ -85,14 +85,14 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     const goOn = hub.model.holdNext();
     await page.keyboard.press("Enter");
     await page.locator(".line__image").waitFor();
-    expect(await page.locator(".image-preview").count()).toBe(0);
+    await eventually(() => page.locator(".image-preview").count()).toBe(0);
     await eventually(async () => newest()?.images).toEqual([dataUri]);
-    await guest.page.getByText("What is this?\n\n[image]").waitFor();
-    expect(await guest.page.locator(".line__image").count()).toBe(0);
+    await guest.page.locator(".line__said").getByText("What is this?\n\n[image]").waitFor();
+    await eventually(() => guest.page.locator(".line__image").count()).toBe(0);
     goOn();
     await answered(1);
     await page.locator(".line__image").waitFor({ state: "detached" });
-    expect(await page.locator(".line__said").allTextContents()).toEqual([
+    await eventually(() => page.locator(".line__said").allTextContents()).toEqual([
       "What is this?\n\n[image]",
     ]);
   });
@@ -103,12 +103,12 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     await give(ada, "drop", dataUri, "dropped.png");
     await page.getByRole("img", { name: "To be sent: dropped.png" }).waitFor();
     await page.getByRole("button", { name: "Remove the image" }).click();
-    expect(await page.locator(".image-preview").count()).toBe(0);
+    await eventually(() => page.locator(".image-preview").count()).toBe(0);
     const [, base64 = ""] = dataUri.split(",");
     const buffer = Buffer.from(base64, "base64");
     // The image type is detected from the content, not from the file name.
     await page
-      .locator("input[type=file]")
+      .locator(".composer input[type=file]")
       .setInputFiles({ name: "chosen.jpg", mimeType: "image/jpeg", buffer });
     await page.getByRole("img", { name: "To be sent: chosen.jpg" }).waitFor();
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -132,17 +132,19 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
       expect(Buffer.from(sent.split(",")[1] ?? "", "base64").length).toBeLessThanOrEqual(3_750_000);
 
       await page
-        .locator("input[type=file]")
+        .locator(".composer input[type=file]")
         .setInputFiles({ name: "dot.bmp", mimeType: "image/bmp", buffer: BMP });
       await page.getByText("Converted to JPEG.").waitFor();
       await page.getByRole("button", { name: "Remove the image" }).click();
 
       const buffer = Buffer.from("MZ this is a program");
       await page
-        .locator("input[type=file]")
+        .locator(".composer input[type=file]")
         .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer });
       await page.getByText("This file can't be sent.").waitFor();
-      expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
+      await eventually(() =>
+        page.getByRole("button", { name: "Send", exact: true }).isDisabled(),
+      ).toBe(true);
       await page.getByRole("button", { name: "Close" }).click();
     },
     LONG_MS,
@@ -156,7 +158,7 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
       .getByText(/vip or pro pass/)
       .waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await eventually(() => page.getByRole("dialog").count()).toBe(0);
     await page.getByRole("button", { name: "Deep think" }).click();
     await page
       .getByRole("dialog", { name: "Deep think" })
@@ -189,7 +191,7 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     const block = page.locator(".code-block").last();
     await block.getByRole("button", { name: "Copy code" }).click();
     await eventually(clipboard).toBe("const a = 1;\n");
-    expect(await block.locator("span").textContent()).toBe("js");
+    await eventually(() => block.locator("span").textContent()).toBe("js");
   });
 
   it("lets the owner stop another participant's reply with Escape", async () => {
@@ -201,7 +203,9 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     goOn();
     // Every participant sees that the reply was stopped.
     await ada.page.getByText("The reply was stopped.").waitFor();
-    expect(await guest.page.getByRole("button", { name: "Stop the reply" }).count()).toBe(0);
+    await eventually(() => guest.page.getByRole("button", { name: "Stop the reply" }).count()).toBe(
+      0,
+    );
   });
 
   it("lets the owner edit and forget the summary", async () => {
@@ -211,7 +215,7 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     const text = memory.getByLabel("What the soul remembers of this room");
     await text.fill("🦉".repeat(2_001));
     await memory.getByText("2,001 of 2,000 characters").waitFor();
-    expect(await memory.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await eventually(() => memory.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await text.fill("Ada watches the night sky.");
     await memory.getByRole("button", { name: "Save" }).click();
     await memory.getByText("Ada watches the night sky.").waitFor();
@@ -231,7 +235,7 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     await memory.getByRole("button", { name: "Forget…" }).click();
     await memory.getByRole("button", { name: "Forget it" }).click();
     await memory.getByText("Only the newest messages so far.").waitFor();
-    expect(await guest.page.locator(".room-memory").count()).toBe(0);
+    await eventually(() => guest.page.locator(".room-memory").count()).toBe(0);
   });
 
   it("shows after a reload that the room is private and owned", async () => {

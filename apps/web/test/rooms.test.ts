@@ -59,7 +59,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
         expect.stringMatching(/^A\s+ada/),
       );
     }
-    expect(await people(ada.page).allInnerTexts()).toContainEqual(
+    await eventually(() => people(ada.page).allInnerTexts()).toContainEqual(
       expect.stringMatching(/Anonymous #\w{4}\s+guest/),
     );
   });
@@ -86,7 +86,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
           expect.stringMatching(reply),
         ]);
         await page.getByRole("img", { name: "is writing" }).waitFor({ state: "detached" });
-        expect(await page.locator(".line__said").allTextContents()).toEqual([question]);
+        await eventually(() => page.locator(".line__said").allTextContents()).toEqual([question]);
       }
       const [inAdas, inGuests] = await Promise.all(
         [ada, guest].map(({ page }) => page.locator(".line__reply").allTextContents()),
@@ -118,7 +118,9 @@ describe.skipIf(!chromium)("a room in the browser", () => {
     // The other participants see that the reply was stopped, until the next message.
     await guest.page.getByText("The reply was stopped.").waitFor();
     await ada.page.getByRole("button", { name: "Edit" }).click();
-    expect(await ada.page.getByLabel(/^Message to/).inputValue()).toBe("Tell me everything.");
+    await eventually(() => ada.page.getByLabel(/^Message to/).inputValue()).toBe(
+      "Tell me everything.",
+    );
     await ada.page.getByLabel(/^Message to/).fill("");
   });
 
@@ -135,7 +137,9 @@ describe.skipIf(!chromium)("a room in the browser", () => {
       await ada.page.getByRole("button", { name: "Send again" }).click();
       for (const { page } of [ada, guest]) {
         await eventually(() => page.locator(".line").count()).toBe(6);
-        expect(await page.getByText("Is anybody there?", { exact: true }).count()).toBe(1);
+        await eventually(() => page.getByText("Is anybody there?", { exact: true }).count()).toBe(
+          1,
+        );
       }
     },
     LONG_MS,

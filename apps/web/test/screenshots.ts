@@ -30,7 +30,7 @@ const inReadme = new Set([
   "soul-dark-390",
 ]);
 
-const memberPages = ({ folderSoul, singleSoul, room }: ExamplePages) => ({
+const memberPages = ({ folderSoul, singleSoul, room, branchedRoom }: ExamplePages) => ({
   browse: "/",
   search: "/?q=night",
   "no-result": "/?q=zzzzzz",
@@ -46,9 +46,38 @@ const memberPages = ({ folderSoul, singleSoul, room }: ExamplePages) => ({
   "my-chats": "/my-chats",
   settings: "/settings",
   room,
+  branches: branchedRoom,
+  "branch-elsewhere": branchedRoom,
+  "message-tools": branchedRoom,
+  "message-editor": branchedRoom,
+  "message-reaction": branchedRoom,
+  "message-removal": branchedRoom,
   "empty-room": `${folderSoul.replace("/soul/", "/chat/")}/a-new-room`,
   "not-found": "/no/such/page",
 });
+
+/** What happens on a page before its screenshot. */
+const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  branches: (page) => page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0)),
+  "branch-elsewhere": (page) => page.getByRole("button", { name: "Earlier branch" }).last().click(),
+  "message-tools": async (page) => void (await showTools(page)),
+  "message-editor": (page) => openTool(page, "Edit message"),
+  "message-reaction": (page) => openTool(page, "React"),
+  "message-removal": (page) => openTool(page, "Remove message"),
+};
+
+/** Shows the tools of the newest question. */
+async function showTools(page: Page) {
+  const line = page.locator(".line[data-by=user]").last();
+  await line.getByRole("button", { name: "Message actions" }).focus();
+  await page.keyboard.press("Enter");
+  return line;
+}
+
+async function openTool(page: Page, name: string) {
+  await (await showTools(page)).getByRole("button", { name, exact: true }).click();
+}
+
 const guestPages = {
   "sign-in": "/sign-in",
   "wallet-sign-in": "/sign-in/wallet",
@@ -72,7 +101,15 @@ async function takeAll(hub: BrowserHub) {
         const wanted = ([name]: [string, string]) =>
           isSelected(`${name}-${suffix}`) &&
           inReadme.has(`${name}-${suffix}`) === (deviceScaleFactor === 2);
-        const look = { viewport, colorScheme, deviceScaleFactor, reducedMotion: "reduce" } as const;
+        const isPhone = viewport.width < 500;
+        const input = { hasTouch: isPhone, isMobile: isPhone };
+        const look = {
+          viewport,
+          colorScheme,
+          deviceScaleFactor,
+          reducedMotion: "reduce",
+          ...input,
+        } as const;
         const member = Object.entries(memberPages(examples)).filter(wanted);
         const guest = Object.entries(guestPages).filter(wanted);
         if (member.length + guest.length === 0) continue;
@@ -92,6 +129,10 @@ async function take(page: Page, address: string, name: string) {
   await page.evaluate(() => document.fonts.ready);
   // The page of a room shows "Live" once its client is connected.
   if (address.startsWith("/chat/")) await page.getByText("Live", { exact: true }).waitFor();
+  const [, state = ""] = /^(.*)-(?:light|dark)-\d+$/.exec(name) ?? [];
+  await states[state]?.(page);
+  // The tools of a message are shown while the mouse is over it.
+  await page.mouse.move(0, 0);
   const file = path.join(target, name);
   if (inReadme.has(name)) {
     const session = await page.context().newCDPSession(page);
@@ -109,7 +150,7 @@ if (!existsSync(chromium)) {
   process.exitCode = 1;
 } else {
   await mkdir(target, { recursive: true });
-  await using hub = await startBrowserHub(chromium, exampleReplies);
+  await using hub = await startBrowserHub(chromium, exampleReplies, "new");
   await takeAll(hub);
   console.log(`All in ${path.relative(process.cwd(), target)}/`);
 }

@@ -31,7 +31,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     await key.getByLabel("Your password").fill("not this one");
     await key.getByRole("button", { name: "Show the key" }).click();
     await key.getByRole("alert").waitFor();
-    expect(await key.getByText(/^shk_/).count()).toBe(0);
+    await eventually(() => key.getByText(/^shk_/).count()).toBe(0);
     await key.getByLabel("Your password").fill(PASSWORD);
     await key.getByRole("button", { name: "Show the key" }).click();
     expect(await accepts(await key.getByText(/^shk_/).textContent())).toBe(200);

@@ -71,7 +71,8 @@ const { id: soulId } = await post("/souls", soul, api_key);
 const room = `${soulId}/${createHash("sha256").update("room-0").digest("base64url")}`;
 let reply: ReturnType<typeof hub.rooms.startReply> | undefined;
 executeOrders({ port, soulId }, (event) => {
-  if (event.type === "message") return hub.rooms.publishMessages(room, [event]);
+  if (event.type === "message")
+    return hub.rooms.publishMessages(room, [{ ...event, parent_id: event.prev_id || null }]);
   const { reply_id } = event;
   reply ??= hub.rooms.startReply(room, { reply_id, sender_name: "ada", content: "And the tea?" });
   reply.delta(event.text);

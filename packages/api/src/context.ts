@@ -58,14 +58,23 @@ export interface CookieOptions {
   maxAge?: number;
 }
 
+/** The reply to which a streamed piece belongs. Self-chat has neither field. */
+export interface StreamedReply {
+  reply_id?: string;
+  soul_id?: number;
+}
+
+/** Receives a piece of a reply. Each reply begins with an object of its own. */
+export type OnDelta = (text: string, reply: StreamedReply) => void;
+
 /** A call as its transport passes it on, before the caller is identified. */
 export interface RequestContext {
   hub: Hub;
   transport: Transport;
   requestId: string;
   log: Logger;
-  /** Receives the pieces of the reply. Set if a REST caller asked for a stream. */
-  onDelta?: ((text: string) => void) | undefined;
+  /** Receives the pieces of replies. Set if a REST caller asked for a stream. */
+  onDelta?: OnDelta | undefined;
   /** Returns a keyed hash of the caller's IP address block (decisions §3). */
   ipHash(): string;
   /** True if the browser states that a page of this hub sent the call (decisions §3, CSRF). */

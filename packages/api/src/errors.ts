@@ -23,6 +23,8 @@ const failures = {
     403,
     "Only the owner of a session can make the session private, or enter a private session.",
   ],
+  wallet_required: [403, "Your account has no wallet. Bind one with POST /api/bind-wallet."],
+  muted: [403, "You cannot talk in this room at present."],
   nft_required: [403, "Only holders of an NFT that this soul requires can use the soul."],
   image_not_allowed: [403, "Your plan does not include images."],
   deep_think_not_allowed: [403, "Your plan does not include deep think."],
@@ -37,6 +39,7 @@ const failures = {
   not_found: [404, "No page or endpoint exists at this URL."],
   soul_not_found: [404, "This soul does not exist, or it is private."],
   version_not_found: [404, "This soul has no such version."],
+  message_not_found: [404, "This room has no such message, or it was removed."],
   user_not_found: [404, "No user has this username."],
   app_not_found: [404, "No mini app has this slug."],
 
@@ -47,8 +50,15 @@ const failures = {
   backup_running: [409, "Another backup is running."],
   cancelled: [409, "The reply was cancelled."],
   idempotency_in_flight: [409, "The first request with this Idempotency-Key is still running."],
+  limit_reached: [409, "The limit is reached."],
+  room_changed: [409, "The room has changed since you read it."],
   summary_changed: [409, "The summary has changed since you read it."],
+  version_withdrawn: [
+    409,
+    "The soul's author has hidden the version that this conversation uses. Its owner can choose another one.",
+  ],
   username_taken: [409, "This username is taken."],
+  version_signed: [409, "This version has another signature, which cannot be changed."],
   wallet_already_bound: [409, "Your account already has a wallet, which cannot be changed."],
   wallet_in_use: [409, "This wallet belongs to another account."],
 

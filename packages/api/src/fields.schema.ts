@@ -34,4 +34,7 @@ export const atMost = (limit: number) =>
     .refine((text) => !isLongerThan(limit, text), `must have at most ${limit} characters`)
     .meta({ maxLength: limit });
 
-export const notBlank = (text: string): boolean => /\S/.test(text);
+/** The pattern of a text that is more than white space. */
+export const NOT_BLANK = /\S/;
+
+export const notBlank = (text: string): boolean => NOT_BLANK.test(text);

@@ -19,7 +19,7 @@ import { ClockWatch } from "./db/clock-watch.ts";
 import type { Database } from "./db/database.ts";
 import { isStorageFull } from "./db/database-errors.ts";
 import { migrations } from "./db/migrate.ts";
-import { SchemaWatch } from "./db/schema-watch.ts";
+import { SchemaWatch } from "./db/schema-version/schema-watch.ts";
 import { Upkeep } from "./db/upkeep/upkeep.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
@@ -36,6 +36,8 @@ import { redisPorts } from "./rooms/redis/redis-ports.ts";
 import { createRoomTimers } from "./rooms/room-timers.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
+import { createComparisonTurns } from "./souls/versions/diff/comparison-turns.ts";
+import { createVersionNumbering } from "./souls/versions/numbering/version-numbering.ts";
 import { StorageState } from "./storage-state.ts";
 import { createConnectionDrain } from "./transport/connection-drain.ts";
 import { sweepIdempotentCalls } from "./transport/rest/idempotency.ts";
@@ -86,6 +88,9 @@ export function createHub({
   const inBackground: Hub["inBackground"] = (doing, work) => {
     const settled = work
       .catch((error: unknown) => {
+        // The stop ends a backup that runs. The next start writes it.
+        if (stopping.signal.aborted && error instanceof Error && error.name === "AbortError")
+          return;
         if (isStorageFull(error)) storage.foundFull();
         log.error({ err: error, doing }, "background work failed");
       })
@@ -121,7 +126,7 @@ export function createHub({
   const maintenance = new Maintenance();
   const upkeep = database.kind === "pglite" ? new Upkeep({ db, registry: metrics.registry }) : null;
   const backups = createBackups(
-    { database, version: config.version, masterKeys, upkeep },
+    { database, version: config.version, masterKeys, maintenance, upkeep },
     backup ?? null,
   );
   const schedule = backupSchedule
@@ -145,6 +150,12 @@ export function createHub({
     return drained;
   };
   const sweepRooms = createRoomSweep({ db, rooms, config });
+  const numberVersions = createVersionNumbering({
+    db,
+    maintenance,
+    log,
+    isPaused: () => stopping.signal.aborted || storage.isFull,
+  });
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
   const sweep = () => {
     if (maintenance.isOn || storage.isFull) return;
@@ -155,6 +166,7 @@ export function createHub({
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
     inBackground("sweeping rooms", sweepRooms());
+    inBackground("numbering versions", numberVersions());
     if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (upkeep) inBackground("analysing tables", upkeep.analyze());
   };
@@ -178,6 +190,7 @@ export function createHub({
     accounts: createAccountReads(db),
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
+    comparing: createComparisonTurns(),
     rooms,
     bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),
     chatRooms,

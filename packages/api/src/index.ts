@@ -28,10 +28,12 @@ export type {
   PresentParticipant,
   ReplyInProgress,
   RoomEvent,
+  RoomLine,
   RoomMessage,
+  RoomSettings,
 } from "./rooms/room-events.ts";
 export type { AppRouter } from "./router.ts";
 export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
 export { respondToOtherMethod } from "./transport/http/method-not-allowed.ts";
 export { openApiDocument } from "./transport/rest/openapi.ts";
-export { createNearChain } from "./wallet/near-chain.ts";
+export { createNearChain } from "./wallet/near/near-chain.ts";

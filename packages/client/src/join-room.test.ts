@@ -37,18 +37,20 @@ function fakeHub() {
   };
 }
 
-const sync: RoomEvent = {
+const sync: Extract<RoomEvent, { type: "sync" }> = {
   type: "sync",
   recovered: true,
   head: 4,
+  revision: 0,
   online_count: 1,
-  participants: [{ name: "ada", kind: "member" }],
+  participants: [{ name: "ada", kind: "member", since_id: 4 }],
   replies: [],
 };
-const message: RoomEvent = {
+const message: Extract<RoomEvent, { type: "message" }> = {
   type: "message",
   id: 4,
   prev_id: 2,
+  parent_id: 2,
   role: "user",
   sender_name: "ada",
   content: "hello",
@@ -184,6 +186,40 @@ describe("joinRoom", () => {
     const { via, messages } = hub.room.getSnapshot();
     expect([via, messages.map(({ id }) => id)]).toEqual(["socket", [4, 5, 6, 7]]);
     hub.room.close();
+  });
+
+  it("asks for a change that it missed, again after a failure, and until it has all", async () => {
+    const hub = fakeHub();
+    hub.send(message);
+    hub.send(sync);
+    const { type: _, prev_id: __, ...line } = message;
+    const { room: ___, ...rest } = sync;
+    const response = (revision: number) => ({
+      ...rest,
+      is_private: false,
+      you: { name: "ada", kind: "member" as const, is_owner: true },
+      new_messages: [],
+      has_more: false,
+      changes_more: false,
+      revision,
+      changes: [{ ...line, content: `r${revision}`, revision }],
+    });
+    hub.query.mockRejectedValueOnce(new Error("The network failed."));
+    hub.query.mockResolvedValueOnce(response(1));
+    hub.query.mockResolvedValueOnce(response(3));
+    hub.send({ type: "changed", revision: 3, prev_revision: 2 });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(hub.query.mock.calls.map(([{ last_id, revision }]) => [last_id, revision])).toEqual([
+      [4, 0],
+      [4, 0],
+      [4, 1],
+    ]);
+    expect(hub.room.getSnapshot()).toMatchObject({ revision: 3, messages: [{ content: "r3" }] });
+    hub.send({ type: "changed", revision: 4, prev_revision: 3, messages: [] });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(hub.query).toHaveBeenCalledTimes(3);
+    hub.room.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("expires typing indicators", async () => {

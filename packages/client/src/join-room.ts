@@ -6,13 +6,20 @@ import {
   roomTiming,
 } from "./room-connection.ts";
 import type { RoomFeed } from "./room-feed.ts";
-import { applyRoomEvent, emptyFeed, expireTyping, TYPING_SHOWN_MS } from "./room-feed.ts";
+import {
+  applyRoomEvent,
+  emptyFeed,
+  expireTyping,
+  lacksChanges,
+  restartFeed,
+  TYPING_SHOWN_MS,
+} from "./room-feed.ts";
 import type { LiveRoomsClient, RoomName, RoomTiming } from "./rooms-client.ts";
 
 /** An immutable snapshot of a joined room: its connection and its content. */
 export interface RoomState
   extends ConnectionStatus,
-    Omit<RoomFeed, "typing" | "cursor" | "pending"> {
+    Omit<RoomFeed, "typing" | "cursor" | "pending" | "knownRevision"> {
   /** Names of the participants who are typing a message. */
   typing: readonly string[];
 }
@@ -74,7 +81,12 @@ export function joinRoom(options: JoinRoomOptions): JoinedRoom {
     client,
     name: { soul_id, session_token },
     cursor: () => feed.cursor,
+    revision: () => feed.revision,
+    lacksChanges: () => lacksChanges(feed),
     timing: { ...roomTiming, ...timing },
+    onRestart() {
+      feed = restartFeed(feed);
+    },
     onEvent: applyEvent,
     onChange,
   });

@@ -6,18 +6,19 @@ import type { SubscribeOptions, SubscriptionHandlers, SyncResponse } from "./roo
  * @returns a function that stops polling
  */
 export function pollRoom(
-  { client, name, cursor, timing }: SubscribeOptions,
+  { client, name, cursor, revision, timing }: SubscribeOptions,
   { onEvent, onEnd }: Pick<SubscriptionHandlers, "onEvent" | "onEnd">,
 ): () => void {
   const stopped = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   async function poll(): Promise<void> {
-    const last_id = cursor();
+    const held = { last_id: cursor(), revision: revision() ?? 0 };
     try {
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(timing.timeoutMs)]);
-      const response = await client.rooms.sync.query({ ...name, last_id }, { signal });
-      for (const event of eventsOf(response, last_id)) onEvent(event);
-      const wait = isPage(response, last_id) ? 0 : timing.pollMs * (0.75 + Math.random() / 2);
+      const response = await client.rooms.sync.query({ ...name, ...held }, { signal });
+      for (const event of eventsOf(response, held)) onEvent(event);
+      const isPart = isPage(response, held.last_id) || response.changes_more;
+      const wait = isPart ? 0 : timing.pollMs * (0.75 + Math.random() / 2);
       if (!stopped.signal.aborted) timer = setTimeout(() => void poll(), wait);
     } catch (cause) {
       onEnd(cause);
@@ -36,12 +37,28 @@ export function pollRoom(
 const isPage = ({ has_more, recovered }: SyncResponse, lastId: number | undefined): boolean =>
   has_more && recovered && lastId !== undefined;
 
+/** What the client held when it asked: the newest message, and the revision of its changes. */
+interface Held {
+  last_id: number | undefined;
+  revision: number;
+}
+
+/** Converts the changes in a response to an event. A hub of the first release sends none. */
+export function changeOf(
+  { revision, room, changes }: SyncResponse,
+  { revision: prev_revision }: Held,
+): RoomEvent[] {
+  if (!changes) return [];
+  return [{ type: "changed", revision, prev_revision, messages: changes, ...(room && { room }) }];
+}
+
 /**
  * Converts a response to events. Its messages are consecutive, so each id is the `prev_id` of the
  * next message.
  */
-function eventsOf(response: SyncResponse, lastId: number | undefined): RoomEvent[] {
-  const { new_messages, has_more, ...rest } = response;
+export function eventsOf(response: SyncResponse, held: Held): RoomEvent[] {
+  const { new_messages, has_more, changes: _, changes_more, ...rest } = response;
+  const lastId = held.last_id;
   const [first] = new_messages;
   const isNewLog = lastId === undefined || !response.recovered;
   // The response does not contain the id of the message before its first one. If such a message
@@ -52,5 +69,6 @@ function eventsOf(response: SyncResponse, lastId: number | undefined): RoomEvent
     prev_id = message.id;
     return event;
   });
-  return isPage(response, lastId) ? messages : [...messages, { type: "sync", ...rest }];
+  const events = isNewLog ? messages : [...messages, ...changeOf(response, held)];
+  return isPage(response, lastId) ? events : [...events, { type: "sync", ...rest }];
 }

@@ -1,5 +1,6 @@
 import type { RoomEvent } from "@soul-hub/api";
 import { jitter } from "./jitter.ts";
+import { createMissedChanges } from "./missed-changes.ts";
 import { type RoomError, readFailure } from "./room-error.ts";
 import type { RoomTiming, SubscribeOptions } from "./rooms-client.ts";
 import {
@@ -37,6 +38,10 @@ const UPGRADE_MAX_MS = 300_000;
 const FAILURES_MAX = 2;
 
 interface ConnectionOptions extends SubscribeOptions {
+  /** True while the client lacks a change that the hub has named. */
+  lacksChanges: () => boolean;
+  /** Called before events of another connection follow. */
+  onRestart: () => void;
   onEvent: (event: RoomEvent) => void;
   onChange: () => void;
 }
@@ -46,8 +51,9 @@ interface ConnectionOptions extends SubscribeOptions {
  * While the room uses a fallback, better transports are tried in parallel. The room switches once
  * the better one has synced, so that no event is missed.
  */
-export function connectRoom({ onEvent, onChange, ...options }: ConnectionOptions) {
+export function connectRoom({ onEvent, onChange, onRestart, ...options }: ConnectionOptions) {
   const { timing } = options;
+  const missedChanges = createMissedChanges({ ...options, onEvent: receive });
   let status = initialStatus;
   let current: RoomSubscription | undefined;
   let candidate: RoomSubscription | undefined;
@@ -61,6 +67,7 @@ export function connectRoom({ onEvent, onChange, ...options }: ConnectionOptions
   function open(via: RoomTransport): void {
     clearTimeout(retryTimer);
     current?.close();
+    onRestart();
     status = { ...status, via };
     awaitSync();
     current = subscribeRoom(via, options, {
@@ -82,6 +89,8 @@ export function connectRoom({ onEvent, onChange, ...options }: ConnectionOptions
   function receive(event: RoomEvent): void {
     if (event.type === "sync") becomeLive();
     onEvent(event);
+    // Each poll returns the changes by itself.
+    if (status.via !== "poll") void missedChanges.read();
   }
 
   function becomeLive(): void {
@@ -94,6 +103,7 @@ export function connectRoom({ onEvent, onChange, ...options }: ConnectionOptions
   }
 
   function handleDisconnect(hasFailed = false): void {
+    onRestart();
     if (status.connection === "live") {
       status = { ...status, connection: "reconnecting", lost_at: Date.now() };
       awaitSync();
@@ -188,6 +198,7 @@ export function connectRoom({ onEvent, onChange, ...options }: ConnectionOptions
   function close(): void {
     status = { ...status, connection: "closed" };
     for (const timer of [syncTimer, retryTimer, upgradeTimer]) clearTimeout(timer);
+    missedChanges.stop();
     current?.close();
     candidate?.close();
   }

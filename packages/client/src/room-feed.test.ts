@@ -1,31 +1,16 @@
-import type { RoomEvent, RoomMessage } from "@soul-hub/api";
+import type { RoomEvent, RoomLine, RoomSettings } from "@soul-hub/api";
 import { describe, expect, it } from "vitest";
+import { feedOf, log, message, stored, sync } from "./room-feed.fixture.ts";
 import type { RoomFeed } from "./room-feed.ts";
-import { applyRoomEvent, emptyFeed, expireTyping, TYPING_SHOWN_MS } from "./room-feed.ts";
+import {
+  emptyFeed,
+  expireTyping,
+  lacksChanges,
+  restartFeed,
+  TYPING_SHOWN_MS,
+} from "./room-feed.ts";
 
-function message(id: number, prev_id: number, more: Partial<RoomMessage> = {}): RoomEvent {
-  const said = { role: "user" as const, sender_name: "ada", content: `m${id}` };
-  return { type: "message", id, prev_id, ...said, ...more };
-}
-
-const log = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, i) => message(from + i, from + i - 1));
-
-function sync(head: number, more: Partial<Extract<RoomEvent, { type: "sync" }>> = {}): RoomEvent {
-  const empty = { online_count: 0, participants: [], replies: [] };
-  return { type: "sync", recovered: true, head, ...empty, ...more };
-}
-
-const feedOf = (events: RoomEvent[], from: RoomFeed = emptyFeed) =>
-  events.reduce((feed, event) => applyRoomEvent(feed, event, 0), from);
 const ids = (feed: RoomFeed) => feed.messages.map(({ id }) => id);
-const asked: RoomEvent = { type: "asked", reply_id: "r", sender_name: "ada", content: "Why?" };
-const delta = (offset: number, text: string): RoomEvent => ({
-  type: "reply-delta",
-  reply_id: "r",
-  offset,
-  text,
-});
 
 describe("messages", () => {
   it("stay ordered and unique over a reconnect that repeats some", () => {
@@ -61,9 +46,104 @@ describe("messages", () => {
   });
 });
 
+describe("changes", () => {
+  const settings: RoomSettings = {
+    revision: 0,
+    title: "Tabs",
+    active_id: null,
+    answers: "always",
+    talk: "anyone",
+    souls: [],
+  };
+  const line = (id: number, revision: number, content = `r${revision}`): RoomLine => {
+    const { prev_id: _, ...rest } = stored(id, id - 1);
+    return { ...rest, content, revision };
+  };
+  const changed = (
+    prev_revision: number,
+    revision: number,
+    ...messages: RoomLine[]
+  ): RoomEvent => ({
+    type: "changed",
+    prev_revision,
+    revision,
+    messages,
+  });
+  const texts = (feed: RoomFeed) => feed.messages.map(({ content }) => content);
+  const joined = feedOf([...log(1, 3), sync(3, { revision: 4, room: settings })]);
+
+  it("replace messages and settings, and keep each message's predecessor", () => {
+    const room = { ...settings, title: "Spaces", revision: 5 };
+    const change = { ...changed(4, 5, line(2, 5)), room } as RoomEvent;
+    const feed = feedOf([change, message(4, 3)], joined);
+    expect(texts(feed)).toEqual(["m1", "r5", "m3", "m4"]);
+    expect(feed.messages[1]).toEqual({ ...stored(2, 1), content: "r5", revision: 5 });
+    expect(feed).toMatchObject({ revision: 5, room });
+    expect(feedOf([change], feed)).toEqual({ ...feed, room });
+  });
+
+  it("are missing after a gap, until the answer of `rooms.sync` fills it", () => {
+    const gap = feedOf([changed(6, 7, line(3, 7))], joined);
+    expect([gap.revision, lacksChanges(gap), texts(gap)]).toEqual([4, true, ["m1", "m2", "m3"]]);
+    const whole = feedOf([changed(4, 7, line(2, 5), line(1, 6), line(3, 7))], gap);
+    expect([whole.revision, lacksChanges(whole), texts(whole)]).toEqual([
+      7,
+      false,
+      ["r6", "r5", "r7"],
+    ]);
+  });
+
+  it("of an earlier revision never replace later ones", () => {
+    const feed = feedOf([changed(4, 6, line(2, 6)), changed(4, 5, line(2, 5), line(3, 5))], joined);
+    expect([feed.revision, texts(feed)]).toEqual([6, ["m1", "r6", "r5"]]);
+  });
+
+  it("of messages older than the feed's are kept for a client that loads those", () => {
+    const from40 = feedOf([...log(40, 41), sync(41, { revision: 4 })]);
+    const feed = feedOf(
+      [changed(4, 6, line(7, 6), line(41, 5)), changed(3, 5, line(7, 5))],
+      from40,
+    );
+    expect([...feed.earlierChanges.values()]).toEqual([line(7, 6)]);
+    expect(texts(feed)).toEqual(["m40", "r5"]);
+    const other = feedOf([...log(90, 91), sync(91, { recovered: false, revision: 9 })], feed);
+    expect(other.earlierChanges.size).toBe(0);
+  });
+
+  it("of the path follow a message after the path's end, which the feed continues", () => {
+    const ends = (active_id: number | null) =>
+      sync(3, { revision: 4, room: { ...settings, active_id } });
+    const activeAfter = (active_id: number | null, parent_id: number) =>
+      feedOf([ends(active_id), message(4, 3, { parent_id })], joined).room?.active_id;
+    expect(activeAfter(1, 1)).toBe(4);
+    expect(activeAfter(1, 3)).toBe(1);
+    expect(activeAfter(null, 1)).toBeNull();
+  });
+
+  it("may be missing after a reconnect to a server that knows a later revision", () => {
+    const later = feedOf([message(4, 3), sync(4, { revision: 6 })], joined);
+    expect([later.revision, lacksChanges(later)]).toEqual([4, true]);
+    const former = feedOf([sync(3, { revision: 3 }), changed(3, 4, line(1, 4))], joined);
+    expect([former.revision, lacksChanges(former)]).toEqual([4, false]);
+  });
+
+  it("are complete in a new log", () => {
+    const feed = feedOf([...log(50, 52), sync(52, { recovered: false, revision: 9 })], joined);
+    expect([feed.revision, lacksChanges(feed)]).toEqual([9, false]);
+  });
+
+  it("are all missing if the first connection broke before its sync", () => {
+    const broken = restartFeed(feedOf(log(1, 2)));
+    const feed = feedOf([message(3, 2), sync(3, { revision: 5 })], broken);
+    expect([feed.revision, lacksChanges(feed)]).toEqual([0, true]);
+    expect(restartFeed(joined)).toBe(joined);
+    expect(restartFeed(emptyFeed)).toBe(emptyFeed);
+  });
+});
+
 describe("participants", () => {
   it("follow joins and leaves, also of two guests with the same name", () => {
-    const guest = { name: "Anonymous #ab12", kind: "guest" as const };
+    const guest = { name: "Anonymous #ab12", kind: "guest" as const, since_id: 0 };
     const feed = feedOf([
       sync(0, { online_count: 2, participants: [guest, guest] }),
       { type: "presence", online_count: 2, joined: ["ada"], left: ["Anonymous #ab12"] },
@@ -72,8 +152,8 @@ describe("participants", () => {
     expect(feed.online_count).toBe(3);
     expect(feed.participants).toEqual([
       guest,
-      { name: "ada", kind: "member" },
-      { name: "Anonymous #cd34", kind: "guest" },
+      { name: "ada", kind: "member", since_id: 0 },
+      { name: "Anonymous #cd34", kind: "guest", since_id: 0 },
     ]);
   });
 });
@@ -86,39 +166,6 @@ describe("typing", () => {
     expect(feedOf([message(1, 0)], feed).typing).toMatchObject([{ sender_name: "bob" }]);
     expect(expireTyping(feed, TYPING_SHOWN_MS - 1)).toBe(feed);
     expect(expireTyping(feed, TYPING_SHOWN_MS).typing).toEqual([]);
-  });
-});
-
-describe("replies", () => {
-  it("grow by deltas and ignore repeated or overlapping text", () => {
-    const feed = feedOf([sync(0), asked, delta(0, "Be"), delta(0, "Be"), delta(1, "ecause")]);
-    expect(feed.replies).toMatchObject([{ text: "Because", isPartial: false }]);
-    expect(feedOf([asked], feed)).toBe(feed);
-  });
-
-  it("stop growing after a missed delta", () => {
-    const feed = feedOf([sync(0), asked, delta(0, "Be"), delta(9, "x"), delta(2, "cause")]);
-    expect(feed.replies).toMatchObject([{ text: "Be", isPartial: true }]);
-  });
-
-  it("continue from the text of a sync, and end with their message", () => {
-    const replies = [{ reply_id: "r", sender_name: "ada", content: "Why?", text: "Be" }];
-    const feed = feedOf([sync(0, { replies }), delta(2, "cause")]);
-    expect(feed.replies).toMatchObject([{ text: "Because" }]);
-    const question = message(1, 0, { content: "Why?" });
-    const answer = message(2, 1, { role: "assistant", sender_name: "Soul" });
-    expect(feedOf([question], feed).replies).toHaveLength(1);
-    expect(feedOf([question, answer], feed).replies).toEqual([]);
-    expect(feedOf([{ type: "reply-done", reply_id: "r", id: 2 }], feed).replies).toEqual([]);
-  });
-
-  it("become `failed` on reply-failed", () => {
-    const failure = { reply_id: "r", error: "provider_failed" as const };
-    const feed = feedOf([sync(0), asked, { type: "reply-failed", ...failure }]);
-    const question = { sender_name: "ada", content: "Why?" };
-    expect(feed).toMatchObject({ replies: [], failed: { ...failure, ...question } });
-    expect(feedOf([{ ...asked, reply_id: "s" }], feed).failed).toBeUndefined();
-    expect(feedOf([message(1, 0)], feed).failed).toBeUndefined();
   });
 });
 

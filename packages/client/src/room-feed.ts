@@ -1,18 +1,22 @@
-import type { PresentParticipant, ReplyInProgress, RoomEvent, RoomMessage } from "@soul-hub/api";
-
-/** A reply in progress, with the text that the client has received. */
-interface StreamingReply extends ReplyInProgress {
-  /** True if a delta was missed. The text stops growing until the stored message replaces it. */
-  isPartial: boolean;
-}
+import type { PresentParticipant, RoomEvent, RoomMessage, RoomSettings } from "@soul-hub/api";
+import { amend, type EarlierChanges, withEarlier } from "./feed-changes.ts";
+import {
+  type StreamingReply,
+  syncedReplies,
+  withAsked,
+  withDelta,
+  withoutAnswered,
+  withoutReply,
+} from "./feed-replies.ts";
 
 /** `is_owner`: the participant can make the room private and stop every reply in it. */
-type RoomSelf = PresentParticipant & { is_owner: boolean };
+type RoomSelf = Omit<PresentParticipant, "since_id"> & { is_owner: boolean };
 
 /** The content of a room as the client has received it. Each event creates a new object. */
 export interface RoomFeed {
   /** The newest part of the log: ordered, without gaps or duplicates. */
   readonly messages: readonly RoomMessage[];
+  readonly earlierChanges: EarlierChanges;
   readonly participants: readonly PresentParticipant[];
   readonly online_count: number;
   /** Replies in progress. When the stored message of a reply arrives, it replaces the reply. */
@@ -27,8 +31,14 @@ export interface RoomFeed {
   readonly you: RoomSelf | undefined;
   /** True if only the owner may enter the room, as of the last sync. */
   readonly is_private: boolean;
+  /** The room's settings; undefined before the first sync, and with a hub of the first release. */
+  readonly room: RoomSettings | undefined;
   /** Id of the newest message, for resuming; undefined before the first sync. */
   readonly cursor: number | undefined;
+  /** The revision up to which the feed contains the changes; undefined before the first sync. */
+  readonly revision: number | undefined;
+  /** The newest revision that the hub has named. If it exceeds `revision`, changes are missing. */
+  readonly knownRevision: number;
   /**
    * Received messages that do not continue the log. The next `sync` event shows whether they start
    * a new log.
@@ -38,6 +48,7 @@ export interface RoomFeed {
 
 export const emptyFeed: RoomFeed = {
   messages: [],
+  earlierChanges: new Map(),
   participants: [],
   online_count: 0,
   replies: [],
@@ -45,7 +56,10 @@ export const emptyFeed: RoomFeed = {
   failed: undefined,
   you: undefined,
   is_private: false,
+  room: undefined,
   cursor: undefined,
+  revision: undefined,
+  knownRevision: 0,
   pending: [],
 };
 
@@ -67,6 +81,8 @@ export function applyRoomEvent(feed: RoomFeed, event: RoomEvent, now: number): R
       return applyMessage(feed, event);
     case "sync":
       return applySync(feed, event);
+    case "changed":
+      return applyChange(feed, event);
     case "presence":
       return applyPresence(feed, event);
     case "typing": {
@@ -75,25 +91,27 @@ export function applyRoomEvent(feed: RoomFeed, event: RoomEvent, now: number): R
       return { ...feed, typing: [...others, { sender_name, until: now + TYPING_SHOWN_MS }] };
     }
     case "asked": {
-      if (feed.replies.some(({ reply_id }) => reply_id === event.reply_id)) return feed;
-      const { reply_id, sender_name, content } = event;
-      const reply = { reply_id, sender_name, content, text: "", isPartial: false };
-      return { ...feed, replies: [...feed.replies, reply], failed: undefined };
+      const replies = withAsked(feed.replies, event, feed.cursor ?? 0);
+      return replies === feed.replies ? feed : { ...feed, replies, failed: undefined };
     }
     case "reply-delta":
-      return applyDelta(feed, event);
+      return { ...feed, replies: withDelta(feed.replies, event) };
     case "reply-done":
-      return { ...feed, replies: withoutReply(feed, event.reply_id) };
+      return { ...feed, replies: withoutReply(feed.replies, event.reply_id) };
     case "reply-failed": {
       const reply = feed.replies.find(({ reply_id }) => reply_id === event.reply_id);
       const failed = reply && { ...reply, error: event.error };
-      return { ...feed, replies: withoutReply(feed, event.reply_id), failed };
+      return { ...feed, replies: withoutReply(feed.replies, event.reply_id), failed };
     }
     default:
       // Ignores event types that only a newer hub knows.
       return feed;
   }
 }
+
+/** True if the hub has named a change that the feed lacks. `rooms.sync` returns it. */
+export const lacksChanges = ({ revision, knownRevision }: RoomFeed): boolean =>
+  revision !== undefined && knownRevision > revision;
 
 /** Returns the feed without expired typing indicators. */
 export function expireTyping(feed: RoomFeed, now: number): RoomFeed {
@@ -106,10 +124,12 @@ function applyMessage(feed: RoomFeed, event: EventOf<"message">): RoomFeed {
   const { cursor, pending } = feed;
   if (cursor === undefined || (message.prev_id === cursor && message.id > cursor)) {
     const typing = feed.typing.filter(({ sender_name }) => sender_name !== message.sender_name);
-    const replies = withoutAnswered(feed, message);
+    const replies = withoutAnswered(feed.replies, message, feed.messages.at(-1));
     const messages = [...feed.messages, message];
     const you = withOwnership(feed.you, message);
-    return { ...feed, messages, replies, typing, you, failed: undefined, cursor: message.id };
+    const room = withContinuedPath(feed.room, message);
+    const changed = { messages, replies, typing, you, room };
+    return { ...feed, ...changed, failed: undefined, cursor: message.id };
   }
   // A message that does not continue the log is a duplicate, or it starts a new log. A new log
   // starts, e.g., after the hub was restored from a backup. Only the next `sync` event shows which.
@@ -127,32 +147,61 @@ function withOwnership(you: RoomSelf | undefined, message: RoomMessage): RoomSel
 }
 
 /**
- * Returns the replies in progress without the reply whose stored message has arrived. That message
- * may arrive before the event `reply-done`.
+ * Lets the path continue with a message after its end. The event `changed` with the path follows the
+ * message. Until then, neither the reply in progress nor the stored message would be shown.
  */
-function withoutAnswered(feed: RoomFeed, message: RoomMessage): readonly StreamingReply[] {
-  const question = feed.messages.at(-1);
-  if (message.role !== "assistant" || question?.role !== "user") return feed.replies;
-  const answered = feed.replies.find(
-    ({ sender_name, content }) =>
-      sender_name === question.sender_name && content === question.content,
-  );
-  return answered ? withoutReply(feed, answered.reply_id) : feed.replies;
+function withContinuedPath(
+  room: RoomSettings | undefined,
+  { id, parent_id }: RoomMessage,
+): RoomSettings | undefined {
+  const isContinued = room && room.active_id !== null && room.active_id === parent_id;
+  return isContinued ? { ...room, active_id: id } : room;
 }
 
 function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const { participants, online_count, head } = event;
-  const replies = event.replies.map((reply) => ({ ...reply, isPartial: false }));
+  const replies = syncedReplies(feed.replies, event);
   const { you = feed.you, is_private = feed.is_private } = event;
-  const present = { participants, online_count, replies, you, is_private, pending: [] };
+  const { room = feed.room } = event;
+  const present = { participants, online_count, replies, you, is_private, room, pending: [] };
   const isComplete = (feed.cursor ?? 0) === head;
   // The connection may be lost while the client receives a new log. The `sync` event after the
   // reconnect then reports `recovered`. It is still a new log if the last pending message is the
   // room's newest message.
   const isNewLog = !isComplete && (!event.recovered || feed.pending.at(-1)?.id === head);
-  if (isNewLog) return { ...feed, ...present, messages: feed.pending, cursor: head };
-  return { ...feed, ...present, cursor: feed.cursor ?? head };
+  // The messages that the hub has just sent contain its changes. Those that the feed held before
+  // may lack some. A lower revision than the feed's is that of a server which lacks changes itself.
+  const isFormer = !isNewLog && feed.revision !== undefined && event.revision > feed.revision;
+  const revision = isFormer ? feed.revision : event.revision;
+  const revisions = { revision, knownRevision: event.revision };
+  if (!isNewLog) return { ...feed, ...present, ...revisions, cursor: feed.cursor ?? head };
+  const log = { messages: feed.pending, earlierChanges: emptyFeed.earlierChanges, cursor: head };
+  return { ...feed, ...present, ...revisions, ...log };
 }
+
+function applyChange(feed: RoomFeed, event: EventOf<"changed">): RoomFeed {
+  if (feed.revision === undefined) return feed;
+  const knownRevision = Math.max(feed.knownRevision, event.revision);
+  // The feed lacks an earlier change.
+  if (event.prev_revision > feed.revision) return { ...feed, knownRevision };
+  const lines = new Map(event.messages?.map((line) => [line.id, line]));
+  // An older change than the feed's may concern a message that arrived after the newer change.
+  const amended = {
+    messages: amend(feed.messages, lines),
+    pending: amend(feed.pending, lines),
+    earlierChanges: withEarlier(feed.earlierChanges, feed.messages[0], event.messages),
+  };
+  if (event.revision < feed.revision) return { ...feed, ...amended };
+  const { revision, room = feed.room } = event;
+  return { ...feed, ...amended, room: room && { ...room, revision }, revision, knownRevision };
+}
+
+/**
+ * Prepares the feed for another connection. If the first one broke before its `sync` event, the feed
+ * holds messages of an unknown revision, and lacks all changes.
+ */
+export const restartFeed = (feed: RoomFeed): RoomFeed =>
+  feed.revision === undefined && feed.cursor !== undefined ? { ...feed, revision: 0 } : feed;
 
 function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
   const participants = [...feed.participants];
@@ -160,7 +209,10 @@ function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
     const index = participants.findIndex(({ name }) => name === left);
     if (index >= 0) participants.splice(index, 1);
   }
-  for (const name of event.joined) participants.push({ name, kind: participantKind(name) });
+  const since_id = feed.cursor ?? 0;
+  for (const name of event.joined) {
+    participants.push({ name, kind: participantKind(name), since_id });
+  }
   return { ...feed, participants, online_count: event.online_count };
 }
 
@@ -170,19 +222,4 @@ function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
  */
 export function participantKind(name: string): PresentParticipant["kind"] {
   return name.startsWith("Anonymous #") ? "guest" : "member";
-}
-
-function applyDelta(feed: RoomFeed, event: EventOf<"reply-delta">): RoomFeed {
-  const { reply_id, offset } = event;
-  const replies = feed.replies.map((reply) => {
-    if (reply.reply_id !== reply_id || reply.isPartial) return reply;
-    if (offset > reply.text.length) return { ...reply, isPartial: true };
-    const isKnown = offset + event.text.length <= reply.text.length;
-    return isKnown ? reply : { ...reply, text: reply.text.slice(0, offset) + event.text };
-  });
-  return { ...feed, replies };
-}
-
-function withoutReply(feed: RoomFeed, replyId: string): readonly StreamingReply[] {
-  return feed.replies.filter(({ reply_id }) => reply_id !== replyId);
 }

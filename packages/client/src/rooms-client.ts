@@ -9,6 +9,9 @@ export interface RoomName {
 /** `last_id` is the id of the newest message that the client has; undefined if it has none. */
 type RoomInput = RoomName & { last_id: number | undefined };
 
+/** `revision` is the revision up to which the client has the changes of the room. */
+type SyncInput = RoomInput & { revision: number };
+
 interface LiveHandlers {
   /** Selects the tRPC link of the subscription; see `createHubClient`. */
   context: { transport: "socket" | "stream" };
@@ -28,7 +31,7 @@ export type SyncResponse = Awaited<ReturnType<TRPCClient<AppRouter>["rooms"]["sy
 export interface LiveRoomsClient {
   rooms: {
     live: { subscribe(input: RoomInput, handlers: LiveHandlers): { unsubscribe(): void } };
-    sync: { query(input: RoomInput, options: { signal: AbortSignal }): Promise<SyncResponse> };
+    sync: { query(input: SyncInput, options: { signal: AbortSignal }): Promise<SyncResponse> };
   };
 }
 
@@ -46,6 +49,8 @@ export interface SubscribeOptions {
   name: RoomName;
   /** Returns the id of the newest message that the client has; undefined before the first sync. */
   cursor: () => number | undefined;
+  /** Returns the revision up to which the client has the changes; undefined before the first sync. */
+  revision: () => number | undefined;
   timing: RoomTiming;
 }
 

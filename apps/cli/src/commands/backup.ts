@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
-import { Readable } from "node:stream";
+import { type IncomingMessage, get as overHttp } from "node:http";
+import { get as overHttps } from "node:https";
+import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import { assertHub } from "../ask-hub.ts";
+import { assertHub, noValidResponse } from "../ask-hub.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { Environment } from "../env.ts";
 import { findHub, type HubLocation } from "../find-hub.ts";
@@ -35,21 +37,32 @@ export const backUp =
 
 const refusal = z.object({ error: z.string(), message: z.string() });
 
-async function openBackup(location: HubLocation, withoutKeys: boolean): Promise<Readable> {
+async function openBackup(location: HubLocation, withoutKeys: boolean): Promise<IncomingMessage> {
   await assertHub(location);
   const url = new URL("/api/admin/backup", location.baseUrl);
   if (withoutKeys) url.searchParams.set("keys", "without");
-  const response = await fetch(url, {
-    headers: { authorization: `Bearer ${location.token}` },
-    redirect: "error",
+  const response = await get(url, location).catch((cause: unknown) => {
+    throw noValidResponse(location, cause);
   });
-  if (response.ok && response.body) return Readable.fromWeb(response.body);
-  if (response.status === 404) {
+  if (response.statusCode === 200) return response;
+  if (response.statusCode === 404) {
+    response.resume();
     throw new CommandFailure(
       "token_refused",
       `The hub at ${location.baseUrl} (${location.baseUrlSource}) rejected the ADMIN_TOKEN ${location.tokenSource}.`,
     );
   }
-  const { error, message } = refusal.parse(await response.json());
-  throw new CommandFailure(error, message);
+  const { data, error } = refusal.safeParse(await json(response).catch(() => undefined));
+  if (!data) throw noValidResponse(location, error);
+  throw new CommandFailure(data.error, data.message);
 }
+
+/**
+ * Sends a GET request, and waits for the response as long as the connection lives. A hub copies its
+ * embedded database before it responds, and `fetch` gives up after 300 s.
+ */
+const get = (url: URL, { token }: HubLocation) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const send = url.protocol === "https:" ? overHttps : overHttp;
+    send(url, { headers: { authorization: `Bearer ${token}` } }, resolve).once("error", reject);
+  });

@@ -3,7 +3,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connectDatabase } from "@soul-hub/api";
-import { type DatabaseKind, openedAt, ownPostgresDatabase } from "@soul-hub/api/testing";
+import {
+  type DatabaseKind,
+  fillDataDirectory,
+  openedAt,
+  ownPostgresDatabase,
+} from "@soul-hub/api/testing";
 
 const ADMIN_TOKEN = "admin-token-of-the-kill-test";
 
@@ -15,6 +20,7 @@ export async function makePlace(kind: DatabaseKind, given?: ReturnType<typeof op
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-kill-"));
   const postgres = kind === "postgresql" && !given ? await ownPostgresDatabase() : undefined;
   const opened = postgres ? openedAt(postgres.url) : given;
+  if (!opened) await fillDataDirectory(directory);
   const env = {
     DATA_DIR: directory,
     RATE_LIMITS: "off",

@@ -78,3 +78,8 @@ export const UserIcon = icon(
 );
 export const SignOutIcon = icon(<path d="M10 4H5v16h5M9 12h11M16 8l4 4-4 4" />);
 export const BackIcon = icon(<path d="M19 12H5M11 6l-6 6 6 6" />);
+export const AgainIcon = icon(<path d="M5 12a7 7 0 1 1 2.1 5M5 12V6.5M5 12h5.5" />);
+export const SmileIcon = icon(
+  <path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM8.5 14c.8 1.3 2 2 3.5 2s2.7-.7 3.5-2M9 9.5v.01M15 9.5v.01" />,
+);
+export const MoreIcon = icon(<path d="M6 12v.01M12 12v.01M18 12v.01" strokeWidth="2.6" />);

@@ -11,7 +11,14 @@ import { draftOf } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
 import { failureFor } from "../failures.ts";
 import { hub } from "../hub.ts";
-import { invalidate, me, type Soul, type SoulFields, soulById } from "../queries.ts";
+import {
+  invalidate,
+  invalidateHistory,
+  me,
+  type Soul,
+  type SoulFields,
+  soulById,
+} from "../queries.ts";
 
 export const route = createLazyRoute("/soul/$id/edit")({ component: EditSoulPage });
 
@@ -40,11 +47,11 @@ function EditSoul({ soul }: { soul: Soul }) {
   const leave = () => navigate({ to: "/soul/$id", params: { id }, ignoreBlocker: true });
   const update = useMutation({
     mutationFn: (fields: SoulFields) => hub.souls.update.mutate({ id, ...fields }),
-    onSuccess: async () => {
-      await invalidate(["soul", id]);
+    onSuccess: async ({ version }) => {
+      await invalidateHistory(id);
       await leave();
       discardStoredDraft(draftKey);
-      void toast({ message: "Saved. The previous version is in the history." });
+      void toast({ message: `Saved as v${version}. The previous version is in the history.` });
       await invalidate(["souls"], ["my-souls"]);
     },
   });
@@ -59,6 +66,7 @@ function EditSoul({ soul }: { soul: Soul }) {
         saved={saved}
         submitLabel="Save"
         save={update}
+        hasNote
         onCancel={() => {
           discardStoredDraft(draftKey);
           void leave();

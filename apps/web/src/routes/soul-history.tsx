@@ -6,13 +6,13 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
-import { RevisionList } from "../components/history/revision-list.tsx";
-import { RevisionSelect } from "../components/history/revision-select.tsx";
-import { SoulComparison } from "../components/history/soul-comparison.tsx";
+import { ShownVersion } from "../components/history/shown-version.tsx";
+import { VersionList } from "../components/history/version-list.tsx";
 import { BackIcon } from "../components/icons.tsx";
+import { LinkButton } from "../components/layout/link-button.tsx";
 import { failureFor } from "../failures.ts";
-import { me, type Soul, type SoulVersion, soulById, versionsOf } from "../queries.ts";
-import { revisionsOf } from "../revisions.ts";
+import { type Soul, soulById, type VersionEntry, versionsOf } from "../queries.ts";
+import { historyOf, whyMissing } from "../soul-history.ts";
 
 export const route = createLazyRoute("/soul/$id/history")({ component: SoulHistoryPage });
 
@@ -32,44 +32,39 @@ function SoulHistoryPage() {
         </Link>
       </p>
       <h1 className="page__title">History</h1>
+      <p className="page__lead">
+        Every save makes a new version. Pick one to see what changed, or compare any two.
+      </p>
       {soul.data && versions.data ? (
-        <History soul={soul.data} versions={versions.data} />
+        <History soul={soul.data} former={versions.data} />
       ) : (
-        <Skeleton height={320} radius="lg" mt="lg" />
+        <Skeleton height={320} radius="lg" />
       )}
     </div>
   );
 }
 
-function History({ soul, versions }: { soul: Soul; versions: readonly SoulVersion[] }) {
-  const search = route.useSearch();
-  const { data: user } = useQuery(me);
-  const states = useMemo(() => revisionsOf(soul, versions), [soul, versions]);
-  const isMine = user?.username === soul.username;
-  const to = states.find(({ id }) => id === search.to) ?? states[0];
-  const from =
-    states.find(({ id }) => id === search.from) ?? states[to ? states.indexOf(to) + 1 : 0];
-  if (!to || !from) {
-    return (
-      <BlankSlate title="Nothing has changed yet">
-        {isMine
-          ? "Every save keeps the previous version here."
-          : "When the author changes this soul, its earlier versions appear here."}
-      </BlankSlate>
-    );
-  }
+function History({ soul, former }: { soul: Soul; former: readonly VersionEntry[] }) {
+  const { version: shown = soul.version, with: other } = route.useSearch();
+  const entries = useMemo(() => historyOf(soul, former), [soul, former]);
+  const entry = entries.find(({ number }) => number === shown);
   return (
-    <>
-      <p className="page__lead">
-        Every save keeps the previous version. Pick one to see what changed, or compare any two.
-      </p>
-      <div className="history">
-        <RevisionList soulId={soul.id} states={states} from={from} to={to} isMine={isMine} />
-        <div className="history__compared">
-          <RevisionSelect soulId={soul.id} states={states} from={from} to={to} />
-          <SoulComparison from={from} to={to} />
-        </div>
-      </div>
-    </>
+    <div className="history">
+      <VersionList soulId={soul.id} entries={entries} shown={shown} />
+      {entry ? (
+        <ShownVersion key={shown} soul={soul} entries={entries} entry={entry} other={other} />
+      ) : (
+        <BlankSlate
+          title={`v${shown} can't be shown`}
+          actions={
+            <LinkButton to="/soul/$id/history" params={{ id: soul.id }} variant="default">
+              Show the present version
+            </LinkButton>
+          }
+        >
+          {whyMissing(shown, soul.version)}
+        </BlankSlate>
+      )}
+    </div>
   );
 }

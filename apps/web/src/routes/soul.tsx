@@ -53,7 +53,10 @@ function SoulView({ soul }: { soul: Soul }) {
                 {soul.title}
               </h1>
               <p className="soul__by">
-                by <AuthorLink username={soul.username} />
+                by <AuthorLink username={soul.username} /> ·{" "}
+                <Link to="/soul/$id/history" params={{ id: soul.id }} title="History">
+                  v{soul.version}
+                </Link>
                 {soul.forked_from !== null && (
                   <>
                     {" "}

@@ -21,6 +21,9 @@ export const copySettings = {
   client_encoding: "UTF8",
 };
 
+/** The byte that ends a row in COPY text format. Inside a value, a line break is escaped. */
+export const ROW_END = 0x0a;
+
 /** Quotes an identifier of SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

@@ -51,6 +51,7 @@ export async function postgresTarget(url: string, schema: string): Promise<Resto
     schema,
     pool: { min: 0, max: 1 },
     driverOptions: {
+      connectionString: url,
       options: startupOptions({
         ...POSTGRES_SETTINGS,
         search_path: `${schema},public`,

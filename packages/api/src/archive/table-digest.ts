@@ -1,14 +1,10 @@
 import { createHash, type Hash, hash } from "node:crypto";
 import type { TableColumns, TableDigest } from "./archive-format.ts";
-import type { CopyPort } from "./copy-port.ts";
+import { type CopyPort, ROW_END } from "./copy-port.ts";
 
-const NEWLINE = 0x0a;
 const MODULUS = 1n << 128n;
 
-/**
- * Computes the digest of a table from its rows in COPY text format. In that format a line break
- * ends a row, and a line break inside a value is escaped.
- */
+/** Computes the digest of a table from its rows in COPY text format. */
 export class TableDigester {
   readonly #sha256: Hash = createHash("sha256");
   #rest: Buffer[] = [];
@@ -21,7 +17,7 @@ export class TableDigester {
     this.#sha256.update(text);
     this.#bytes += text.length;
     let start = 0;
-    for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE, start)) {
+    for (let end = text.indexOf(ROW_END); end !== -1; end = text.indexOf(ROW_END, start)) {
       this.#addRow(text.subarray(start, end));
       start = end + 1;
     }

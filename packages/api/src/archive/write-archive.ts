@@ -16,7 +16,7 @@ import {
 } from "./archive-format.ts";
 import { addSeal } from "./archive-seal.ts";
 import { countMigrations, readSequences, readTables } from "./catalog.ts";
-import type { CopyPort } from "./copy-port.ts";
+import { type CopyPort, ROW_END } from "./copy-port.ts";
 import { TableDigester } from "./table-digest.ts";
 
 export interface ArchiveContext {
@@ -26,8 +26,6 @@ export interface ArchiveContext {
   /** The text of secrets.json. Without it, the archive holds no keys. */
   secrets?: string | undefined;
 }
-
-const NEWLINE = 0x0a;
 
 /**
  * Writes a consistent archive of the hub's tables to `output`, and ends it. On PostgreSQL one
@@ -88,7 +86,7 @@ async function* partsOf(buffers: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   let kept: Buffer[] = [];
   let bytes = 0;
   for await (const buffer of buffers) {
-    const end = buffer.lastIndexOf(NEWLINE) + 1;
+    const end = buffer.lastIndexOf(ROW_END) + 1;
     kept.push(buffer.subarray(0, end));
     bytes += end;
     if (end > 0 && bytes >= PART_BYTES) {

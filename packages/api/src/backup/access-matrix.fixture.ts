@@ -11,6 +11,11 @@ export const backupAccess: AccessMatrix = {
     ],
     ["no database", {}, { authorized: "400 invalid_input" }],
     [
+      "a URL that overrides settings of the hub",
+      { database_url: "postgres://hub@localhost/hub?options=-c%20jit%3Don" },
+      { authorized: "400 invalid_input" },
+    ],
+    [
       "another kind of database",
       { database_url: "mysql://x" },
       { authorized: "400 invalid_input" },

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import path from "node:path";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { ArchiveError, type ArchiveProblem } from "../archive/archive-error.ts";
 import type { ArchiveContext } from "../archive/write-archive.ts";
 
@@ -21,8 +22,10 @@ export type ArchiveOutcome =
 type ArchiveProcess = ChildProcess & { stdin: Writable; stdout: Readable };
 
 export interface RunningJob {
-  /** Its stdout carries the archive of `write`, its stdin that of `restore`. */
+  /** Its stdin carries the archive of `restore`. */
   process: ArchiveProcess;
+  /** The archive of `write`. */
+  archive: Readable;
   /** The number of restored rows. */
   done: Promise<number>;
 }
@@ -32,17 +35,27 @@ export const BACKUP_LOCK = 7_281_947;
 
 const PROGRAM = path.join(import.meta.dirname, "archive-process.ts");
 
+interface ArchiveJobOptions {
+  /** Kills the process when it aborts. */
+  signal?: AbortSignal;
+  /** True if the hub serves writes meanwhile. The process then has a lower priority. */
+  yieldsToHub?: boolean;
+}
+
 /**
  * Starts a task in a child process. Hashing and compression would block the hub's event loop. A
  * second embedded database would fill the hub's memory.
- * @param signal kills the process when it aborts
  */
-export function startArchiveJob(job: ArchiveJob, signal?: AbortSignal): RunningJob {
+export function startArchiveJob(
+  job: ArchiveJob,
+  { signal, yieldsToHub = false }: ArchiveJobOptions = {},
+): RunningJob {
   const child = fork(PROGRAM, [], {
     execArgv: [],
     stdio: ["pipe", "pipe", "inherit", "ipc"],
     ...(signal ? { signal, killSignal: "SIGKILL" } : {}),
   }) as ArchiveProcess;
+  if (yieldsToHub) lowerPriority(child);
   const done = new Promise<number>((resolve, reject) => {
     child.once("message", (outcome: ArchiveOutcome) => {
       if ("rows" in outcome) return resolve(outcome.rows);
@@ -57,14 +70,34 @@ export function startArchiveJob(job: ArchiveJob, signal?: AbortSignal): RunningJ
   // The caller may await `done` only after it has read the whole archive.
   done.catch(() => undefined);
   child.stdin.on("error", () => undefined);
+  // When a process ends, Node discards the output that nothing reads yet.
+  const archive = child.stdout.pipe(new PassThrough());
   child.send(job);
-  return { process: child, done };
+  return { process: child, archive, done };
+}
+
+/**
+ * Gives a process a lower priority, because the hub runs on the same machine. The process cannot
+ * do so itself before it has loaded its modules, which takes a second of a core.
+ */
+function lowerPriority({ pid }: ChildProcess): void {
+  // A process that could not be started reports its error by the event `error`.
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The process has ended, or the system has no priorities.
+  }
 }
 
 /** Yields the archive of a `write`. Fails if the archive is not whole. */
-export async function* wholeArchive({ process, done }: RunningJob): AsyncGenerator<Buffer> {
+export async function* wholeArchive({
+  process,
+  archive,
+  done,
+}: RunningJob): AsyncGenerator<Buffer> {
   try {
-    yield* process.stdout;
+    yield* archive;
     await done;
   } finally {
     // The reader may have stopped before the end, while the process still writes.

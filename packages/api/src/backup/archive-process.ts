@@ -1,4 +1,3 @@
-import { setPriority } from "node:os";
 import { ArchiveError } from "../archive/archive-error.ts";
 import type { CopyPort } from "../archive/copy-port.ts";
 import { pgliteCopy } from "../archive/pglite-copy.ts";
@@ -10,10 +9,6 @@ import { restorePostgres } from "../operator/restore-postgres.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
 import { type ArchiveJob, type ArchiveOutcome, BACKUP_LOCK } from "./archive-job.ts";
 
-/** Archives yield to the hub, which runs on the same machine. */
-const LOW_PRIORITY = 10;
-
-setPriority(LOW_PRIORITY);
 // The hub ended. Without it, nothing reads the archive.
 process.once("disconnect", () => process.exit(1));
 process.once("message", async (job: ArchiveJob) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refuseOverriding } from "../db/drivers/database-url.ts";
 import { field, message } from "../fields.schema.ts";
 import { admin, router } from "../trpc/trpc.ts";
 import { beginMove } from "./move.service.ts";
@@ -22,7 +23,10 @@ export const backupRouter = router({
     .input(
       z.object({
         database_url: field(
-          z.string().regex(/^postgres(ql)?:\/\/\S+$/),
+          z
+            .string()
+            .regex(/^postgres(ql)?:\/\/\S+$/)
+            .superRefine(refuseOverriding),
           "postgres://hub:secret@localhost:5432/hub",
           "URL of an empty database, not of a pooler.",
         ),

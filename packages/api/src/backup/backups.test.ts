@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,6 +9,7 @@ import { postgresCopy } from "../archive/postgres-copy.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
 import { connectDatabase } from "../db/connect.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
+import { writeBackupFile } from "../operator/write-backup-file.ts";
 import { createActor } from "../testing/actor.ts";
 import { eventually } from "../testing/eventually.ts";
 import { createPostgresDatabase } from "../testing/own-database.ts";
@@ -17,7 +19,7 @@ import {
   testDatabases,
 } from "../testing/test-database.ts";
 import { ADMIN_TOKEN, startTestHub, type TestHub } from "../testing/test-hub.ts";
-import { BACKUP_LOCK } from "./archive-job.ts";
+import { BACKUP_LOCK, startArchiveJob, wholeArchive } from "./archive-job.ts";
 import { backUpBeforeMigration } from "./backup-files.ts";
 import { createBackupSchedule } from "./backup-schedule.ts";
 
@@ -117,6 +119,40 @@ describe.runIf(testDatabases().includes("postgresql"))("GET /api/admin/backup", 
     expect([refused.status, refused.body.error]).toEqual([409, "backup_running"]);
     await other.close();
     expect((await operatorOf(hub).get("/api/admin/backup")).status).toBe(200);
+  });
+});
+
+describe("a backup of an embedded hub", () => {
+  it("is whole if its process ends before its reader begins", async () => {
+    const directory = path.join(place, "database");
+    await copyEmbeddedTemplate(directory);
+    const context = { app: "0.1.0", keys: [] };
+    const job = startArchiveJob({ task: "write", source: { directory }, context });
+    await once(job.process, "close");
+    const file = path.join(place, "late.hub");
+    await writeBackupFile(wholeArchive(job), file);
+    expect((await verifyBackup(file)).manifest.app).toBe("0.1.0");
+  });
+
+  it("copies the database while its upkeep is paused", async () => {
+    const { hub } = await startHub("pglite");
+    await using _ = hub;
+    const { upkeep } = hub.hub;
+    if (!upkeep) throw new Error("An embedded hub has an upkeep.");
+    const isCopied = async () => (await readdir(place)).includes("database.backup");
+    const paused = upkeep.paused.bind(upkeep);
+    const seen: boolean[] = [];
+    vi.spyOn(upkeep, "paused").mockImplementation((work) =>
+      paused(async () => {
+        seen.push(await isCopied());
+        const result = await work();
+        seen.push(await isCopied());
+        return result;
+      }),
+    );
+    await buffer(await hub.hub.backups.open(true));
+    // The copy is made between the begin and the end of the pause.
+    expect(seen).toEqual([false, true]);
   });
 });
 

@@ -6,6 +6,7 @@ import { masterKeyChecks } from "../archive/master-key-checks.ts";
 import type { Database } from "../db/database.ts";
 import type { Upkeep } from "../db/upkeep/upkeep.ts";
 import { HubError } from "../errors.ts";
+import type { Maintenance } from "../maintenance.ts";
 import type { MasterKey } from "../vault.ts";
 import { type ArchiveSource, startArchiveJob, wholeArchive } from "./archive-job.ts";
 import { copyEmbedded, copyOf } from "./copy-embedded.ts";
@@ -46,13 +47,14 @@ interface BackupPorts {
   database: Database;
   version: string;
   masterKeys: readonly MasterKey[];
+  maintenance: Maintenance;
   /** Paused while the embedded database is copied. Null for PostgreSQL. */
   upkeep: Upkeep | null;
 }
 
 /** @param options null for a database in memory, of which there are no backups */
 export function createBackups(
-  { database, version, masterKeys, upkeep }: BackupPorts,
+  { database, version, masterKeys, maintenance, upkeep }: BackupPorts,
   options: BackupOptions | null,
 ): Backups {
   let running: Promise<void> | undefined;
@@ -76,11 +78,12 @@ export function createBackups(
     const secrets = withKeys && secretsFile ? await readFile(secretsFile, "utf8") : undefined;
     const keys = masterKeyChecks(masterKeys);
     const context = { app: version, keys, secrets };
-    const job = startArchiveJob({ task: "write", source: copy, context }, closing.signal);
-    const { stdout } = job.process;
-    await Promise.race([once(stdout, "readable"), job.done]);
+    const yieldsToHub = !maintenance.isOn;
+    const write = { task: "write", source: copy, context } as const;
+    const job = startArchiveJob(write, { signal: closing.signal, yieldsToHub });
+    await Promise.race([once(job.archive, "readable"), job.done]);
     // A stream that ends without a byte is readable, too. The process has failed then.
-    if (stdout.readableLength === 0) await job.done;
+    if (job.archive.readableLength === 0) await job.done;
     return { job, cleanUp: opened.move() };
   }
 
@@ -115,7 +118,11 @@ export function createBackups(
         throw asHubError(error);
       }
     },
-    verify: (file, place) => startArchiveJob({ task: "verify", file, place }, closing.signal).done,
+    verify: (file, place) =>
+      startArchiveJob(
+        { task: "verify", file, place },
+        { signal: closing.signal, yieldsToHub: true },
+      ).done,
     async close() {
       closing.abort();
       archive?.destroy();

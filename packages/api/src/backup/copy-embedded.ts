@@ -3,6 +3,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import { ArchiveError } from "../archive/archive-error.ts";
 import type { Db } from "../db/database.ts";
+import { nullIfAbsent } from "../operator/null-if-absent.ts";
 
 /** The write-ahead log is copied last, because it describes the changes made during the copy. */
 const LOG = "pg_wal";
@@ -48,7 +49,7 @@ async function assertSpace(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const { size = 0 } =
-      (await stat(path.join(entry.parentPath, entry.name)).catch(orAbsent)) ?? {};
+      (await stat(path.join(entry.parentPath, entry.name)).catch(nullIfAbsent)) ?? {};
     needed += size;
   }
   const { bavail, bsize } = await statfs(directory);
@@ -68,11 +69,6 @@ async function copyTree(from: string, to: string, skips: (name: string) => boole
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (entry.isDirectory()) await copyTree(source, target);
     // PostgreSQL may remove a file during the copy. The log then removes it from the copy, too.
-    else await copyFile(source, target).catch(orAbsent);
+    else await copyFile(source, target).catch(nullIfAbsent);
   }
-}
-
-function orAbsent(error: NodeJS.ErrnoException): null {
-  if (error.code === "ENOENT") return null;
-  throw error;
 }

@@ -1,5 +1,13 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { openRoom, say, sayOnPage, startChatHub, sync } from "../testing/chat-hub.ts";
+import { PASSWORD, startTestHub } from "../testing/test-hub.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Decision 0033: while a hub's data moves, only writes are refused. */
 it("refuses writes and chats on every transport, calls no model, and goes on afterwards", async () => {
@@ -30,4 +38,28 @@ it("refuses writes and chats on every transport, calls no model, and goes on aft
 
   hub.hub.maintenance.end();
   expect((await say(ada, room, "And now?")).status).toBe(200);
+});
+
+/** A move compares the rows, so the hub itself must not change any. */
+it("stops the sweeps and the upkeep of the embedded database until it ends", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  await using hub = await startTestHub();
+  const { maintenance, upkeep, database } = hub.hub;
+  if (!upkeep) throw new Error("An embedded hub has an upkeep.");
+  const keepUp = vi.spyOn(upkeep, "run");
+  const ada = await hub.member("ada");
+  await ada.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+  await hub.moveClock("31 days");
+  /** The embedded database runs statements in their order, so this one follows those of a sweep. */
+  const sessions = async () =>
+    (await database.db.selectFrom("sessions").select("token_hash").execute()).length;
+
+  maintenance.begin();
+  vi.advanceTimersByTime(HOUR_MS);
+  expect([await sessions(), keepUp.mock.calls.length]).toEqual([1, 0]);
+
+  maintenance.end();
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect(await sessions()).toBe(0);
+  expect(keepUp).toHaveBeenCalled();
 });

@@ -84,7 +84,7 @@ const setReadOnly = ({ database: { db } }: Hub, isOn: boolean) =>
 
 async function copy({ backups, stopping }: Hub, databaseUrl: string): Promise<number> {
   const archive = await backups.open(false);
-  const restoring = startArchiveJob({ task: "restore", databaseUrl }, stopping);
+  const restoring = startArchiveJob({ task: "restore", databaseUrl }, { signal: stopping });
   let sourceFailure: unknown;
   const piping = pipeline(archive, restoring.process.stdin).catch(
     (error: NodeJS.ErrnoException) => {

@@ -3,6 +3,7 @@ import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts
 import type { CallerKind } from "../testing/access/caller-kinds.ts";
 import { eventually } from "../testing/eventually.ts";
 import { joinAs } from "../testing/live-visitor.ts";
+import { branching } from "./tree/branch-cases.fixture.ts";
 
 /** The smallest valid GIF image, as a data URI. */
 export const GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
@@ -104,6 +105,15 @@ export const chatAccess: AccessMatrix = {
       { authorized: "400 invalid_input" },
     ],
     [
+      "a room in which only its owner may talk",
+      async ({ begunRoom, people }) => {
+        const room = await begunRoom();
+        await people.owner.put("/api/room", { ...room, talk: "owner" });
+        return { ...room, content: "Hello." };
+      },
+      { authorized: "403 muted", owner: "200" },
+    ],
+    [
       "8,001 characters",
       said({ content: "x".repeat(8_001) }),
       { vip: "400 input_too_long", pro: "200", key: "403 pass_required" },
@@ -132,6 +142,7 @@ export const chatAccess: AccessMatrix = {
       { vip: "429 quota_exceeded", pro: "429 quota_exceeded", owner: "429 quota_exceeded" },
       { after: ({ giveBackDay }) => giveBackDay() },
     ],
+    ...branching,
     [
       "a reply that is called back",
       cancelWhenAsked,

@@ -8,6 +8,13 @@ declare module "../db/database.ts" {
   }
 }
 
+/** A soul of a room. Its `version` is null while it follows the soul's present state (0038). */
+export interface RoomSoul {
+  soul_id: number;
+  handle: string;
+  version: number | null;
+}
+
 /**
  * One chat session of a soul, identified by `session_token`. The token grants access to a public
  * room, so the table stores only its hash and its ciphertext.
@@ -36,6 +43,24 @@ export const ChatRoom = defineEntity({
      * per room runs at a time.
      */
     folding_until: p.string().columnType("timestamptz").nullable(),
+    /**
+     * Counts the changes of existing messages and of the room (0038). Each change takes the
+     * next number under the row lock.
+     */
+    revision: p.bigint("number").default(0),
+    /** The message at which the room's path ends; null means the newest message. */
+    active_id: p.bigint("number").nullable(),
+    /** Counts the moves of the path to another branch. A message that continues it is no move. */
+    path_epoch: p.integer().default(0),
+    /** False while the path is the whole log, so that no read has to walk the tree. */
+    is_branched: p.boolean().default(false),
+    title: p.text().nullable(),
+    /** `always`: the host answers each message. `addressed`: a soul answers if it is mentioned. */
+    answers: p.text().default("always"),
+    /** Participants who may talk: `anyone`, `members` (accounts) or `owner`. */
+    talk: p.text().default("anyone"),
+    /** The room's souls, the host first. Null means the host alone, in its present version. */
+    souls: p.json<RoomSoul[]>().nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },

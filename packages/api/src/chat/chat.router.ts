@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { atMost, field, id, message, utcTime } from "../fields.schema.ts";
-import { chatQuota, replyQuota } from "../quota/quota.schema.ts";
+import { chatQuota } from "../quota/quota.schema.ts";
 import { readQuota } from "../quota/quota.service.ts";
-import { keyHolder, open, passHolder, router } from "../trpc/trpc.ts";
+import { keyHolder, open, participantOnly, passHolder, router } from "../trpc/trpc.ts";
 import { roomFailures } from "./access/authorize-room.ts";
 import { issueGuestCookie } from "./access/room-participant.ts";
 import { selfChat } from "./byok/self-chat.service.ts";
@@ -10,29 +10,15 @@ import { chatMessage, GUEST_COOKIE, roomName } from "./chat.schema.ts";
 import { listMyChats } from "./history/my-chats.service.ts";
 import { readHistory } from "./history/read-history.service.ts";
 import { cancelReply } from "./send/cancel-reply.service.ts";
+import { presentReply } from "./send/present-reply.ts";
+import {
+  chatAnswer,
+  MAX_CHAT_BODY_BYTES,
+  newChatMessage,
+  newMessage,
+} from "./send/send-message.schema.ts";
 import { sendMessage } from "./send/send-message.service.ts";
 import { correctSummary, MAX_SUMMARY_CHARS } from "./summaries/correct-summary.service.ts";
-
-/** Maximum body of a chat request: an image of 3.75 MB in base64 and the longest message fit. */
-const MAX_CHAT_BODY_BYTES = 6 * 1024 * 1024;
-
-const newMessage = {
-  content: field(
-    z.string().default(""),
-    "What do you think of tabs?",
-    "Your plan limits its length. May be empty only if there is an image.",
-  ),
-  image: field(
-    z.string().max(MAX_CHAT_BODY_BYTES).nullish(),
-    null,
-    "A data URI: png, jpeg, webp or gif, strict base64, at most 3.75 MB.",
-  ),
-  is_private: field(
-    z.boolean().default(false),
-    false,
-    "`true` from the session's owner makes it private permanently. Self-chat ignores it.",
-  ),
-};
 
 /** The chat endpoints (specification §4.2). */
 export const chatRouter = router({
@@ -41,16 +27,32 @@ export const chatRouter = router({
       maxBodyBytes: MAX_CHAT_BODY_BYTES,
       rest: "POST /chat",
       idempotent: true,
+      replay: presentReply,
       summary: "Send one message and get the reply",
       description:
-        "With `Accept: text/event-stream` the reply is streamed: `event: delta` {offset, text}, then `event: done` with the documented answer, or `event: error` with the failure. The room receives the reply while it is written in either case.",
+        "With `Accept: text/event-stream` the reply is streamed: `event: delta` {reply_id, soul_id, offset, text}, then `event: done` with the documented answer, or `event: error` with the failure. The room receives the reply while it is written in either case.",
       streams: true,
+      body: {
+        action: "chat",
+        soul_id: 1,
+        session_token: "3f9a52c1e0b84d7795c1b6f0a2d4e8f1",
+        content: "What do you think of tabs?",
+        image: null,
+        is_private: false,
+        deep_think: false,
+      },
       failures: [
         "input_too_long",
         "image_invalid",
         "image_not_allowed",
         "deep_think_not_allowed",
         ...roomFailures,
+        "muted",
+        "message_not_found",
+        "not_owner",
+        "limit_reached",
+        "version_not_found",
+        "version_withdrawn",
         "cancelled",
         "quota_exceeded",
         "provider_failed",
@@ -58,30 +60,8 @@ export const chatRouter = router({
         "overloaded",
       ],
     })
-    .input(
-      z.object({
-        action: field(z.literal("chat").default("chat"), "chat"),
-        ...roomName,
-        ...newMessage,
-        deep_think: field(
-          z.boolean().default(false),
-          false,
-          "Lets the model reason before it replies. Costs `deep_think_cost` units.",
-        ),
-      }),
-    )
-    .output(
-      z.object({
-        reply: field(z.string(), "Two spaces, and peace in the team."),
-        sender_name: field(z.string(), "The Patient Reviewer", "The soul's title."),
-        reply_id: field(
-          z.string(),
-          "0b9e4c1a-7d52-4c56-9d0a-5f1f0f6f3a11",
-          "Id of this reply in the room's live events.",
-        ),
-        quota: replyQuota,
-      }),
-    )
+    .input(newChatMessage)
+    .output(chatAnswer)
     .mutation(({ ctx, input, signal }) =>
       // A reply requested by a page belongs to the room, so it continues after the page is closed.
       sendMessage(ctx, input, ctx.transport === "rest" ? signal : undefined),
@@ -94,7 +74,7 @@ export const chatRouter = router({
       idempotent: true,
       summary: "Send one message to your own provider and get the reply",
       description:
-        "Calls the provider of your active key (`PUT /api/byok`). It needs no pass and no quota. The model receives the soul and this message. No message is stored; with an Idempotency-Key the answer is stored for 24 h. With `Accept: text/event-stream` the reply is streamed, as by POST /api/chat.",
+        "Calls the provider of your active key (`PUT /api/byok`). It needs no pass and no quota. The model receives the soul and this message. No message is stored; with an Idempotency-Key the answer is stored for 24 h. With `Accept: text/event-stream` the reply is streamed, as by POST /api/chat, in deltas of {offset, text}.",
       streams: true,
       failures: [
         "input_too_long",
@@ -118,12 +98,23 @@ export const chatRouter = router({
     )
     .mutation(({ ctx, input, signal }) => selfChat(ctx, input, signal ?? ctx.connection.closed)),
 
-  cancel: open
-    .input(z.object({ reply_id: z.string().max(100) }))
-    .output(z.object({}))
+  cancel: participantOnly
+    .meta({
+      rest: "POST /chat-cancel",
+      since: "0.1.0",
+      summary: "Cancel a reply in progress",
+      description:
+        "For the participant who asked, and for the room's owner. An unknown reply and a reply of another room are answered in the same way.",
+    })
+    .input(
+      z.object({
+        reply_id: field(z.string().max(100), "0b9e4c1a-7d52-4c56-9d0a-5f1f0f6f3a11"),
+      }),
+    )
+    .output(z.object({ message }))
     .mutation(async ({ ctx, input }) => {
       await cancelReply(ctx, input.reply_id);
-      return {};
+      return { message: "If the reply was in progress, it is cancelled." };
     }),
 
   history: passHolder
@@ -131,7 +122,7 @@ export const chatRouter = router({
       rest: "GET /chat",
       summary: "Read the messages of one session",
       description:
-        "Returns the newest `limit` messages in order. `before_id` (an id from chat-sync) reads older ones.",
+        "Returns the newest `limit` messages in order, of all branches. `before_id` reads older ones.",
       failures: roomFailures,
     })
     .input(
@@ -143,6 +134,11 @@ export const chatRouter = router({
           "Number of messages in one answer.",
         ),
         before_id: field(id.optional(), 212, "Read the messages before this one."),
+        path: field(
+          z.literal("active").optional(),
+          "active",
+          "Read the session's path only, without abandoned branches.",
+        ),
       }),
     )
     .output(

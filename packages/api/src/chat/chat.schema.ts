@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { field, id } from "../fields.schema.ts";
+import { field, id, utcTime } from "../fields.schema.ts";
+import { madeBy } from "./provenance/made-by.schema.ts";
 
 /** A token that the client chooses. It grants access to a public room (decisions §2). */
 const sessionToken = field(
@@ -15,8 +16,21 @@ export const roomName = { soul_id: id, session_token: sessionToken };
 
 const messageRole = field(z.enum(["user", "assistant"]), "user");
 
-/** A message in a response (specification §2, Chat message). */
+/** Counts the changes of a room and of its stored messages; 0 before the first (0039). */
+export const revision = field(z.int().min(0), 17);
+
+const reaction = z.object({
+  emoji: field(z.string(), "👍"),
+  count: field(z.int(), 2),
+  names: field(z.array(z.string()), ["ada", "ben"], "The first participants, at most 10."),
+});
+
+/**
+ * A message in a response (specification §2, Chat message). Fields after `made_by` are absent while
+ * they have their default (0038).
+ */
 export const chatMessage = z.object({
+  id: field(id, 411),
   role: messageRole,
   sender_name: field(
     z.string(),
@@ -24,14 +38,62 @@ export const chatMessage = z.object({
     "A username, the soul's title, or `Anonymous #` and 4 characters for a guest.",
   ),
   content: field(z.string(), "What do you think of tabs?"),
+  parent_id: field(
+    id.nullable(),
+    410,
+    "The message that this one continues; null at the beginning of the conversation.",
+  ),
+  made_by: madeBy
+    .nullish()
+    .describe("On replies: what made the reply; null for a reply of an earlier release."),
+  audience: field(
+    z.literal("people").optional(),
+    "people",
+    "`people`: off the record. No soul reads the message.",
+  ),
+  edited_at: utcTime.optional().describe("Time of the last edit."),
+  removed: field(z.literal(true).optional(), true, "The content is then `[removed]`."),
+  reactions: z.array(reaction).optional(),
+  revision: field(revision.optional(), 17, "The room's revision of the message's last change."),
 });
-
-/** A chat message with its id, as chat-sync returns it. */
-export const syncMessage = z.object({ id: field(id, 411), ...chatMessage.shape });
 
 export const participant = z.object({
   name: field(z.string(), "ada"),
   kind: field(z.enum(["member", "guest"]), "member"),
+});
+
+export const presentParticipant = participant.extend({
+  since_id: field(z.int().min(0), 409, "Id of the newest message when the participant joined."),
+});
+
+const soulInRoom = z.object({
+  soul_id: id,
+  title: field(z.string(), "The Patient Reviewer"),
+  handle: field(z.string(), "the-patient-reviewer", "The name that a mention addresses."),
+  version: field(z.int().min(1).nullable(), 4, "The version that answers; null follows the soul."),
+  latest: field(z.int().min(1), 5, "The soul's present version."),
+});
+
+export const answersMode = field(
+  z.enum(["always", "addressed"]),
+  "always",
+  "`always`: the room's own soul answers each message. `addressed`: a soul answers if it is mentioned.",
+);
+
+export const talkMode = field(
+  z.enum(["anyone", "members", "owner"]),
+  "anyone",
+  "Who may send and react: everyone who may enter, accounts, or the owner alone.",
+);
+
+/** The settings of a room (decisions §5, Rooms). */
+export const roomSettings = z.object({
+  revision,
+  title: field(z.string(), "Tabs or spaces", "By default the beginning of the first message."),
+  active_id: field(id.nullable(), null, "The end of the path; null: the newest message."),
+  answers: answersMode,
+  talk: talkMode,
+  souls: z.array(soulInRoom).describe("The room's own soul first."),
 });
 
 /** The id of a message that the client has; 0 if it has none. */

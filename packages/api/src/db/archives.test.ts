@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseSecrets } from "../operator/data-directory.ts";
 import { openBackupFile } from "../operator/open-backup.ts";
 import { restoreBackup } from "../operator/restore-backup.ts";
+import { parseSecrets } from "../operator/stored-secrets.ts";
 import { createPostgresDatabase } from "../testing/own-database.ts";
 import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub } from "../testing/test-hub.ts";
@@ -58,6 +58,10 @@ describe.each(cases)("the archive $file, restored on $kind", ({ file, kind }) =>
     const { id } = souls.data.find(({ title }: { title: string }) => title === "Orla");
     const { body: soul } = await hub.guest().get(`/api/soul/${id}`);
     expect(soul.data).toMatchObject({ like_count: 1, fork_count: 1, total_ratings: 1 });
+    // Each release has changed the soul once.
+    expect(soul.data.version).toBe(2);
+    const { body: versions } = await hub.guest().get(`/api/versions?soul_id=${id}`, key);
+    expect(versions.data.map(({ number }: { number: number }) => number)).toEqual([1]);
     const room = `soul_id=${id}&session_token=lobby`;
     const { body: history } = await hub.guest().get(`/api/chat?${room}`, key);
     expect(history.messages.map(({ content }: { content: string }) => content)).toContain(

@@ -15,7 +15,11 @@ import { parsers } from "./drivers/session.ts";
 import { entities } from "./entities.ts";
 import { readIdentity } from "./identity.ts";
 import { migrate, migrations } from "./migrate.ts";
-import { LOCK_TIMEOUT_MS, retryLockConflicts, withMigrationLock } from "./migration-lock.ts";
+import {
+  LOCK_TIMEOUT_MS,
+  retryLockConflicts,
+  withMigrationLock,
+} from "./migrations/migration-lock.ts";
 import { findLackingRole, type PooledSessions, storeSettings } from "./pooled-sessions.ts";
 
 /** Time limit of a statement, without which a silent database would delay callers for minutes. */
@@ -116,6 +120,8 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
       clientUrl,
       pool: { min: 0, max: connections },
       driverOptions: {
+        // MikroORM reads no parameters of the URL, such as sslmode. pg does.
+        connectionString: clientUrl,
         Client: PostgresClient,
         types,
         keepAlive: true,

@@ -10,7 +10,7 @@ import { startTestHub } from "../testing/test-hub.ts";
 import { toHubError } from "../trpc/trpc.ts";
 import { connectDatabase } from "./connect.ts";
 import { isConnectionError } from "./database-errors.ts";
-import { MIGRATION_LOCK } from "./migration-lock.ts";
+import { MIGRATION_LOCK } from "./migrations/migration-lock.ts";
 
 const QUERY_TIMEOUT_MS = 6_000;
 

@@ -3,6 +3,8 @@ import { Session } from "../accounts/session.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom } from "../chat/chat-room.entity.ts";
+import { MessageReaction } from "../chat/message-reaction.entity.ts";
+import { RoomSummary } from "../chat/summaries/room-summary.entity.ts";
 import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
@@ -29,6 +31,8 @@ export const entities = [
   QuotaHold,
   ChatRoom,
   ChatMessage,
+  MessageReaction,
+  RoomSummary,
   ModelUse,
   ProviderKey,
   IdempotentCall,

@@ -3,11 +3,26 @@ import type { Db } from "./database.ts";
 import { renewCopiedIdentity } from "./identity.ts";
 import { InitialSchema } from "./migrations/0001-initial-schema.ts";
 import { SchemaVersion } from "./migrations/0002-schema-version.ts";
-import { raiseSchemaVersion, readSchemaVersion } from "./schema-version.ts";
+import { NumberedVersions } from "./migrations/0003-numbered-versions.ts";
+import { VersionNumberIndex } from "./migrations/0004-version-number-index.ts";
+import { UnnumberedVersionsIndex } from "./migrations/0005-unnumbered-versions-index.ts";
+import { Trees } from "./migrations/0006-trees.ts";
+import { ChangedMessagesIndex } from "./migrations/0007-changed-messages-index.ts";
+import { BranchesIndex } from "./migrations/0008-branches-index.ts";
+import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
 /** The migrations, in the order in which they run. Their number is the schema version of the app. */
-export const migrations = [InitialSchema, SchemaVersion];
+export const migrations = [
+  InitialSchema,
+  SchemaVersion,
+  NumberedVersions,
+  VersionNumberIndex,
+  UnnumberedVersionsIndex,
+  Trees,
+  ChangedMessagesIndex,
+  BranchesIndex,
+];
 
 /**
  * The schema version of the oldest app that can still run on this schema. A migration that removes

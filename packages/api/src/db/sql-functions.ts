@@ -6,9 +6,20 @@ import type { Db } from "./database.ts";
 
 const DIRECTORY = path.join(import.meta.dirname, "functions");
 
-/** Returns the statement of `functions/<name>.sql`, for a migration whose tables need the function. */
-export const readSqlFunction = (name: string): string =>
-  readFileSync(path.join(DIRECTORY, `${name}.sql`), "utf8");
+/** The files of the SQL functions by name, in the order of their names. */
+const files: ReadonlyMap<string, string> = new Map(
+  readdirSync(DIRECTORY, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".sql"))
+    .map((file) => [path.basename(file, ".sql"), path.join(DIRECTORY, file)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+);
+
+/** Returns the statement of an SQL function, for a migration whose tables need the function. */
+export function readSqlFunction(name: string): string {
+  const file = files.get(name);
+  if (!file) throw new Error(`There is no SQL function ${name}.`);
+  return readFileSync(file, "utf8");
+}
 
 /**
  * Runs each file of `functions/` whose hash differs from the one recorded in `sql_functions`.
@@ -20,8 +31,7 @@ export async function updateSqlFunctions(db: Db): Promise<void> {
     select name, hash from sql_functions`.execute(db);
   const recorded = new Map(rows.map(({ name, hash }) => [name, hash]));
   await db.transaction().execute(async (tx) => {
-    for (const file of readdirSync(DIRECTORY).sort()) {
-      const name = path.basename(file, ".sql");
+    for (const name of files.keys()) {
       const statement = readSqlFunction(name);
       const hash = createHash("sha256").update(statement).digest("hex");
       if (recorded.get(name) === hash) continue;
@@ -33,7 +43,7 @@ export async function updateSqlFunctions(db: Db): Promise<void> {
 }
 
 /**
- * Calls an SQL function of `functions/*.sql` with named arguments. Names are never user input.
+ * Calls an SQL function of `functions/` with named arguments. Names are never user input.
  * @returns its rows; one row for a function with `out` parameters
  */
 export async function callFunction<Row>(

@@ -11,8 +11,15 @@ export class EnvironmentError extends Error {
  */
 type Fault = [codes: string[], explanation: string | ((error: unknown) => string)];
 
-const UNREACHABLE = ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH"];
-const unknownHost: Fault = [["ENOTFOUND", "EAI_AGAIN"], "can't be found: no such host"];
+/** For each environment variable, the errors that an unusable value causes. */
+export type Faults = Record<string, Fault[]>;
+
+/** @param question what the operator should look for */
+export const unreachable = (question: string): Fault => [
+  ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH"],
+  `does not answer. ${question}`,
+];
+export const unknownHost: Fault = [["ENOTFOUND", "EAI_AGAIN"], "can't be found: no such host"];
 const noSpace: Fault = [["ENOSPC"], "has no disk space left"];
 const unreleased: Fault = [
   ["UNRELEASED_SCHEMA"],
@@ -31,19 +38,14 @@ const locked: Fault = [
 ];
 
 const postgres: Fault[] = [
-  [UNREACHABLE, "does not answer. Is PostgreSQL running there?"],
+  unreachable("Is PostgreSQL running there?"),
   unknownHost,
   [["3D000"], "has no such database"],
   [["28P01", "28000"], "refuses this user or password"],
 ];
 
-/** For each environment variable, the errors that an unusable value causes. */
-const faults: Record<string, Fault[]> = {
-  PORT: [
-    [["EADDRINUSE"], "is in use by another program"],
-    [["EACCES"], "may not be opened by this user"],
-  ],
-  HOST: [unknownHost, [["EADDRNOTAVAIL"], "is not an address of this machine"]],
+/** The faults of the settings that name a database, which the server and the tool share. */
+const databaseFaults: Faults = {
   DATABASE_URL: [
     ...postgres,
     [
@@ -66,14 +68,6 @@ const faults: Record<string, Fault[]> = {
     [["42501"], "may not store settings on the role of DATABASE_URL. Use that role here, too"],
     [["42P01", "OTHER_DATABASE"], "is not the database of DATABASE_URL"],
   ],
-  REDIS_URL: [
-    [UNREACHABLE, "does not answer. Is Redis running there?"],
-    unknownHost,
-    [["WRONGPASS"], "refuses this user or password"],
-    [["NOPERM"], "refuses this user a command that the hub needs"],
-    [["REDIS_TOO_OLD"], "is too old: the hub needs Redis 7.0, or Valkey"],
-    [["NOT_REDIS"], "does not answer as Redis does"],
-  ],
   DATA_DIR: [
     [["ENOTDIR", "EEXIST"], "is not a directory, or lies in something that is none"],
     [["EACCES", "EPERM", "EROFS"], "can't be read and written by this user"],
@@ -91,9 +85,14 @@ const faults: Record<string, Fault[]> = {
  * Awaits a step of the server's start. If one of the given settings causes an error, the thrown
  * error explains that setting.
  * @param settings the variables of the step, with values that are safe to print
+ * @param faults the faults of these variables, by default those of the database
  * @throws EnvironmentError, or the original error if no setting explains it
  */
-export async function blame<T>(settings: Record<string, unknown>, step: Promise<T>): Promise<T> {
+export async function blame<T>(
+  settings: Record<string, unknown>,
+  step: Promise<T>,
+  faults: Faults = databaseFaults,
+): Promise<T> {
   try {
     return await step;
   } catch (error) {

@@ -1,18 +1,23 @@
 /**
  * Shared by the server and the operator's tool: the data directory, the explanation of settings,
- * and the restore of backups. The tool opens only databases that no hub uses (0013).
+ * the restore of backups, and the verification of versions. The tool opens only databases that no
+ * hub uses (0013).
  */
 export { ArchiveError } from "../archive/archive-error.ts";
+export { databaseUrl } from "../db/drivers/database-url.ts";
+export { signedVersion, verifyVersion } from "../souls/versions/signing/verify-version.ts";
+export { type LockedDirectory, lockDataDirectory } from "./directory-lock.ts";
 export {
-  type LockedDirectory,
-  lockDataDirectory,
-  readOrMakeSecrets,
-  secretsFile,
-} from "./data-directory.ts";
-export { blame, EnvironmentError } from "./environment-error.ts";
+  blame,
+  EnvironmentError,
+  type Faults,
+  unknownHost,
+  unreachable,
+} from "./environment-error.ts";
 export { fileTime } from "./file-time.ts";
 export { assertNotMoved } from "./finish-restore.ts";
 export { restoreBackup } from "./restore-backup.ts";
 export { adminToken, masterKeys } from "./secret-fields.ts";
+export { readOrMakeSecrets, secretsFile } from "./stored-secrets.ts";
 export { verifyBackup } from "./verify-backup.ts";
 export { writeBackupFile } from "./write-backup-file.ts";

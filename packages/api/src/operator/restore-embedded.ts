@@ -5,18 +5,13 @@ import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { missingKeys } from "../archive/master-key-checks.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
 import type { MasterKey } from "../vault.ts";
-import {
-  lockDataDirectory,
-  newSecrets,
-  parseSecrets,
-  readSecrets,
-  secretsFile,
-} from "./data-directory.ts";
+import { lockDataDirectory } from "./directory-lock.ts";
 import { blame } from "./environment-error.ts";
 import { fileTime } from "./file-time.ts";
 import { commitRestore, formerName, RESTORED_SECRETS, RESTORING } from "./finish-restore.ts";
 import type { OpenBackup } from "./open-backup.ts";
 import { type Restored, type RestoreOptions, wrongKeys } from "./restore-options.ts";
+import { newSecrets, parseSecrets, readSecrets, secretsFile } from "./stored-secrets.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /** Restores a backup into the data directory of an embedded hub, which must not run. */

@@ -5,7 +5,7 @@ import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
 import { APPLICATION_NAME } from "../db/connect.ts";
-import { MIGRATION_LOCK } from "../db/migration-lock.ts";
+import { MIGRATION_LOCK } from "../db/migrations/migration-lock.ts";
 import { fileTime } from "./file-time.ts";
 import type { OpenBackup } from "./open-backup.ts";
 import type { Restored } from "./restore-options.ts";

@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { Hub } from "../context.ts";
 import { listCategories } from "../souls/categories.ts";
 import { listSouls } from "../souls/list-souls.service.ts";
-import { soulListEntry, soul as soulShape } from "../souls/souls.schema.ts";
+import { withDigest } from "../souls/soul-access.ts";
+import { type Soul, soulListEntry, soul as soulShape } from "../souls/souls.schema.ts";
 import { countPageRead, soulAt } from "./link-previews.ts";
-
-type Soul = z.infer<typeof soulShape>;
 
 /**
  * The query results that a page needs for its first paint, inlined in its HTML (0019). They contain
@@ -61,5 +60,5 @@ async function readFrontPage(hub: Hub) {
 async function readOpenSoul(hub: Hub, idText: string): Promise<{ data: Soul } | undefined> {
   const soul = await soulAt(hub, idText);
   if (soul?.is_public !== 1 || soul.nft_contract !== null) return undefined;
-  return { data: soulShape.parse(soul) };
+  return { data: soulShape.parse(withDigest(soul)) };
 }

@@ -3,17 +3,16 @@ import type { BusContent } from "./bus/room-bus.ts";
 import { HUB_CHANNEL } from "./bus/room-bus.ts";
 import type { SessionOptions } from "./delivery/room-session.ts";
 import { RoomSession } from "./delivery/room-session.ts";
-import type { PollSession } from "./polling/poll-session.ts";
-import { PollSessions } from "./polling/poll-sessions.ts";
+import { HeadCheck } from "./log/head-check.ts";
+import { createPolling } from "./polling/poll-room.ts";
 import type { Participant } from "./presence/presence-store.ts";
-import { pollConnection } from "./presence/presence-store.ts";
 import { createDeltaBatching } from "./replies/delta-batcher.ts";
 import { ReplyTracker } from "./replies/reply-tracker.ts";
 import type { ReplyWriter } from "./replies/reply-writer.ts";
 import { writeReply } from "./replies/reply-writer.ts";
 import { Room } from "./room.ts";
 import type { RoomAccessCache } from "./room-access-cache.ts";
-import type { ReplyInProgress, ReplyQuestion, RoomMessage } from "./room-events.ts";
+import type { ReplyQuestion, RoomChange, RoomMessage } from "./room-events.ts";
 import type { RoomLimits } from "./room-limits.ts";
 import { roomLimits } from "./room-limits.ts";
 import type { RoomPorts } from "./room-ports.ts";
@@ -36,18 +35,6 @@ export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits">
   onCancelReply?: (replyId: string, participantId: string) => void;
 }
 
-/** The state of a room as a polling client receives it. */
-export interface PollAnswer {
-  /** The participants who are present, by their id. */
-  present: ReadonlyMap<string, Participant>;
-  /**
-   * Id of the room's newest message. Undefined if it is not in memory and must be read from the
-   * database.
-   */
-  head: number | undefined;
-  replies: ReplyInProgress[];
-}
-
 /**
  * Selects the sessions whose access rights are checked again: by participant, by the beginning of
  * the room's key, or by both.
@@ -66,7 +53,6 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   const ports: RoomPorts = { ...options, timers, limits };
   const { bus, presence, nodeId } = ports;
   const rooms = new Map<string, Room>();
-  const polls = new PollSessions();
   const replies = new ReplyTracker({
     now: timers.now,
     silenceMs: limits.REPLY_SILENCE_MS,
@@ -82,7 +68,6 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   let lastNumber = 0;
   let lastSession = 0;
   let isClosed = false;
-  let cancelHeadCheck: (() => void) | undefined;
 
   function inBackground(doing: string, work: Promise<unknown>): void {
     const settled = work
@@ -93,9 +78,18 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
 
   const publish = (channel: string, content: BusContent): void =>
     inBackground("publishing to a room", bus.publish(channel, { ...content, from: nodeId }));
+  const headCheck = new HeadCheck({ ports, rooms, inBackground });
+  const polling = createPolling({
+    ports,
+    replies,
+    publish,
+    inBackground,
+    findRoom: (roomKey) => (isClosed ? undefined : getRoom(roomKey)),
+  });
 
   const hubChannel = bus.subscribe(HUB_CHANNEL, (message) => {
     if (message.kind === "recheck") recheckHere(message);
+    else if (message.kind === "soul-changed") refreshRooms(message.soulId);
     else if (message.kind === "cancel-reply" && message.from !== nodeId) {
       options.onCancelReply?.(message.replyId, message.participantId);
     }
@@ -122,36 +116,26 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
       onClosed: () => rooms.delete(key),
     });
     rooms.set(key, room);
-    if (!bus.lossless) cancelHeadCheck ??= timers.after(limits.HEAD_CHECK_MS, repeatHeadCheck);
+    headCheck.start();
     return room;
   }
 
-  function repeatHeadCheck(): void {
-    cancelHeadCheck = undefined;
-    if (rooms.size === 0 || isClosed) return;
-    cancelHeadCheck = timers.after(limits.HEAD_CHECK_MS, repeatHeadCheck);
-    inBackground("checking the heads of rooms", checkHeads());
+  /** Reads the settings of the rooms with this soul again, on this server. */
+  function refreshRooms(soulId: number): void {
+    for (const room of rooms.values()) {
+      const isInRoom = room.revisions.room?.souls.some(({ soul_id }) => soul_id === soulId);
+      if (isInRoom) room.refresh();
+    }
   }
 
   /** After an outage of the bus, reads the messages and replies that the bus did not deliver. */
   function catchUp(): void {
     if (isClosed) return;
-    if (rooms.size > 0) inBackground("checking the heads of rooms", checkHeads());
+    headCheck.run();
     for (const room of rooms.values()) room.catchUp();
     // After a bus outage, another server may have read the reply store before this server stored
     // its replies again. The published message makes that server read the reply store once more.
     for (const roomKey of replies.localRooms()) publish(roomKey, { kind: "replies" });
-  }
-
-  /**
-   * Finds messages and deletions that the bus has lost: compares all rooms with the log in one
-   * query.
-   */
-  async function checkHeads(): Promise<void> {
-    const withMessages = [...rooms.values()].filter(({ buffer }) => buffer.head > 0);
-    const heads = await ports.log.heads([...rooms.keys()]);
-    for (const [key, head] of heads) rooms.get(key)?.log.noticeHead(head);
-    for (const room of withMessages) if (!heads.has(room.key)) room.forgetLog();
   }
 
   /**
@@ -167,55 +151,6 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     const session = new RoomSession(room, participant, sessionOptions, connection);
     room.join(session);
     void session.start();
-    return session;
-  }
-
-  /**
-   * Returns the id of the room's newest message if it is in memory. Otherwise opens the room, so
-   * that the next poll finds the id.
-   */
-  function pollHead(roomKey: string): number | undefined {
-    if (isClosed) return undefined;
-    const room = getRoom(roomKey);
-    room.keepOpen(limits.POLLED_MS);
-    if (!room.log.isLoaded) inBackground("opening a room", room.open());
-    return room.log.knownHead;
-  }
-
-  /**
-   * Renews a poller's lease and reads the room's state, from memory if the room is open.
-   * @param session the session of a call that may wait; it reports later changes of the returned
-   *   state
-   */
-  async function poll(
-    roomKey: string,
-    participant: Participant,
-    session?: PollSession,
-  ): Promise<PollAnswer> {
-    const leases = [{ participant, connection: pollConnection(participant.id) }];
-    if (await presence.renew(roomKey, leases, limits.LEASE_MS)) {
-      publish(roomKey, { kind: "presence" });
-    }
-    const head = pollHead(roomKey);
-    const { participants } = await presence.list(roomKey);
-    if (session) session.view = participants;
-    return { present: participants, head, replies: replies.list(roomKey) };
-  }
-
-  /**
-   * Opens the room for a call that may wait (decisions §5, `wait`). Call this function before
-   * {@link poll}, so that the session misses no change of the polled state.
-   * @returns undefined if too many calls of the participant wait, or the server shuts down
-   * @throws what opening the room throws
-   */
-  async function pollSession(
-    roomKey: string,
-    participant: Participant,
-  ): Promise<PollSession | undefined> {
-    if (isClosed) return undefined;
-    const room = getRoom(roomKey);
-    const session = polls.take(room, participant);
-    await room.open();
     return session;
   }
 
@@ -245,10 +180,22 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
    * reads it from the log.
    */
   function publishMessages(roomKey: string, messages: readonly RoomMessage[]): void {
-    for (const { id, prev_id, role, sender_name, content } of messages) {
-      const event = { type: "message" as const, id, prev_id, role, sender_name, content };
-      publish(roomKey, { kind: "message", event });
+    for (const message of messages) {
+      publish(roomKey, { kind: "message", event: { type: "message", ...message } });
     }
+  }
+
+  /**
+   * Publishes a change of the room or of stored messages, after its commit. A server that does not
+   * receive a change reads it from the log.
+   */
+  function publishChange(roomKey: string, change: RoomChange): void {
+    publish(roomKey, { kind: "changed", change });
+  }
+
+  /** Makes every server read the settings of its rooms with this soul again. */
+  function soulChanged(soulId: number): void {
+    publish(HUB_CHANNEL, { kind: "soul-changed", soulId });
   }
 
   function startReply(roomKey: string, question: ReplyQuestion): ReplyWriter {
@@ -308,7 +255,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
    */
   async function close(): Promise<void> {
     isClosed = true;
-    cancelHeadCheck?.();
+    headCheck.stop();
     stopListening();
     ports.replies?.close();
     for (const room of [...rooms.values()]) {
@@ -323,13 +270,13 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
 
   return {
     join,
-    poll,
-    pollSession,
-    waits: () => polls.waits(),
+    ...polling,
     access,
     adopt,
     typing,
     publishMessages,
+    publishChange,
+    soulChanged,
     startReply,
     forgetLog,
     recheck,

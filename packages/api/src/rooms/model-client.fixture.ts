@@ -2,9 +2,10 @@ import { expect } from "vitest";
 import type { ActiveRooms } from "./active-rooms.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
 import { cursorOf } from "./event-id.ts";
+import type { RoomSnapshot } from "./log/room-log.ts";
 import type { TestSink } from "./room.fixture.ts";
 import { member } from "./room.fixture.ts";
-import type { RoomEvent, RoomMessage } from "./room-events.ts";
+import type { MessageEvent, RoomChange, RoomEvent, RoomLine, RoomMessage } from "./room-events.ts";
 
 /** In the model test, a client that missed more messages than this may get only the newest ones. */
 export const MISSED_MAX = 15;
@@ -20,7 +21,11 @@ interface ClientOptions {
    * client has missed.
    */
   isCalm: boolean;
+  /** Reads the changes after a revision, as `rooms.sync` does. */
+  ask: (revision: number) => Promise<RoomSnapshot<RoomLine>>;
 }
+
+const asMessage = ({ type: _, ...message }: MessageEvent): RoomMessage => message;
 
 /** One subscription of a simulated client to a room. */
 interface Connection {
@@ -39,14 +44,23 @@ interface Connection {
   missed: RoomMessage[];
 }
 
-/** A client that behaves as the project's own client: it resumes with the id of the last event. */
+/**
+ * A client that behaves as the project's own client: it resumes with the id of the last event, and
+ * asks for changes that it missed.
+ */
 export class ModelClient {
   readonly log: RoomMessage[] = [];
+  /** The revision up to which the client has the changes; undefined before the first sync. */
+  revision: number | undefined;
+  title = "";
   isPaused = false;
   /** The first violation of the protocol that the client saw. */
   broken: unknown;
   readonly #options: ClientOptions;
   #lastEventId: string | undefined;
+  /** The newest revision that a server has named. */
+  #knownRevision = 0;
+  #isAsking = false;
   #current: Connection | undefined;
   #successor: Connection | undefined;
 
@@ -132,9 +146,11 @@ export class ModelClient {
     if (event.type === "message" && connection.isSynced) {
       if (connection.mayBeBehind && event.id <= last) return;
       expect(event.prev_id, "a live message follows the one before").toBe(last);
-      log.push(event);
+      log.push(asMessage(event));
     } else if (event.type === "message") {
-      connection.missed.push(event);
+      connection.missed.push(asMessage(event));
+    } else if (event.type === "changed") {
+      this.#takeChange(event);
     } else if (event.type === "sync") {
       expect(connection.isSynced, "one sync only").toBe(false);
       connection.isSynced = true;
@@ -146,8 +162,51 @@ export class ModelClient {
       if (!event.recovered) log.length = 0;
       this.#storeMissed(connection);
       const held = log.at(-1)?.id ?? 0;
+      this.#takeRevision(event);
       if (connection.mayBeBehind) expect(event.head).toBeLessThanOrEqual(held);
       else expect(held, "the sync follows all missed messages").toBe(event.head);
+    }
+  }
+
+  #takeRevision({ revision, recovered, room }: Extract<RoomEvent, { type: "sync" }>): void {
+    this.#knownRevision = revision;
+    this.title = room?.title ?? "";
+    // The messages that the client held before may lack changes.
+    const isFormer = recovered && this.revision !== undefined && revision > this.revision;
+    if (isFormer) void this.#ask();
+    else this.revision = revision;
+  }
+
+  #takeChange({ revision, prev_revision, room, messages = [] }: RoomChange): void {
+    if (this.revision === undefined) return;
+    this.#knownRevision = Math.max(this.#knownRevision, revision);
+    if (prev_revision > this.revision) return void this.#ask();
+    this.#amend(messages);
+    if (revision < this.revision) return;
+    this.revision = revision;
+    this.title = room?.title ?? this.title;
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    while (this.revision !== undefined && this.#knownRevision > this.revision) {
+      const prev_revision = this.revision;
+      const { revision, room, messages } = await this.#options.ask(prev_revision);
+      this.#takeChange({ revision, prev_revision, messages: [...messages], ...(room && { room }) });
+    }
+    this.#isAsking = false;
+  }
+
+  #amend(lines: readonly RoomLine[]): void {
+    const missed = [this.#current, this.#successor].flatMap((open) => (open ? [open.missed] : []));
+    for (const line of lines) {
+      for (const messages of [this.log, ...missed]) {
+        const index = messages.findIndex(({ id }) => id === line.id);
+        const held = messages[index];
+        if (!held || (line.revision ?? 0) <= (held.revision ?? 0)) continue;
+        messages[index] = { ...line, prev_id: held.prev_id };
+      }
     }
   }
 
@@ -158,6 +217,8 @@ export class ModelClient {
     this.#current = undefined;
     last?.cut();
     if (last && !last.isSynced) this.#storeMissed(last);
+    // The client holds messages of an unknown revision.
+    if (this.log.length > 0) this.revision ??= 0;
   }
 
   /**

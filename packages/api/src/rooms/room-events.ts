@@ -1,23 +1,113 @@
 import type { FailureCode } from "../errors.ts";
 
-/** A message as the log holds it. `prev_id` is the id of the message before, 0 for the first. */
-export interface RoomMessage {
+/** What made a reply (0038). */
+export interface MadeBy {
+  soul_id: number;
+  /** The version of the soul that was present when its model was called. */
+  version: number;
+  /** `provider:model`, or `offline`. */
+  model: string;
+  /** Tokens of the prompt and of the reply; null if the provider told none. */
+  tokens_in: number | null;
+  tokens_out: number | null;
+  /** The version of the summary in the prompt; null if it contained none. */
+  summary_version: number | null;
+  /** Number of earlier messages in the prompt. */
+  lines: number;
+  /** Name of the person who edited the reply. */
+  edited_by: string | null;
+}
+
+/** The participants who reacted to a message with one emoji. */
+export interface Reaction {
+  emoji: string;
+  count: number;
+  /** The names of the first participants, at most 10. */
+  names: string[];
+}
+
+/** A message in its present state. An absent field has its default. */
+export interface RoomLine {
   id: number;
-  prev_id: number;
+  /** Id of the message that this one continues; null at the beginning of a tree (0038). */
+  parent_id: number | null;
   role: "user" | "assistant";
   sender_name: string;
   content: string;
+  /** On replies; null for a reply of an earlier release. */
+  made_by?: MadeBy | null;
+  /** `people`: no soul reads the message. */
+  audience?: "people";
+  /** Time of the last edit: `YYYY-MM-DD HH:MM:SS`, UTC. */
+  edited_at?: string;
+  /** True if the message was removed. Its content is then `[removed]`. */
+  removed?: true;
+  reactions?: Reaction[];
+  /** The room's revision of the message's last change; absent before the first change. */
+  revision?: number;
+}
+
+/** A message as the log holds it. `prev_id` is the id of the message before, 0 for the first. */
+export interface RoomMessage extends RoomLine {
+  prev_id: number;
+}
+
+/** A soul of a room. `version` null: the room follows the soul. `latest`: its present version. */
+export interface SoulInRoom {
+  soul_id: number;
+  title: string;
+  /** The name that a mention addresses. */
+  handle: string;
+  version: number | null;
+  latest: number;
+}
+
+/** The settings of a room (decisions §5, Rooms). */
+export interface RoomSettings {
+  revision: number;
+  title: string;
+  /** The end of the path; null: the newest message. */
+  active_id: number | null;
+  answers: "always" | "addressed";
+  talk: "anyone" | "members" | "owner";
+  /** The room's own soul first. */
+  souls: SoulInRoom[];
+}
+
+/**
+ * The present state of everything that changed after `prev_revision`, up to `revision`. A change
+ * adds no message: it concerns the room or messages that the log already holds.
+ */
+export interface RoomChange {
+  revision: number;
+  prev_revision: number;
+  room?: RoomSettings;
+  /** At most 50 messages. */
+  messages?: RoomLine[];
 }
 
 export interface PresentParticipant {
   name: string;
   kind: "member" | "guest";
+  /** Id of the newest message when the participant joined. */
+  since_id: number;
 }
 
+/**
+ * The question of a reply in progress. The last three fields are absent in an event of a server of
+ * schema 2.
+ */
 export interface ReplyQuestion {
   reply_id: string;
   sender_name: string;
+  /** The question; empty if an earlier question is answered again. */
   content: string;
+  /** Id of the message that the question or the new reply continues; null if there is none. */
+  parent_id?: number | null;
+  /** Id of the question that is answered again; null for a new question. */
+  regenerates?: number | null;
+  /** The soul that replies. */
+  soul_id?: number;
 }
 
 /** A reply in progress, with its text so far. */
@@ -34,7 +124,7 @@ export interface ViewerState {
   /** True if only the room's owner may enter. */
   is_private: boolean;
   /** The viewer as a participant. `is_owner`: the viewer wrote the room's first message. */
-  you: PresentParticipant & { is_owner: boolean };
+  you: Omit<PresentParticipant, "since_id"> & { is_owner: boolean };
 }
 
 /**
@@ -45,6 +135,9 @@ export interface SyncEvent extends Partial<ViewerState> {
   type: "sync";
   recovered: boolean;
   head: number;
+  /** A client that holds messages of another revision asks `rooms.sync` for the changes. */
+  revision: number;
+  room?: RoomSettings | undefined;
   online_count: number;
   participants: PresentParticipant[];
   replies: ReplyInProgress[];
@@ -52,6 +145,11 @@ export interface SyncEvent extends Partial<ViewerState> {
 
 export interface AskedEvent extends ReplyQuestion {
   type: "asked";
+}
+
+/** A client whose revision is not `prev_revision` asks `rooms.sync` for the changes. */
+export interface ChangedEvent extends RoomChange {
+  type: "changed";
 }
 
 export interface PresenceEvent {
@@ -93,4 +191,10 @@ export interface ReplyFailedEvent {
 export type ReplyEvent = AskedEvent | ReplyDeltaEvent | ReplyDoneEvent | ReplyFailedEvent;
 
 /** The events of `rooms.live` (decisions §6). */
-export type RoomEvent = MessageEvent | SyncEvent | PresenceEvent | TypingEvent | ReplyEvent;
+export type RoomEvent =
+  | MessageEvent
+  | SyncEvent
+  | ChangedEvent
+  | PresenceEvent
+  | TypingEvent
+  | ReplyEvent;

@@ -31,6 +31,8 @@ export const roomLimits = {
   NEWEST_MESSAGES: 200,
   MISSED_MESSAGES_MAX: 1_000,
   PAGE_MESSAGES: 200,
+  /** The maximum number of messages in one `changed` event (decisions §6). */
+  CHANGED_MESSAGES: 50,
   BUFFER_MESSAGES: 256,
   BUFFER_CHARS: 1_000_000,
   /** The maximum number of transient events in the queue of one client. */

@@ -6,15 +6,19 @@ import type { RoomLog } from "./log/room-log.ts";
 import { MISSED_MAX, ModelClient } from "./model-client.fixture.ts";
 import { type BusFaults, type ModelNetwork, seeded, withFaults } from "./model-network.fixture.ts";
 import { fakeSink, member, pass, pausableQueue } from "./room.fixture.ts";
-import type { RoomMessage } from "./room-events.ts";
+import type { RoomChange, RoomMessage } from "./room-events.ts";
 import { createRoomTimers } from "./room-timers.ts";
 
 /** The log of one room in a model test, which appends the messages itself. */
 export interface ModelLog extends RoomLog {
   readonly roomKey: string;
-  /** All messages of the room, in order. */
+  /** All messages of the room in their present state, in order. */
   readonly messages: readonly RoomMessage[];
   append(): Promise<RoomMessage>;
+  /** Changes a random message or the room's settings. Returns undefined if nothing changed. */
+  change(): Promise<RoomChange | undefined>;
+  /** The room's revision and title. */
+  readonly end: { readonly revision: number; readonly title: string };
   /** Waits until no read of the log is pending. Needed if the reads query a real database. */
   settle(): Promise<void>;
 }
@@ -31,7 +35,7 @@ export interface WorldOptions {
 }
 
 export type Step =
-  | { do: "post"; count: number }
+  | { do: "post" | "change"; count: number }
   | { do: "connect" | "hand over" | "cut" | "pause" | "resume"; who: number; node: number }
   | { do: "type" | "reply" | "kill" | "break"; node: number }
   | { do: "wait"; ms: number };
@@ -52,6 +56,10 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     {
       weight: 8,
       arbitrary: fc.record({ do: oneOf("post"), count: fc.integer({ min: 1, max: 12 }) }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({ do: oneOf("change"), count: fc.integer({ min: 1, max: 5 }) }),
     },
     {
       weight: 10,
@@ -99,8 +107,9 @@ export class World {
     this.#log = parts.log;
     const { roomKey, messages: hubLog } = parts.log;
     const isCalm = !options.faults && parts.network.isImmediate;
+    const ask = (revision: number) => parts.log.changes(roomKey, revision, 1_000);
     this.#clients = Object.entries(CLIENTS).map(
-      ([name, makeSink]) => new ModelClient({ name, makeSink, roomKey, hubLog, isCalm }),
+      ([name, makeSink]) => new ModelClient({ name, makeSink, roomKey, hubLog, isCalm, ask }),
     );
   }
 
@@ -134,6 +143,7 @@ export class World {
       limits: {
         BUFFER_MESSAGES: 8,
         PAGE_MESSAGES: 3,
+        CHANGED_MESSAGES: 2,
         TRANSIENT_QUEUE_MAX: 10_000,
         NEWEST_MESSAGES: 12,
         MISSED_MESSAGES_MAX: MISSED_MAX,
@@ -160,11 +170,11 @@ export class World {
 
   async #take(step: Step): Promise<void> {
     if (step.do === "wait") return this.pass(step.ms);
-    if (step.do === "post") {
+    if ("count" in step) {
       for (let n = 0; n < step.count; n++) {
-        const message = await this.#log.append();
         const by = this.#servers[Math.floor(this.#random() * 2)];
-        by?.rooms.publishMessages(this.#log.roomKey, [message]);
+        if (step.do === "post") await this.#post(by);
+        else await this.#change(by);
       }
       return;
     }
@@ -175,6 +185,16 @@ export class World {
     else if (step.do === "kill") await this.#kill(step.node, server);
     else if (step.do === "type") server.rooms.typing(this.#log.roomKey, member("ada"));
     else await this.#reply(server);
+  }
+
+  async #post(by: Server | undefined): Promise<void> {
+    const message = await this.#log.append();
+    by?.rooms.publishMessages(this.#log.roomKey, [message]);
+  }
+
+  async #change(by: Server | undefined): Promise<void> {
+    const change = await this.#log.change();
+    if (change) by?.rooms.publishChange(this.#log.roomKey, change);
   }
 
   #doAsClient(what: string, client: ModelClient | undefined, server: Server): void {
@@ -203,12 +223,17 @@ export class World {
     reply.done(message.id);
   }
 
-  /** Asserts that a client holds every message of the log since the client's first message. */
+  /**
+   * Asserts that a client holds every message of the log since the client's first message, in its
+   * present state, and the room's settings.
+   */
   #expectWhole(client: ModelClient): void {
     expect(client.broken).toBeUndefined();
-    const held = client.log.map(({ id }) => id);
-    const all = this.#log.messages.map(({ id }) => id);
-    expect(held).toEqual(held.length === 0 ? all : all.slice(all.indexOf(held[0] ?? -1)));
+    const { messages, end } = this.#log;
+    const first = messages.findIndex(({ id }) => id === client.log[0]?.id);
+    expect(client.log).toEqual(client.log.length === 0 ? messages : messages.slice(first));
+    expect(client.revision).toBe(end.revision);
+    expect(client.title).toBe(end.title);
   }
 
   /**

@@ -10,7 +10,7 @@ import type { TrackedRoomEvent } from "./event-id.ts";
 import type { RoomLog } from "./log/room-log.ts";
 import { memoryPresenceStore } from "./presence/memory-presence-store.ts";
 import type { Participant } from "./presence/presence-store.ts";
-import type { RoomEvent, RoomMessage } from "./room-events.ts";
+import type { RoomChange, RoomEvent, RoomMessage, RoomSettings } from "./room-events.ts";
 
 export const ROOM = "1:lobby";
 
@@ -29,6 +29,10 @@ export interface FakeLog extends RoomLog {
   readonly messages: RoomMessage[];
   readonly reads: string[];
   append(content?: string): RoomMessage;
+  /** Changes the text of a message, or the room's title if there is no such message. */
+  change(text: string, id?: number): RoomChange;
+  /** The room's revision and title. */
+  readonly end: { readonly revision: number; readonly title: string };
 }
 
 /**
@@ -51,20 +55,67 @@ export function fakeLog(
   }
   const newer = (id: number, limit: number) =>
     messages.filter((message) => message.id > id).slice(0, limit);
+  let revision = 0;
+  let title = "";
+  const room = (): RoomSettings => ({
+    revision,
+    title: title || (messages[0]?.content ?? ""),
+    active_id: null,
+    answers: "always",
+    talk: "anyone",
+    souls: [],
+  });
+  const changedAfter = (since: number) =>
+    messages
+      .filter((message) => (message.revision ?? 0) > since)
+      .sort((one, other) => (one.revision ?? 0) - (other.revision ?? 0));
   return {
     messages,
     reads,
+    get end() {
+      return room();
+    },
+    load: (_, limit) =>
+      read("load", () => ({ revision, room: room(), messages: messages.slice(-limit) })),
+    changes: (_, since, limit) =>
+      read("changes", () => ({
+        revision,
+        room: room(),
+        messages: changedAfter(since).slice(0, limit),
+      })),
     newest: (_, limit) => read("newest", () => messages.slice(-limit)),
     after: (_, id, limit) => read("after", () => newer(id, limit)),
     countAfter: (_, id, limit) => read("countAfter", () => newer(id, limit).length),
     heads: (keys) =>
-      read("heads", () => new Map(keys.map((key) => [key, messages.at(-1)?.id ?? 0]))),
+      read("heads", () => {
+        const end = { head: messages.at(-1)?.id ?? 0, revision };
+        return new Map(keys.map((key) => [key, end]));
+      }),
     append(content = `message ${messages.length + 1}`) {
       const prev_id = messages.at(-1)?.id ?? 0;
       const id = prev_id + idStep();
-      const message: RoomMessage = { id, prev_id, role: "user", sender_name: "ada", content };
+      const message: RoomMessage = {
+        id,
+        prev_id,
+        parent_id: prev_id || null,
+        role: "user",
+        sender_name: "ada",
+        content,
+      };
       messages.push(message);
       return message;
+    },
+    change(text, id) {
+      const prev_revision = revision++;
+      const index = messages.findIndex((message) => message.id === id);
+      const message = messages[index];
+      if (!message) {
+        title = text;
+        return { revision, prev_revision, room: room() };
+      }
+      const changed = { ...message, content: text, revision };
+      messages[index] = changed;
+      return { revision, prev_revision, room: room(), messages: [changed] };
     },
   };
 }
@@ -91,6 +142,8 @@ export interface TestRooms {
   errors: unknown[];
   /** Appends a message to the log and publishes it, as a chat call does after its commit. */
   post(content?: string): RoomMessage;
+  /** Changes a message or the room's title, and publishes the change. */
+  change(text: string, id?: number): RoomChange;
   join(participant: Participant, options?: Partial<SessionOptions>): Reader;
 }
 
@@ -116,6 +169,11 @@ export function testRooms({ log = fakeLog(), ...options }: TestRoomsOptions = {}
       const message = log.append(content);
       rooms.publishMessages(ROOM, [message]);
       return message;
+    },
+    change(text, id) {
+      const change = log.change(text, id);
+      rooms.publishChange(ROOM, change);
+      return change;
     },
     join: (participant, sessionOptions = {}) => joinRoom(rooms, participant, sessionOptions),
   };

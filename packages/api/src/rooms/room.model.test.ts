@@ -5,8 +5,9 @@ import { fakeLog, fakeTime, ROOM } from "./room.fixture.ts";
 import { type ModelLog, type Step, steps, World } from "./room-model.fixture.ts";
 
 /**
- * The invariant of the live rooms: a client's log equals the hub's after any sequence of faults.
- * Faults are disconnects, crashes, and lost, repeated or late messages. A failure prints the seed
+ * The invariant of the live rooms: a client's log, with all changes of its messages, equals the
+ * hub's after any sequence of faults. Faults are disconnects, crashes, and lost, repeated or late
+ * messages. A failure prints the seed
  * and the shortest case.
  */
 beforeEach(() => void fakeTime());
@@ -40,7 +41,20 @@ const between = [2, 2, 2, 2, 1, 1, 3, 3, 0, 0];
 async function slowLog(random: () => number): Promise<ModelLog> {
   const slow = () => new Promise<void>((resolve) => setTimeout(resolve, Math.floor(random() * 4)));
   const log = fakeLog(slow, slow, () => 1 + Math.floor(random() * 5));
-  return { ...log, roomKey: ROOM, append: async () => log.append(), settle: async () => {} };
+  let changes = 0;
+  return {
+    ...log,
+    roomKey: ROOM,
+    append: async () => log.append(),
+    async change() {
+      const message = log.messages[Math.floor(random() * (log.messages.length + 1))];
+      return log.change(`Change ${++changes}`, message?.id);
+    },
+    get end() {
+      return log.end;
+    },
+    settle: async () => {},
+  };
 }
 
 describe.each(networks)("every client's log equals the hub's, %s", (_, network, numRuns) => {

@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createActiveRooms } from "./active-rooms.ts";
+import { memoryRoomBus } from "./bus/memory-room-bus.ts";
 import { cursorOf, transientId } from "./event-id.ts";
-import { fakeLog, fakeTime, member, pass, ROOM, settle, testRooms } from "./room.fixture.ts";
+import {
+  fakeLog,
+  fakeTime,
+  member,
+  pass,
+  type Reader,
+  ROOM,
+  settle,
+  testRooms,
+} from "./room.fixture.ts";
 
 beforeEach(() => void fakeTime());
 afterEach(() => void vi.useRealTimers());
@@ -26,8 +36,17 @@ describe("a subscription", () => {
         type: "sync",
         recovered: true,
         head: 2,
+        revision: 0,
+        room: {
+          revision: 0,
+          title: "one",
+          active_id: null,
+          answers: "always",
+          talk: "anyone",
+          souls: [],
+        },
         online_count: 1,
-        participants: [{ name: "ada", kind: "member" }],
+        participants: [{ name: "ada", kind: "member", since_id: 2 }],
         replies: [],
       },
     ]);
@@ -80,8 +99,70 @@ describe("a subscription", () => {
     const readers = ids(1, 50).map((n) => hub.join(member(`p${n}`), { lastId: 80 }));
     await settle();
     for (const reader of readers) expect(reader.ids).toEqual(ids(81, 100));
-    expect(hub.log.reads).toEqual(["newest"]);
+    expect(hub.log.reads).toEqual(["load"]);
   });
+});
+
+describe("the settings of a room", () => {
+  const titles = (reader: Reader) => reader.of("changed").map(({ room }) => room?.title);
+
+  it("get their title from the first message, and keep it when the buffer has dropped it", async () => {
+    const hub = testRooms();
+    const reader = hub.join(ada);
+    await settle();
+    hub.post("one");
+    hub.post("two");
+    await settle();
+    expect(reader.of("changed")).toMatchObject([{ revision: 0, room: { title: "one" } }]);
+    for (let n = 0; n < 300; n++) hub.post();
+    await settle();
+    expect((await hub.rooms.poll(ROOM, bob)).room?.title).toBe("one");
+    expect(titles(reader)).toEqual(["one"]);
+  });
+
+  it("are read again after an outage of the bus, which may have lost a change of a soul", async () => {
+    let onGap = () => {};
+    const bus = { ...memoryRoomBus(), lossless: false };
+    bus.onGap = (listener) => {
+      onGap = listener;
+      return () => {};
+    };
+    const hub = testRooms({ bus });
+    hub.post("one");
+    const reader = hub.join(ada);
+    await settle();
+    const [{ room } = {}] = reader.of("sync");
+    if (!room) throw new Error("The sync event has no settings.");
+    const read = { revision: 0, room: { ...room, title: "Later" }, messages: [] };
+    vi.spyOn(hub.log, "changes").mockResolvedValueOnce(read);
+    onGap();
+    await settle();
+    expect(titles(reader)).toEqual(["Later"]);
+  });
+
+  it("reach a client that was too slow for their event", async () => {
+    const hub = testRooms();
+    const reader = hub.join(ada);
+    await settle();
+    reader.stall();
+    hub.post("one");
+    await settle();
+    reader.resume();
+    await settle();
+    expect(titles(reader)).toEqual(["one"]);
+  });
+});
+
+it("a room whose log was deleted and begun anew is closed, although the bus lost the deletion", async () => {
+  const hub = testRooms({ bus: { ...memoryRoomBus(), lossless: false } });
+  hub.post();
+  const reader = hub.join(ada);
+  await settle();
+  hub.change("Title");
+  await settle();
+  vi.spyOn(hub.log, "heads").mockResolvedValueOnce(new Map([[ROOM, { head: 9, revision: 0 }]]));
+  await pass(5_000);
+  expect(reader.error).toMatchObject({ code: "overloaded" });
 });
 
 describe("tracking ids", () => {
@@ -125,7 +206,7 @@ describe("a bus that loses, repeats and reorders messages", () => {
     hub.log.append();
     reply.done(1);
     await settle();
-    expect(reader.types).toEqual(["sync", "asked", "message", "reply-done"]);
+    expect(reader.types).toEqual(["sync", "asked", "message", "changed", "reply-done"]);
   });
 
   it("sends reply-done although the log could not be read, and the bus was late", async () => {
@@ -139,7 +220,7 @@ describe("a bus that loses, repeats and reorders messages", () => {
     await settle();
     hub.rooms.publishMessages(ROOM, [message]);
     await pass(1_000);
-    expect(reader.types).toEqual(["sync", "asked", "message", "reply-done"]);
+    expect(reader.types).toEqual(["sync", "asked", "message", "changed", "reply-done"]);
   });
 
   it("loses no message that arrives while a client's wrong last_id is looked up", async () => {
@@ -174,7 +255,7 @@ describe("a bus that loses, repeats and reorders messages", () => {
 
   it("leaves no room open that could not be loaded", async () => {
     const hub = testRooms();
-    vi.spyOn(hub.log, "newest").mockRejectedValueOnce(new Error("down"));
+    vi.spyOn(hub.log, "load").mockRejectedValueOnce(new Error("down"));
     const reader = hub.join(ada);
     await settle();
     expect(reader.error).toEqual(new Error("down"));
@@ -213,6 +294,7 @@ describe("a reply in progress", () => {
       { type: "message", id: 1 },
       { type: "message", id: 2 },
       { type: "reply-done", reply_id: "r1", id: 2 },
+      { type: "changed", room: { title: "message 1" } },
     ]);
     expect(hub.rooms.counts().replies).toBe(0);
   });
@@ -283,7 +365,7 @@ describe("polling", () => {
     expect(await hub.rooms.poll(ROOM, ada)).toMatchObject({ head: 1 });
     hub.post();
     expect(await hub.rooms.poll(ROOM, bob)).toMatchObject({ present: { size: 2 }, head: 2 });
-    expect(hub.log.reads).toEqual(["newest"]);
+    expect(hub.log.reads).toEqual(["load"]);
     await pass(30_000);
     expect(hub.rooms.counts()).toMatchObject({ rooms: 0, timers: 0 });
     expect(hub.store.rooms).toBe(0);

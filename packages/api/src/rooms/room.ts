@@ -1,13 +1,14 @@
 import { HubError } from "../errors.ts";
 import type { BusContent, BusMessage } from "./bus/room-bus.ts";
-import { BroadcastGroup, type GroupMember } from "./delivery/broadcast-group.ts";
+import type { BroadcastGroup, GroupMember } from "./delivery/broadcast-group.ts";
+import { RoomBroadcast } from "./delivery/room-broadcast.ts";
 import type { RoomListener } from "./delivery/room-listener.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
 import { transientId } from "./event-id.ts";
 import { LogFollower } from "./log/log-follower.ts";
 import type { MessageBuffer } from "./log/message-buffer.ts";
-import type { PresenceView } from "./presence/room-presence.ts";
-import { presenceChange, RoomPresence } from "./presence/room-presence.ts";
+import { RevisionFollower } from "./log/revision-follower.ts";
+import { RoomPresence } from "./presence/room-presence.ts";
 import type { ReplyTracker } from "./replies/reply-tracker.ts";
 import { RoomReplies } from "./replies/room-replies.ts";
 import { RoomAccessCache } from "./room-access-cache.ts";
@@ -42,10 +43,9 @@ export class Room {
   readonly log: LogFollower;
   readonly presence: RoomPresence;
   readonly access: RoomAccessCache;
+  readonly revisions: RevisionFollower;
   readonly sessions = new Set<RoomListener>();
-  readonly group: BroadcastGroup;
-  /** Sessions outside the broadcast group. Each of them is offered every transient event. */
-  readonly #detached = new Set<RoomListener>();
+  readonly #broadcast: RoomBroadcast;
   /** Sessions of present participants, whose leases this server renews. */
   readonly #present = new Set<RoomListener>();
   readonly #deps: RoomDependencies;
@@ -56,10 +56,10 @@ export class Room {
   #unsubscribe: (() => Promise<void>) | undefined;
   /** Transient events that wait until the buffer holds the message that they must follow. */
   #deferred: OrderedEvent[] = [];
+  #isReadingTitle = false;
   #openUntil = 0;
   #cancelIdle: Cancel | undefined;
   #cancelRenewal: Cancel | undefined;
-  #flushing: NodeJS.Immediate | undefined;
 
   constructor(key: string, deps: RoomDependencies) {
     const { ports } = deps;
@@ -70,10 +70,16 @@ export class Room {
       roomKey: key,
       ports,
       onAppended: () => {
-        this.group.takeMessages();
-        for (const session of this.#detached) session.wake();
+        this.#broadcast.takeMessages();
+        this.#readTitle();
       },
       onCaughtUp: () => this.#broadcastDeferred(),
+    });
+    this.revisions = new RevisionFollower({
+      roomKey: key,
+      ports,
+      log: this.log,
+      onChanged: (change) => this.#broadcast.send({ type: "changed", ...change }),
     });
     this.#replies = new RoomReplies({
       roomKey: key,
@@ -82,12 +88,14 @@ export class Room {
       onMissed: (event) =>
         this.#broadcastInOrder({ event, after: event.type === "reply-done" ? event.id : 0 }),
     });
-    this.group = new BroadcastGroup(this.log.buffer, () => this.scheduleFlush());
+    this.#broadcast = new RoomBroadcast(this.buffer, (event) =>
+      this.track(event, this.buffer.head),
+    );
     this.presence = new RoomPresence({
       roomKey: key,
       ports,
       hasListeners: () => this.sessions.size > 0,
-      onView: (view) => this.#broadcastPresence(view),
+      onView: (view) => this.#broadcast.sendPresence(view),
     });
   }
 
@@ -97,6 +105,10 @@ export class Room {
 
   get buffer(): MessageBuffer {
     return this.log.buffer;
+  }
+
+  get group(): BroadcastGroup {
+    return this.#broadcast.group;
   }
 
   get isSubscribed(): boolean {
@@ -128,13 +140,20 @@ export class Room {
     // The room subscribes first, or it would lose a message that is committed during the read.
     await this.listen();
     if (this.#isClosed) return;
-    await Promise.all([this.log.load(), this.#replies.catchUp()]);
+    await Promise.all([this.#load(), this.#replies.catchUp()]);
+  }
+
+  async #load(): Promise<void> {
+    const { log, limits } = this.ports;
+    const snapshot = await log.load(this.key, limits.BUFFER_MESSAGES);
+    this.revisions.load(snapshot);
+    await this.log.load(snapshot.messages);
   }
 
   /** Registers a session, which from now on misses no message and no recheck. */
   join(session: RoomListener): void {
     this.sessions.add(session);
-    this.#detached.add(session);
+    this.#broadcast.add(session);
     const { timers, limits } = this.ports;
     this.#cancelRenewal ??= timers.after(limits.RENEW_MS, () => this.#renew());
   }
@@ -152,7 +171,7 @@ export class Room {
 
   leave(session: RoomListener): void {
     const { limits } = this.ports;
-    this.#detached.delete(session);
+    this.#broadcast.delete(session);
     this.sessions.delete(session);
     if (this.#present.delete(session)) {
       this.#deps.inBackground("releasing a lease", this.#release(session));
@@ -172,35 +191,20 @@ export class Room {
     this.hintPresence();
   }
 
-  /** Adds the session to the broadcast group. Returns false unless both are equally up to date. */
   joinGroup(session: RoomListener & GroupMember, cursor: number): boolean {
-    const { view } = session;
-    const joins = view !== undefined && this.group.add(session, cursor, view);
-    if (joins) this.#detached.delete(session);
-    return joins;
+    return this.#broadcast.joinGroup(session, cursor);
   }
 
   leaveGroup(session: RoomListener): void {
-    this.#detached.add(session);
-    this.scheduleFlush();
+    this.#broadcast.leaveGroup(session);
   }
 
-  /** Schedules a flush, so that the events of one event-loop turn are sent together at its end. */
   scheduleFlush(): void {
-    this.#flushing ??= setImmediate(() => this.#flush());
+    this.#broadcast.scheduleFlush();
   }
 
-  /** Sends scheduled events now, so that a response on the same socket does not overtake them. */
   flushNow(): void {
-    if (!this.#flushing) return;
-    clearImmediate(this.#flushing);
-    this.#flush();
-  }
-
-  #flush(): void {
-    this.#flushing = undefined;
-    this.group.flush();
-    for (const session of [...this.#detached]) session.flush();
+    this.#broadcast.flushNow();
   }
 
   /** Makes every server that follows the room read the room's presence again. */
@@ -231,6 +235,7 @@ export class Room {
     this.#cancelIdle?.();
     this.#cancelRenewal?.();
     this.log.stop();
+    this.revisions.stop();
     this.presence.stop();
     this.#replies.stop();
     this.#deps.replies.dropRemote(this.key);
@@ -266,11 +271,33 @@ export class Room {
     this.presence.touch();
   }
 
-  /** Repairs access, presence and replies after an outage of the bus. */
+  /** Repairs access, presence, replies and settings after an outage of the bus. */
   catchUp(): void {
     this.access.forget();
     this.presence.touch();
     this.#catchUpReplies();
+    this.refresh();
+  }
+
+  /** Reads the room's settings again: those of its souls may have changed without a revision. */
+  refresh(): void {
+    this.#deps.inBackground("reading the settings of a room", this.#readSettings());
+  }
+
+  async #readSettings(): Promise<void> {
+    if (!this.log.isLoaded) return;
+    const { room } = await this.ports.log.changes(this.key, this.revisions.revision, 0);
+    if (room && !this.#isClosed) this.revisions.refresh(room);
+  }
+
+  /** Reads the title that the room's first message gives it without a revision. */
+  #readTitle(): void {
+    if (this.buffer.head === 0 || this.revisions.room?.title !== "" || this.#isReadingTitle) return;
+    this.#isReadingTitle = true;
+    const reading = this.#readSettings().finally(() => {
+      this.#isReadingTitle = false;
+    });
+    this.#deps.inBackground("reading the title of a room", reading);
   }
 
   #catchUpReplies(): void {
@@ -280,6 +307,7 @@ export class Room {
   #receive(message: BusMessage): void {
     if (this.#isClosed) return;
     if (message.kind === "message") this.log.receive(message.event);
+    else if (message.kind === "changed") this.revisions.receive(message.change);
     else if (message.kind === "transient") this.#receiveTransient(message);
     else if (message.kind === "presence") this.presence.touch();
     else if (message.kind === "replies") this.#catchUpReplies();
@@ -321,12 +349,12 @@ export class Room {
       this.#deferred.push(message);
       this.log.noticeHead(message.after);
     } else {
-      this.#broadcast(message.event, message.except);
+      this.#broadcast.send(message.event, message.except);
     }
   }
 
   #broadcastDeferred(): void {
-    for (const { event, except } of this.#deferred.splice(0)) this.#broadcast(event, except);
+    for (const { event, except } of this.#deferred.splice(0)) this.#broadcast.send(event, except);
   }
 
   track(event: RoomEvent, position: number): TrackedRoomEvent {
@@ -334,37 +362,11 @@ export class Room {
     return { id, event, position };
   }
 
-  #broadcast(event: RoomEvent, except?: string): void {
-    const tracked = this.track(event, this.buffer.head);
-    if (except !== undefined) this.group.removeParticipant(except);
-    this.group.broadcast(tracked);
-    for (const session of [...this.#detached]) {
-      if (session.view && session.lease.participant.id !== except) session.offer(tracked);
-    }
-  }
-
-  #broadcastPresence(view: PresenceView): void {
-    // Sessions that know the same participants share one presence event. Each other session gets
-    // its own event.
-    const changes = new Map<PresenceView, TrackedRoomEvent | undefined>();
-    const changeFrom = (known: PresenceView): TrackedRoomEvent | undefined => {
-      if (!changes.has(known)) {
-        const event = presenceChange(known, view);
-        changes.set(known, event && this.track(event, this.buffer.head));
-      }
-      return changes.get(known);
-    };
-    if (this.group.view) {
-      const change = changeFrom(this.group.view);
-      this.group.view = view;
-      if (change) this.group.broadcast(change);
-    }
-    for (const session of [...this.#detached]) {
-      if (!session.view || session.isLagging) continue;
-      const change = changeFrom(session.view);
-      session.view = view;
-      if (change) session.offer(change);
-    }
+  /** Returns an event which makes a client ask for changes that it was not sent. */
+  trackMissedChange(): TrackedRoomEvent {
+    const { revision, room } = this.revisions;
+    const change = { revision, prev_revision: revision, ...(room && { room }) };
+    return this.track({ type: "changed", ...change }, this.buffer.head);
   }
 
   repliesInProgress(): ReplyInProgress[] {

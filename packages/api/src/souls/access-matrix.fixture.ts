@@ -3,14 +3,6 @@ import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts
 
 const soul = { title: "A soul", content: "# Be kind" };
 
-/** Publishes and edits a soul of the owner. Returns the ids of the soul and of its only version. */
-async function editedSoul(world: AccessMatrixWorld, fields: object = {}) {
-  const id = await world.publish(fields);
-  await world.people.owner.put(`/api/soul/${id}`, { title: "Edited" });
-  const { body } = await world.people.owner.get(`/api/versions?soul_id=${id}`);
-  return { soul_id: id, version_id: body.data[0].id };
-}
-
 /** While the chain is unreachable, a caller without a cached positive answer gets 503. */
 const chainDown = { after: (world: AccessMatrixWorld) => world.reconnect() };
 const cutOff = (world: AccessMatrixWorld, fields: object) => {
@@ -18,7 +10,7 @@ const cutOff = (world: AccessMatrixWorld, fields: object) => {
   return fields;
 };
 
-/** The access matrix of specification §4.4, and of the versions of specification §4.5. */
+/** The access matrix of specification §4.4. */
 export const soulStatuses: AccessMatrix = {
   "GET /categories": [["no parameters", {}, { authorized: "200" }]],
 
@@ -94,60 +86,5 @@ export const soulStatuses: AccessMatrix = {
     ],
     ["an unknown soul", ({ souls }) => ({ id: souls.none }), { authorized: "404 soul_not_found" }],
     ["the id 0", { id: 0 }, { authorized: "400 invalid_input" }],
-  ],
-
-  "GET /versions": [
-    ["a public soul", ({ souls }) => ({ soul_id: souls.public }), { authorized: "200" }],
-    [
-      "a private soul",
-      ({ souls }) => ({ soul_id: souls.private }),
-      { authorized: "404 soul_not_found", owner: "200", "owner's page": "200" },
-    ],
-    ["a gated soul", ({ souls }) => ({ soul_id: souls.gated }), { authorized: "200" }],
-    [
-      "a gated soul while the chain is unreachable",
-      (world) => cutOff(world, { soul_id: world.souls.gated }),
-      { nobody: "200", vip: "503 chain_unavailable", owner: "200" },
-      chainDown,
-    ],
-    [
-      "an unknown soul",
-      ({ souls }) => ({ soul_id: souls.none }),
-      { authorized: "404 soul_not_found" },
-    ],
-    ["no soul_id", {}, { authorized: "400 invalid_input" }],
-  ],
-
-  "POST /versions": [
-    [
-      "a version of a public soul",
-      (world) => editedSoul(world),
-      { authorized: "403 not_owner", owner: "200" },
-    ],
-    [
-      "a version of a private soul",
-      (world) => editedSoul(world, { is_public: 0 }),
-      { authorized: "404 soul_not_found", owner: "200" },
-    ],
-    [
-      "an unknown version",
-      ({ souls }) => ({ soul_id: souls.public, version_id: souls.none }),
-      { authorized: "403 not_owner", owner: "404 version_not_found" },
-    ],
-    [
-      "a version of another soul",
-      async (world) => ({ ...(await editedSoul(world)), soul_id: world.souls.public }),
-      { authorized: "403 not_owner", owner: "404 version_not_found" },
-    ],
-    [
-      "an unknown soul",
-      ({ souls }) => ({ soul_id: souls.none, version_id: 1 }),
-      { authorized: "404 soul_not_found" },
-    ],
-    [
-      "no version_id",
-      ({ souls }) => ({ soul_id: souls.none }),
-      { authorized: "400 invalid_input" },
-    ],
   ],
 };

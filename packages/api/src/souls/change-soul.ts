@@ -14,19 +14,22 @@ interface StateBefore {
   user_id: number;
   is_public: number;
   nft_contract: string | null;
+  /** The number of the new state. */
+  version: number;
 }
 
 /**
  * Changes a soul and stores its previous state as a snapshot (specification §3). One SQL function
- * does both under the lock of the soul's row (db/functions/change_soul.sql).
+ * does both under the lock of the soul's row (db/functions/souls/change_soul_noted.sql).
+ * @param to the new values, and the note of the new state
  * @returns the previous state; undefined if the soul does not exist
  */
 export async function changeSoul(
   db: Db,
   { id, changer }: { id: number; changer: number },
-  to: SoulChanges & { file_type?: FileType },
+  to: SoulChanges & { file_type?: FileType; note: string | null },
 ): Promise<StateBefore | undefined> {
-  const [before] = await callFunction<StateBefore | { user_id: null }>(db, "change_soul", {
+  const [before] = await callFunction<StateBefore | { user_id: null }>(db, "change_soul_noted", {
     of_soul: id,
     changer,
     new_title: to.title,
@@ -39,6 +42,7 @@ export async function changeSoul(
     new_is_public: to.is_public,
     moves_gate: to.nft_contract !== undefined,
     new_gate: to.nft_contract,
+    new_note: to.note,
   });
   return before && before.user_id !== null ? before : undefined;
 }

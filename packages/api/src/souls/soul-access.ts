@@ -2,6 +2,8 @@ import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";
 import type { SoulRecord } from "./soul.queries.ts";
+import type { Soul } from "./souls.schema.ts";
+import { versionDigest } from "./versions/version-digest.ts";
 
 type ViewerContext = Pick<CallContext, "hub" | "caller">;
 
@@ -70,10 +72,15 @@ export const nftRequired = ({ nft_contract }: GatedSoul): HubError =>
   });
 
 /**
- * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty.
+ * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty, and `digest`
+ * and `signature` are null, because a signature contains the digest.
  * @throws HubError `soul_not_found`, `chain_unavailable`
  */
-export async function readableSoul(ctx: ViewerContext, id: number): Promise<SoulRecord> {
+export async function readableSoul(ctx: ViewerContext, id: number): Promise<Soul> {
   const soul = await readVisible(ctx, id);
-  return (await mayUse(ctx, soul)) ? soul : { ...soul, content: "", content_hidden: true };
+  if (await mayUse(ctx, soul)) return withDigest(soul);
+  return { ...soul, content: "", content_hidden: true, digest: null, signature: null };
 }
+
+/** Adds the digest of the present state, which is computed on each read (0036). */
+export const withDigest = (soul: SoulRecord): Soul => ({ ...soul, digest: versionDigest(soul) });

@@ -44,3 +44,14 @@ function parseObject(content: string): object {
     return {};
   }
 }
+
+/** The file that a single Markdown counts as. */
+const MAIN_FILE = "SOUL.md";
+
+/** Splits the content of a soul into its files, text by name. One Markdown counts as SOUL.md. */
+export function filesOf(soul: { content: string; file_type: string }): Record<string, string> {
+  // detectFileType has found that the content of a folder is an object of texts.
+  return soul.file_type === "full_soul_folder"
+    ? JSON.parse(soul.content)
+    : { [MAIN_FILE]: soul.content };
+}

@@ -1,6 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../accounts/account.entity.ts";
 import type { TableOf } from "../db/database.ts";
+import type { VersionSignature } from "./versions/version-signature.schema.ts";
 
 declare module "../db/database.ts" {
   interface Tables {
@@ -37,6 +38,12 @@ export const Soul = defineEntity({
     forked_from: p.bigint("number").nullable(),
     /** The contract whose NFT other accounts need to use the soul (decisions §4, NFT gate). */
     nft_contract: p.text().nullable(),
+    /** The number of the present state: 1 for the first, and one more with each change (0037). */
+    version: p.integer().default(1),
+    /** What the owner says about the present state. */
+    version_note: p.text().nullable(),
+    /** The owner's signature of the present state. */
+    signature: p.json<VersionSignature>().nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },

@@ -1,8 +1,8 @@
 import { type InferResult, sql } from "kysely";
-import type { z } from "zod";
 import { createDataLoader, createSingleFlight } from "../db/data-loader.ts";
 import type { Db } from "../db/database.ts";
-import type { soul } from "./souls.schema.ts";
+import type { Soul } from "./souls.schema.ts";
+import { presentNumber } from "./versions/numbering/version-number.ts";
 
 declare module "../context.ts" {
   interface Hub {
@@ -10,7 +10,8 @@ declare module "../context.ts" {
   }
 }
 
-export type SoulRecord = z.infer<typeof soul>;
+/** A soul as it is stored. Its digest is computed where a response shows it. */
+export type SoulRecord = Omit<Soul, "digest">;
 
 /** The frequent reads of souls. Equal reads of one event-loop turn share a query (0003). */
 export interface SoulReads {
@@ -71,7 +72,10 @@ export function createSoulReads(db: Db): SoulReads {
       "souls.is_public",
       "souls.forked_from",
       "souls.nft_contract",
+      "souls.version_note",
+      "souls.signature",
       "souls.updated_at",
+      presentNumber.as("version"),
     ])
     .where("souls.id", "=", sql<number>`any(${[]}::bigint[])`)
     .compile();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { field, id, message } from "../fields.schema.ts";
-import { keyHolder, member, open, router } from "../trpc/trpc.ts";
+import { countAsSearch, keyHolder, member, open, router } from "../trpc/trpc.ts";
 import { listCategories } from "./categories.ts";
 import { listMySouls, listSouls } from "./list-souls.service.ts";
 import { readableSoul } from "./soul-access.ts";
@@ -16,6 +16,7 @@ import {
   soulUrlText,
 } from "./souls.schema.ts";
 import { deleteSoul, publishSoul, updateSoul } from "./souls.service.ts";
+import { versionNote, versionNumber } from "./versions/version.schema.ts";
 
 const hasMore = field(z.boolean(), false, "True if the next page holds entries.");
 const total = field(z.int(), 1, "All entries, not only this page.");
@@ -24,9 +25,6 @@ const foundTotal = total
   .describe(
     "The exact number of matches, at most 10,100. With `q`, absent where the hub did not read all matches; only the first 1,000 can then be paged through.",
   );
-
-/** Rate limit points of a search, which takes about ten times as long as another read (0009). */
-const SEARCH_POINTS = 10;
 
 /**
  * The body limit of a request that contains a soul. It allows content of 200,000 characters, each
@@ -80,7 +78,7 @@ export const soulsRouter = router({
     )
     .output(z.object({ count, total: foundTotal, has_more: hasMore, data: z.array(soulListEntry) }))
     .query(async ({ ctx, input }) => {
-      if (input.q !== "") await ctx.limit(ctx.caller, "read", SEARCH_POINTS - 1);
+      if (input.q !== "") await countAsSearch(ctx);
       return listSouls(ctx, input);
     }),
 
@@ -123,6 +121,7 @@ export const soulsRouter = router({
         compatibility: soulFields.compatibility.default("any"),
         is_public: soulFields.is_public.default(1),
         nft_contract: soulFields.nft_contract.default(null),
+        note: versionNote.default(null),
       }),
     )
     .output(
@@ -139,20 +138,23 @@ export const soulsRouter = router({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "PUT /soul/{id}",
       summary: "Update a soul",
-      description: "Takes any subset of the fields. The previous state is stored as one snapshot.",
+      description:
+        "Takes any subset of the fields. The previous state is stored as one snapshot. `note` describes the new state.",
       failures: ["soul_not_found", "not_owner"],
     })
     .input(
       z
-        .object({ id, ...z.object(soulFields).partial().shape })
+        .object({ id, ...z.object(soulFields).partial().shape, note: versionNote.default(null) })
         .refine(
-          ({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
-          "must contain at least one field to change",
+          ({ id: _, note: __, ...changes }) =>
+            Object.values(changes).some((value) => value !== undefined),
+          "must contain at least one field to change besides `note`",
         ),
     )
     .output(
       z.object({
         message: field(message, "The soul is saved. Its previous state is in the history."),
+        version: versionNumber.describe("The number of the new state."),
       }),
     )
     .mutation(({ ctx, input: { id: soulId, ...changes } }) => updateSoul(ctx, soulId, changes)),

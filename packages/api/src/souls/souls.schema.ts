@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { atMost, field, id, notBlank, utcTime } from "../fields.schema.ts";
 import { nftContract } from "../wallet/wallet.schema.ts";
+import {
+  shownDigest,
+  shownNote,
+  shownSignature,
+  versionNumber,
+} from "./versions/version.schema.ts";
 
 // The fields of a soul (specification §2, Soul), with the limits of decisions §2.
 
@@ -50,7 +56,7 @@ export const soulFields = {
   nft_contract: nftContract,
 };
 
-const fileType = field(
+export const fileType = field(
   z.enum(["single_md", "full_soul_folder"]),
   "single_md",
   "Detected from the content.",
@@ -112,8 +118,14 @@ export const soul = z.object({
   is_public: field(z.int(), 1, "1: public, 0: private."),
   forked_from: field(id.nullable(), null, "The id of the forked soul."),
   nft_contract: field(z.string().nullable(), null, "The NFT contract that gates the soul."),
+  version: versionNumber,
+  version_note: shownNote,
+  digest: shownDigest,
+  signature: shownSignature,
   updated_at: utcTime.describe("The time of the author's last change."),
 });
+
+export type Soul = z.infer<typeof soul>;
 
 export const soulUrlText = field(
   z.string(),

@@ -6,6 +6,7 @@ import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
+import type { VersionNote } from "./versions/version.schema.ts";
 
 const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
@@ -22,27 +23,34 @@ async function moveDomainTag(tx: Db, from: string, to: string): Promise<void> {
  * Publishes a soul for the caller.
  * @throws HubError `invalid_input` if the content is a folder with an unsafe file name
  */
-export async function publishSoul(ctx: AccountContext, fields: SoulFields) {
+export async function publishSoul(ctx: AccountContext, fields: NewSoul) {
   const id = await insertSoul(ctx.db, ctx.caller.account.id, fields);
   const done = fields.is_public === 1 ? "is published" : "is saved as private";
   return { message: `“${fields.title}” ${done}.`, id, url: soulUrl(ctx, id) };
 }
 
+interface NewSoul extends SoulFields {
+  /** The note of the first version. */
+  note?: VersionNote;
+  forked_from?: number;
+}
+
 /** Inserts a soul and counts its domain tag in one transaction. Returns the id. */
-export const insertSoul = (db: Db, userId: number, fields: SoulFields): Promise<number> =>
+export const insertSoul = (db: Db, userId: number, fields: NewSoul): Promise<number> =>
   db.transaction().execute((tx) => addSoul(tx, userId, fields));
 
 /** Inserts a soul and counts its domain tag, within a given transaction. Returns the id. */
 export async function addSoul(
   tx: Db,
   userId: number,
-  fields: SoulFields & { forked_from?: number },
+  { note = null, ...fields }: NewSoul,
 ): Promise<number> {
   const { id } = await tx
     .insertInto("souls")
     .values({
       ...fields,
       user_id: userId,
+      version_note: note,
       role: knownRole(fields.role),
       file_type: detectFileType(fields.content),
     })
@@ -54,11 +62,17 @@ export async function addSoul(
 
 /**
  * Changes any subset of the fields and stores the state before as a snapshot (specification §3).
+ * `note` describes the new state.
  * @throws HubError `soul_not_found`, `not_owner`, `invalid_input`
  */
-export async function updateSoul(ctx: AccountContext, id: number, changes: SoulChanges) {
+export async function updateSoul(
+  ctx: AccountContext,
+  id: number,
+  { note, ...changes }: SoulChanges & { note: VersionNote },
+) {
   const update = {
     ...changes,
+    note,
     ...(changes.role === undefined ? {} : { role: knownRole(changes.role) }),
     ...(changes.content === undefined ? {} : { file_type: detectFileType(changes.content) }),
   };
@@ -68,7 +82,11 @@ export async function updateSoul(ctx: AccountContext, id: number, changes: SoulC
   );
   const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
   if (changes.is_public === 0 || isGated) ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
-  return { message: "The soul is saved. Its previous state is in the history." };
+  ctx.hub.rooms.soulChanged(id);
+  return {
+    message: "The soul is saved. Its previous state is in the history.",
+    version: before.version,
+  };
 }
 
 /**
@@ -82,5 +100,6 @@ export async function deleteSoul(ctx: AccountContext, id: number) {
     await moveDomainTag(tx, domain, "");
   });
   ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
+  ctx.hub.rooms.soulChanged(id);
   return { message: "The soul is deleted." };
 }

@@ -53,6 +53,10 @@ describe.each(testDatabases())("the endpoints of souls on %s", (database) => {
         total_ratings: 0,
         forked_from: null,
         nft_contract: null,
+        version: 1,
+        version_note: null,
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        signature: null,
         created_at: expect.stringMatching(TIME),
         updated_at: expect.stringMatching(TIME),
       });
@@ -180,6 +184,8 @@ describe.each(testDatabases())("the endpoints of souls on %s", (database) => {
     it.each([
       ["no known field", {}],
       ["only unknown fields", { colour: "red" }],
+      ["only a note", { note: "Nothing new." }],
+      ["a note of 501 characters", { title: "T", note: "x".repeat(501) }],
       ["an empty title", { title: "" }],
       ["null", { title: null }],
     ])("refuses %s", async (_, body) => {

@@ -19,6 +19,9 @@ declare module "vitest" {
 /** Runs one statement, such as `create database`, on a PostgreSQL server. */
 export async function runOnServer(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client(url);
+  // A server that stops may end the connection after its response. Without a listener, the event
+  // would end the test run.
+  client.on("error", () => undefined);
   await client.connect();
   return client.query(statement).finally(() => client.end());
 }

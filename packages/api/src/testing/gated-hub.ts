@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { createNearChain } from "../wallet/near-chain.ts";
+import { createNearChain } from "../wallet/near/near-chain.ts";
 import { bindBody, createWallet } from "../wallet/wallet.fixture.ts";
 import type { Actor, Answer } from "./actor.ts";
 import { openRoom, startChatHub } from "./chat-hub.ts";

@@ -1,4 +1,18 @@
 /** The test support of this package, for its tests and those of other packages. */
+export {
+  type SignedForm,
+  signAs,
+  signedForms,
+  statementOf,
+} from "../souls/versions/signing/sign-version.fixture.ts";
+export { encodePublicKey as encodeKey } from "../wallet/proof-encoding.ts";
+export {
+  createTorsionSigner,
+  ED25519_ORDER,
+  isLaxlyValid,
+  smallOrder,
+} from "../wallet/small-order.fixture.ts";
+export { bindBody, createWallet } from "../wallet/wallet.fixture.ts";
 export { type Actor, type Answer, createActor } from "./actor.ts";
 export { type ChatHub, openRoom, type RoomName, say, startChatHub, sync } from "./chat-hub.ts";
 export { runOnServer } from "./database-template.ts";
@@ -14,8 +28,11 @@ export {
   copyEmbeddedTemplate,
   type DatabaseKind,
   emptyDatabase,
+  fillDataDirectory,
   makeNewer,
   makeUnreleased,
+  stopDatabaseClock,
   testDatabases,
 } from "./test-database.ts";
 export { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "./test-hub.ts";
+export { startTwoServers, type TwoServers } from "./two-servers.ts";

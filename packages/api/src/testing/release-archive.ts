@@ -56,7 +56,9 @@ try {
       domain: "Sea",
     });
     const soul_id = published.body.id;
-    await ada.put(`/api/soul/${soul_id}`, { content: "=== SOUL.md ===\nI keep the lamp." });
+    const lamp = { content: "=== SOUL.md ===\nI keep the lamp.", note: "A lamp now." };
+    await ada.put(`/api/soul/${soul_id}`, lamp);
+    await ada.put("/api/version", { soul_id, number: 1, note: "A light.", is_hidden: true });
     await ada.post("/api/souls", { title: "Hidden", content: "A secret.", is_public: 0 });
     await ben.post("/api/like", { soul_id });
     await ben.post("/api/rate", { soul_id, rating: 5 });

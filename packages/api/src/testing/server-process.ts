@@ -47,6 +47,8 @@ export async function startServerProcess(
       LOG_LEVEL: "error",
       // Creating a database takes long where each of its files is flushed.
       DATA_SYNC: "off",
+      // A scheduled backup would refuse the backup of a test.
+      BACKUP_EVERY_HOURS: "0",
       ...env,
     },
     stdio: ["pipe", "pipe", "pipe"],

@@ -61,4 +61,4 @@ export function withStoringFaults(database: Database): StoringFaults {
 }
 
 const isStoring = ({ db }: Database, node: RootOperationNode): boolean =>
-  /\bstore_(first_)?exchange\b/.test(db.getExecutor().compileQuery(node, createQueryId()).sql);
+  /\bstore_reply\b/.test(db.getExecutor().compileQuery(node, createQueryId()).sql);

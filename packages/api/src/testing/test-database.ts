@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { cp } from "node:fs/promises";
+import path from "node:path";
 import { sql } from "kysely";
 import { inject } from "vitest";
 import { connectDatabase } from "../db/connect.ts";
 import type { Database } from "../db/database.ts";
+import { readOrMakeSecrets } from "../operator/stored-secrets.ts";
 import { createPostgresDatabase, openedAt } from "./own-database.ts";
 
 export type DatabaseKind = Database["kind"];
@@ -57,6 +59,12 @@ const openPostgres = async (): Promise<Database> =>
 export const copyEmbeddedTemplate = (directory: string): Promise<void> =>
   cp(inject("embeddedTemplate").directory, directory, { recursive: true });
 
+/** Fills a DATA_DIR as the first start of a hub does, but faster. */
+export async function fillDataDirectory(directory: string): Promise<void> {
+  await readOrMakeSecrets(directory);
+  await copyEmbeddedTemplate(path.join(directory, "database"));
+}
+
 /**
  * Makes a database look like one from before the first release. The hub refuses such a database
  * (0026).
@@ -75,10 +83,27 @@ export const makeNewer = ({ db }: Pick<Database, "db">, version: number, oldestA
  * Moves the database clock, the SQL function `hub_now()`.
  * @param by a PostgreSQL interval relative to the real time, such as `31 days`
  */
-export async function moveDatabaseClock({ db }: Database, by: string): Promise<void> {
-  await sql
-    .raw(
-      `create or replace function hub_now() returns timestamptz language sql stable as 'select now() + interval ''${by}'''`,
-    )
-    .execute(db);
+export const moveDatabaseClock = (database: Database, by: string): Promise<void> =>
+  setDatabaseClock(database, `now() + interval '${by}'`);
+
+/**
+ * Stops the database clock at the first of the given times. Later, a test registers an account to
+ * move the clock of a running server to the time under the name of that account.
+ * @param times times in UTC, such as `2031-03-01 12:00:00`, in ascending order
+ */
+export function stopDatabaseClock(
+  database: Database,
+  times: Readonly<Record<string, string>>,
+): Promise<void> {
+  const rows = Object.entries(times).map(([name, at]) => `('${name}', timestamptz '${at}+00')`);
+  return setDatabaseClock(
+    database,
+    `coalesce(max(at) filter (where exists (select from accounts where username = name)), min(at))
+    from (values ${rows.join(", ")}) as times (name, at)`,
+  );
+}
+
+async function setDatabaseClock({ db }: Database, time: string): Promise<void> {
+  const head = "create or replace function hub_now() returns timestamptz language sql stable";
+  await sql.raw(`${head} as $$select ${time}$$`).execute(db);
 }

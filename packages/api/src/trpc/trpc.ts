@@ -24,12 +24,24 @@ declare module "../context.ts" {
  * The callers that a procedure accepts (specification §4, Auth column).
  * - `open`: every caller.
  * - `member`: a session or a key ("Session/Key").
+ * - `participant`: on REST a session or a key; on the other transports also a guest.
  * - `keyHolder`: on REST only a key ("Bearer"); on the other transports a key or a session.
  * - `passHolder`: a key needs an active vip or pro pass on every transport. REST accepts nothing
  *   else; the other transports also accept sessions and guests, under their daily quota.
  * - `admin`: the operator's ADMIN_TOKEN. Every other caller gets 404 `not_found`.
  */
-export type AccessLevel = "open" | "member" | "keyHolder" | "passHolder" | "admin";
+export type AccessLevel = "open" | "member" | "participant" | "keyHolder" | "passHolder" | "admin";
+
+/** How an endpoint answers a repeated call, if parts of its answer may change or be removed. */
+interface Replay {
+  /** Returns the part of an answer that is stored. */
+  keep(answer: object): object;
+  /**
+   * Completes a stored part with the present state.
+   * @param input the body, which equals that of the first call
+   */
+  restore(ctx: CallContext, input: unknown, kept: object): Promise<object>;
+}
 
 /** The meta of a procedure with a REST endpoint, which is also an OpenAPI operation. */
 export interface RestMeta {
@@ -56,6 +68,8 @@ export interface RestMeta {
   rateRule?: "register";
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */
   idempotent?: boolean;
+  /** How a repeated call with an Idempotency-Key is answered. By default the answer is stored. */
+  replay?: Replay;
   /** True if the endpoint streams the reply for `Accept: text/event-stream`. */
   streams?: boolean;
   /** Documentation: an example of the body, for a body with fields that exclude each other. */
@@ -101,6 +115,8 @@ const t = initTRPC
   });
 
 export const router = t.router;
+/** Joins routers of one slice, whose endpoints are in two folders. */
+export const mergeRouters = t.mergeRouters;
 
 /**
  * Maps any thrown value to the error that the caller gets. An unexpected value becomes `internal`.
@@ -154,13 +170,13 @@ export function authorize(caller: Caller, access: AccessLevel, transport: Transp
     return;
   }
   if (caller.kind === "admin" || caller.kind === "refused") throw new HubError("unauthenticated");
-  if (access === "open") return;
+  if (access === "open" || (access === "participant" && transport !== "rest")) return;
   if (access === "passHolder") {
     if (caller.kind === "key") assertPass(caller);
     else if (transport === "rest") throw new HubError("unauthenticated");
     return;
   }
-  const acceptsSession = access === "member" || transport !== "rest";
+  const acceptsSession = access !== "keyHolder" || transport !== "rest";
   if (caller.kind === "key" || (caller.kind === "member" && acceptsSession)) return;
   throw new HubError("unauthenticated");
 }
@@ -177,6 +193,16 @@ export const rateRuleOf = (
   meta: Pick<RestMeta, "rateRule"> | undefined,
   type: "query" | "mutation" | "subscription",
 ): RateRule => meta?.rateRule ?? (type === "mutation" ? "write" : "read");
+
+/** Rate limit points of a search, which takes about ten times as long as another read (0009). */
+const SEARCH_POINTS = 10;
+
+/**
+ * Counts a call as a search, in addition to the one point that it has cost already.
+ * @throws HubError `rate_limited`
+ */
+export const countAsSearch = async (ctx: CallContext): Promise<void> =>
+  ctx.limit(ctx.caller, "read", SEARCH_POINTS - 1);
 
 const carriedByCookie = (caller: Caller) =>
   caller.kind === "member" || (caller.kind === "guest" && caller.guest.hasCookie);
@@ -236,5 +262,6 @@ const withAccount = procedure.use(({ ctx, next }) => {
 export const open = procedure.meta({ access: "open" });
 export const member = withAccount.meta({ access: "member" });
 export const keyHolder = withAccount.meta({ access: "keyHolder" });
+export const participantOnly = procedure.meta({ access: "participant" });
 export const passHolder = procedure.meta({ access: "passHolder" });
 export const admin = procedure.meta({ access: "admin" });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { field } from "../fields.schema.ts";
 import { decodeNonce, decodePublicKey, decodeSignature } from "./proof-encoding.ts";
+import type { SignedText } from "./signed-proof.ts";
 
 /** A text field that the schema decodes. If `decode` returns null, the field fails with `message`. */
 const decoded = <Value>(
@@ -15,8 +16,8 @@ const decoded = <Value>(
     return z.NEVER;
   });
 
-/** Fields of a wallet proof in a request (specification §5.3; encodings and NEP-413: decisions §4). */
-export const proofFields = {
+/** Fields of a signed text in a request, without the text (encodings and NEP-413: decisions §4). */
+export const signatureFields = {
   /** A key of 32 bytes has up to 44 characters in base58, fewer if its first bytes are zero. */
   public_key: decoded(
     field(
@@ -45,16 +46,6 @@ export const proofFields = {
     decodeSignature,
     "must be exactly 64 bytes in hex, base64, base64url or base58",
   ),
-  message: field(
-    z
-      .string()
-      .regex(
-        /^service_auth:\d{13}$/,
-        "must be `service_auth:` and the time in milliseconds, 13 digits",
-      ),
-    "service_auth:1767225600000",
-    "`service_auth:` and the Unix time in milliseconds, at most 5 minutes old.",
-  ),
   nonce: decoded(
     field(
       z.string().regex(/^[A-Za-z\d+/]{43}=$/, "must be 32 bytes in base64"),
@@ -75,3 +66,40 @@ export const proofFields = {
     "Callback URL of the NEP-413 payload, if it has one.",
   ).optional(),
 };
+
+/** Fields of a wallet proof in a request (specification §5.3). */
+export const proofFields = {
+  message: field(
+    z
+      .string()
+      .regex(
+        /^service_auth:\d{13}$/,
+        "must be `service_auth:` and the time in milliseconds, 13 digits",
+      ),
+    "service_auth:1767225600000",
+    "`service_auth:` and the Unix time in milliseconds, at most 5 minutes old.",
+  ),
+  ...signatureFields,
+};
+
+type SignatureInput = z.output<z.ZodObject<typeof signatureFields>>;
+
+/**
+ * True if the NEP-413 fields are complete. Either `nonce` and `recipient` are given, or no field is.
+ */
+export const areComplete = ({ nonce, recipient, callback_url }: Partial<SignatureInput>) =>
+  nonce === undefined
+    ? recipient === undefined && callback_url === undefined
+    : recipient !== undefined;
+export const incomplete = { path: ["nonce"], message: "must be sent together with recipient" };
+
+/** Joins the decoded fields of a request with the text that they sign. */
+export const toSignedText = (input: SignatureInput, message: string): SignedText => ({
+  publicKey: input.public_key,
+  signatures: input.signature,
+  message,
+  envelope:
+    input.nonce && input.recipient !== undefined
+      ? { nonce: input.nonce, recipient: input.recipient, callbackUrl: input.callback_url ?? null }
+      : null,
+});

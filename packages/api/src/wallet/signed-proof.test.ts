@@ -1,3 +1,4 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
 import { describe, expect, it } from "vitest";
 import { nep413Digest } from "./nep413.ts";
 import {
@@ -6,7 +7,8 @@ import {
   decodeSignature,
   encodePublicKey,
 } from "./proof-encoding.ts";
-import { isSigned, proofId, signedAtMs, type WalletProof } from "./signed-proof.ts";
+import { proofId, signedAtMs, validSignature, type WalletProof } from "./signed-proof.ts";
+import { createTorsionSigner } from "./small-order.fixture.ts";
 
 const fail = (): never => {
   throw new Error("not decoded");
@@ -18,12 +20,12 @@ describe("NEP-413", () => {
   const message = "Hello NEAR!";
   const nonce = decodeNonce("KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y=") ?? fail();
   const isSignedBy = (signature: string, callbackUrl: string | null) =>
-    isSigned({
+    validSignature({
       publicKey: decodePublicKey(key) ?? fail(),
       signatures: decodeSignature(signature) ?? fail(),
       message,
       envelope: { nonce, recipient: "example.near", callbackUrl },
-    });
+    }) !== undefined;
 
   it("computes the published digest", () => {
     const digest = nep413Digest({
@@ -50,6 +52,15 @@ describe("NEP-413", () => {
     expect(isSignedBy(signature, callbackUrl)).toBe(true);
     expect(isSignedBy(signature, "http://localhost:3001")).toBe(false);
   });
+});
+
+it("a signature is valid only if verification with and without the cofactor accept it", () => {
+  const { publicKey, sign } = createTorsionSigner();
+  const message = "service_auth:1767225600000";
+  const signature = sign(Buffer.from(message));
+  expect(ed25519.verify(signature, Buffer.from(message), publicKey, { zip215: false })).toBe(true);
+  const signed = { publicKey, signatures: [signature], message, envelope: null };
+  expect(validSignature(signed)).toBe(undefined);
 });
 
 describe("encodings", () => {

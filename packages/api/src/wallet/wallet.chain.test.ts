@@ -9,7 +9,7 @@ import {
 import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import type { ChainPort } from "./chain-port.ts";
-import { createNearChain } from "./near-chain.ts";
+import { createNearChain } from "./near/near-chain.ts";
 import { bindBody, createWallet, loginBody, prove, type TestWallet } from "./wallet.fixture.ts";
 
 /**

@@ -1,32 +1,9 @@
 import { z } from "zod";
 import { field, message } from "../fields.schema.ts";
 import { keyHolder, open, router } from "../trpc/trpc.ts";
-import { proofFields } from "./proof-fields.ts";
-import type { WalletProof } from "./signed-proof.ts";
+import { areComplete, incomplete, proofFields, toSignedText } from "./proof-fields.ts";
 import { accountName } from "./wallet.schema.ts";
 import { bindWallet, loginWithWallet } from "./wallet.service.ts";
-
-type ProofInput = z.output<z.ZodObject<typeof proofFields>>;
-
-/**
- * True if the NEP-413 fields of a proof are complete. Either `nonce` and `recipient` are given, or
- * no field is.
- */
-const areComplete = ({ nonce, recipient, callback_url }: Partial<ProofInput>) =>
-  nonce === undefined
-    ? recipient === undefined && callback_url === undefined
-    : recipient !== undefined;
-const incomplete = { path: ["nonce"], message: "must be sent together with recipient" };
-
-const toProof = (input: ProofInput): WalletProof => ({
-  publicKey: input.public_key,
-  signatures: input.signature,
-  message: input.message,
-  envelope:
-    input.nonce && input.recipient !== undefined
-      ? { nonce: input.nonce, recipient: input.recipient, callbackUrl: input.callback_url ?? null }
-      : null,
-});
 
 const proofFailures = ["invalid_wallet_proof", "chain_unavailable"] as const;
 
@@ -54,7 +31,9 @@ export const walletRouter = router({
         message: field(message, "The wallet ada.near is permanently bound to your account."),
       }),
     )
-    .mutation(({ ctx, input }) => bindWallet(ctx, input.wallet, toProof(input))),
+    .mutation(({ ctx, input }) =>
+      bindWallet(ctx, input.wallet, toSignedText(input, input.message)),
+    ),
 
   login: open
     .meta({
@@ -67,5 +46,7 @@ export const walletRouter = router({
     })
     .input(z.object({ account_id: accountName, ...proofFields }).refine(areComplete, incomplete))
     .output(z.object({}))
-    .mutation(({ ctx, input }) => loginWithWallet(ctx, input.account_id, toProof(input))),
+    .mutation(({ ctx, input }) =>
+      loginWithWallet(ctx, input.account_id, toSignedText(input, input.message)),
+    ),
 });

@@ -6,7 +6,8 @@ import { violatedConstraint } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
 import { encodePublicKey } from "./proof-encoding.ts";
 import { assertUsable, consumeProof } from "./proof-replay.ts";
-import { isSigned, type WalletProof } from "./signed-proof.ts";
+import type { WalletProof } from "./signed-proof.ts";
+import { assertKeyOf, assertNotOtherPin, assertSigned, isVerified } from "./wallet-key.ts";
 
 /**
  * Binds a wallet to the caller's account permanently (specification §3). With a chain the binding is
@@ -23,7 +24,7 @@ export async function bindWallet(ctx: AccountContext, wallet: string, proof: Wal
     .where("id", "=", ctx.caller.account.id)
     .executeTakeFirstOrThrow();
   assertMayBind(own, wallet, ctx);
-  await assertKeyOf(ctx, wallet, proof);
+  await assertKeyOf(ctx, wallet, proof.publicKey);
   try {
     await ctx.db.transaction().execute(async (tx) => {
       await consumeProof(tx, proof);
@@ -89,10 +90,10 @@ function assertMayBind(
  */
 export async function loginWithWallet(ctx: CallContext, wallet: string, proof: WalletProof) {
   await assertProof(ctx, proof);
-  await assertKeyOf(ctx, wallet, proof);
+  await assertKeyOf(ctx, wallet, proof.publicKey);
   const token = await ctx.db.transaction().execute(async (tx) => {
     await consumeProof(tx, proof);
-    return startSession(tx, await accountOf(ctx, tx, wallet, encodePublicKey(proof.publicKey)));
+    return startSession(tx, await accountOf(ctx, tx, wallet, proof.publicKey));
   });
   ctx.setCookie("session", token, { maxAge: SESSION_SECONDS });
   return {};
@@ -103,7 +104,7 @@ export async function loginWithWallet(ctx: CallContext, wallet: string, proof: W
  * chain has confirmed verifies a pinned wallet.
  * @returns the id of the account
  */
-async function accountOf({ hub }: CallContext, tx: Db, wallet: string, key: string) {
+async function accountOf(ctx: CallContext, tx: Db, wallet: string, publicKey: Uint8Array) {
   const account = await tx
     .selectFrom("accounts")
     .select(["id", "wallet_key", "wallet_verified"])
@@ -111,11 +112,8 @@ async function accountOf({ hub }: CallContext, tx: Db, wallet: string, key: stri
     .forUpdate()
     .executeTakeFirst();
   if (!account) throw new HubError("invalid_wallet_proof");
-  const isVerified = hub.chain !== null && account.wallet_verified;
-  // A pinned wallet accepts only the key that pinned it. A caller may have pinned the name of
-  // another person's wallet, whose owner must not get into the caller's account.
-  if (!isVerified && account.wallet_key !== key) throw new HubError("invalid_wallet_proof");
-  if (hub.chain && !isVerified) {
+  assertNotOtherPin(ctx, account, publicKey);
+  if (ctx.hub.chain && !isVerified(ctx, account)) {
     await tx
       .updateTable("accounts")
       .set({ wallet_verified: true })
@@ -126,16 +124,7 @@ async function accountOf({ hub }: CallContext, tx: Db, wallet: string, key: stri
 }
 
 /** Checks recipient, signature, freshness and reuse of a proof, all without the chain. */
-async function assertProof({ hub, db }: CallContext, proof: WalletProof): Promise<void> {
-  const isForThisHub =
-    proof.envelope === null || proof.envelope.recipient === new URL(hub.config.baseUrl).host;
-  if (!isForThisHub || !isSigned(proof)) throw new HubError("invalid_wallet_proof");
-  await assertUsable(db, proof);
-}
-
-/** Asks the chain whether the key belongs to the wallet. Without a chain every key passes this check. */
-async function assertKeyOf({ hub }: CallContext, wallet: string, { publicKey }: WalletProof) {
-  if (hub.chain && !(await hub.chain.hasFullAccess(wallet, encodePublicKey(publicKey)))) {
-    throw new HubError("invalid_wallet_proof");
-  }
+async function assertProof(ctx: CallContext, proof: WalletProof): Promise<void> {
+  assertSigned(ctx, proof);
+  await assertUsable(ctx.db, proof);
 }

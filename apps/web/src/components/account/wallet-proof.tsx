@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Failure } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
@@ -28,13 +28,15 @@ export function useWalletProof() {
      * once.
      */
     renew,
-    read: (form: FormData) => ({
-      public_key: textOf(form, "public_key"),
-      signature: textOf(form, "signature"),
-      message,
-    }),
+    read: (form: FormData) => ({ ...readSignature(form), message }),
   };
 }
+
+/** Reads the fields of {@link SignedTextFields}. */
+export const readSignature = (form: FormData) => ({
+  public_key: textOf(form, "public_key"),
+  signature: textOf(form, "signature"),
+});
 
 export const accountOf = (form: FormData) => textOf(form, "account");
 
@@ -47,10 +49,7 @@ interface WalletProofFieldsProps {
   accountError: string | undefined;
 }
 
-/**
- * The form fields of a wallet proof: the account, the message to sign, the public key and the
- * signature.
- */
+/** The form fields of a wallet proof: the account and those of a signed message. */
 export function WalletProofFields({ proof, failure, accountError }: WalletProofFieldsProps) {
   return (
     <>
@@ -63,13 +62,36 @@ export function WalletProofFields({ proof, failure, accountError }: WalletProofF
         required
         error={accountError}
       />
+      <SignedTextFields
+        label="Sign this exact message with a full-access key"
+        text={proof.message}
+        hint="Valid for five minutes. A new message replaces it before it expires."
+        failure={failure}
+      />
+    </>
+  );
+}
+
+interface SignedTextFieldsProps {
+  label: string;
+  /** The text to sign. */
+  text: string;
+  hint: string;
+  failure: Failure | undefined;
+  /** Further fields, shown between the text and the public key. */
+  children?: ReactNode;
+}
+
+/** The form fields of a signed text: the text to copy, the public key and the signature. */
+export function SignedTextFields({ label, text, hint, failure, children }: SignedTextFieldsProps) {
+  return (
+    <>
       <div>
-        <p className="wallet-proof__label">Sign this exact message with a full-access key</p>
-        <CopyableCode text={proof.message} />
-        <p className="wallet-proof__hint">
-          Valid for five minutes. A new message replaces it before it expires.
-        </p>
+        <p className="wallet-proof__label">{label}</p>
+        <CopyableCode text={text} />
+        <p className="wallet-proof__hint">{hint}</p>
       </div>
+      {children}
       <TextInput
         name="public_key"
         label="Public key"

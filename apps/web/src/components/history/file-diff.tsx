@@ -18,6 +18,9 @@ export function FileComparison({ file, isNamed }: { file: FileDiff; isNamed: boo
           <FileIcon size={16} /> {file.name} <small>{stateWords[file.state]}</small>
         </h2>
       )}
+      {file.isWhole && (
+        <p className="file-diff__whole">These files differ too much to be compared line by line.</p>
+      )}
       {/* Long lines of a file wrap instead of scrolling. */}
       <table className="file-diff__rows">
         <colgroup>
@@ -86,6 +89,7 @@ function Side({ line, side }: { line: DiffLine | undefined; side: "before" | "af
           const key = `${at}`;
           return changed ? <Changed key={key}>{text}</Changed> : <span key={key}>{text}</span>;
         })}
+        {line?.isUnended && <small> no line break at the end</small>}
       </td>
     </>
   );

@@ -1,5 +1,6 @@
+import "./soul-comparison.css";
 import { useMemo } from "react";
-import type { Revision } from "../../revisions.ts";
+import type { SoulVersion } from "../../queries.ts";
 import { compareSouls } from "../../soul-diff.ts";
 import { FileComparison } from "./file-diff.tsx";
 
@@ -12,14 +13,17 @@ const fields = [
 ] as const;
 
 /** Shows the differences between two versions: short fields first, then each changed file. */
-export function SoulComparison({ from, to }: { from: Revision; to: Revision }) {
+export function SoulComparison({ from, to }: { from: SoulVersion; to: SoulVersion }) {
   const isHidden = from.content_hidden || to.content_hidden;
-  const files = useMemo(() => compareSouls(from, to), [from, to]);
+  const files = useMemo(() => (isHidden ? [] : compareSouls(from, to)), [isHidden, from, to]);
   const changedFields = fields.filter(([name]) => from[name] !== to[name]);
   const changedFiles = files.filter(({ state }) => state !== "same");
   const same = files.length - changedFiles.length;
   return (
-    <>
+    <section
+      className="soul-comparison"
+      aria-label={`Changes from v${from.number} to v${to.number}`}
+    >
       {changedFields.length > 0 && (
         <dl className="panel compared-fields">
           {changedFields.map(([name, label]) => (
@@ -34,7 +38,7 @@ export function SoulComparison({ from, to }: { from: Revision; to: Revision }) {
       )}
       {isHidden ? (
         <p role="status">
-          An NFT gate hides the text of {from.content_hidden ? from.name : to.name}.
+          An NFT gate hides the text of v{from.content_hidden ? from.number : to.number}.
         </p>
       ) : (
         <>
@@ -46,7 +50,7 @@ export function SoulComparison({ from, to }: { from: Revision; to: Revision }) {
           </p>
         </>
       )}
-    </>
+    </section>
   );
 }
 

@@ -2,7 +2,7 @@ import { ActionIcon, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
-import { BackIcon, LinkIcon, LockIcon } from "../icons.tsx";
+import { BackIcon, EditIcon, LinkIcon, LockIcon } from "../icons.tsx";
 import { Sigil } from "../soul/sigil.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
 import { useRoomContext } from "./use-room-page.ts";
@@ -10,7 +10,7 @@ import { useRoomContext } from "./use-room-page.ts";
 const AVATARS = 3;
 
 export function RoomBar() {
-  const { soul, room, isPrivate, drawer } = useRoomContext();
+  const { soul, room, isOwner, isPrivate, drawer, setDialog } = useRoomContext();
   const { participants, online_count } = room;
   return (
     <header className="room-bar">
@@ -33,7 +33,24 @@ export function RoomBar() {
             </span>
           )}
         </h1>
-        <ConnectionBadge />
+        <div className="room-bar__line">
+          <ConnectionBadge />
+          {room.room?.title && (
+            <span className="room-bar__title" dir="auto">
+              {room.room.title}
+            </span>
+          )}
+          {isOwner && room.room && (
+            <ActionIcon
+              size={24}
+              aria-label="Rename this room"
+              title="Rename this room"
+              onClick={() => setDialog("title")}
+            >
+              <EditIcon size={15} />
+            </ActionIcon>
+          )}
+        </div>
       </div>
       <UnstyledButton className="room-bar__people" onClick={drawer.open}>
         <span className="room-bar__faces" aria-hidden="true">

@@ -6,6 +6,8 @@ export interface StoredMessage {
   hasImage: boolean;
   isPrivate: boolean;
   deepThink: boolean;
+  /** The message to continue, 0 to begin another tree; undefined for the end of the room's path. */
+  parentId?: number | undefined;
   /** Id of the newest message that the room contained when the stored message was sent. */
   sentAfter: number;
   /** Error code of the hub's refusal; undefined while the hub has not responded. */

@@ -8,14 +8,19 @@ import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
 import { MessageList } from "./messages/message-list.tsx";
+import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
 import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomSide } from "./side/room-side.tsx";
 import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
+import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazy(() =>
   import("./side/people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
+);
+const OpenDialog = lazy(() =>
+  import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),
 );
 
 interface RoomViewProps {
@@ -25,7 +30,7 @@ interface RoomViewProps {
 
 export function RoomView({ soul, sessionToken }: RoomViewProps) {
   const page = useRoomPage(soul, sessionToken);
-  const { room, scroll, imageDrop, isDrawerOpen } = page;
+  const { room, scroll, imageDrop, isDrawerOpen, dialog } = page;
   if (room.connection === "closed" && room.error) {
     const { code, message } = room.error;
     return <ClosedRoom failure={failureFor(code, { error: code }, message)} soul={soul} />;
@@ -34,7 +39,10 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
     <RoomContext value={page}>
       <div className="room">
         <div className="room__main" data-drop={imageDrop.isOver} {...imageDrop.handlers}>
-          <RoomBar />
+          <div>
+            <RoomBar />
+            <VersionBanner />
+          </div>
           <section
             ref={scroll.scroller}
             className="room__scroll"
@@ -52,6 +60,11 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
         {isDrawerOpen && (
           <Suspense>
             <PeopleDrawer />
+          </Suspense>
+        )}
+        {dialog && (
+          <Suspense>
+            <OpenDialog dialog={dialog} />
           </Suspense>
         )}
         <Announcer />
@@ -79,6 +92,7 @@ function RoomFoot() {
       )}
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
+      <ElsewhereNote />
       <Composer />
     </div>
   );

@@ -1,6 +1,6 @@
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { createContext, use, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { me, quota, type Soul } from "../../queries.ts";
@@ -8,7 +8,10 @@ import { toast } from "../feedback/toasts.tsx";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
-import { useOlderMessages } from "./messages/use-older-messages.ts";
+import { useMessageActions } from "./messages/actions/use-message-actions.ts";
+import { useReader } from "./messages/actions/use-reader.ts";
+import { useRoomPath } from "./messages/path/use-room-path.ts";
+import { type ShownMessage, useOlderMessages } from "./messages/use-older-messages.ts";
 import { type NewMessage, type OutboxItem, useOutbox } from "./messages/use-outbox.ts";
 import { useStickToBottom } from "./messages/use-stick-to-bottom.ts";
 import { useUnread } from "./messages/use-unread.ts";
@@ -47,17 +50,30 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const [wantsPrivate, setWantsPrivate] = useState(false);
 
   const older = useOlderMessages(soul.id, sessionToken, room.messages);
+  const path = useRoomPath(room, older);
   const scroll = useStickToBottom(() => {
-    if (older.hasMore && !older.failure) void older.load();
+    if (path.hasMore && !older.failure) void older.load();
   });
-  const unread = useUnread(room.messages, scroll.isAtEnd);
+  const unread = useUnread(room.messages, path.shown, scroll.isAtEnd);
   const outbox = useOutbox({
     soulId: soul.id,
     sessionToken,
     room,
     storage,
     onPrivate: () => setWasMadePrivate(true),
+    onStored: path.lookAtOwn,
   });
+  const reader = useReader(room, selfName, left?.allow_image ?? false);
+  const { look: lookAt, lookAtOwn } = path;
+  const changes = useMessageActions({ soulId: soul.id, sessionToken, room, lookAtOwn });
+  const { stay } = scroll;
+  const look = useCallback(
+    (id: number) => {
+      stay();
+      lookAt(id);
+    },
+    [stay, lookAt],
+  );
 
   const [text, setText] = useDraft(storage);
   const image = useImageChoice();
@@ -68,6 +84,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   });
   const input = useRef<HTMLTextAreaElement>(null);
   const [isDrawerOpen, drawer] = useDisclosure();
+  const [dialog, setDialog] = useState<"memory" | "changes" | "title">();
   useVisibleHeight();
   const unreadMark = unread.isAway && unread.count > 0 ? `(${unread.count}) ` : "";
   useDocumentTitle(`${unreadMark}${soul.title} · Soul Hub`);
@@ -101,9 +118,16 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     retryNow,
     isLive,
     isGuest: user === null,
+    /** The reader owns the room and has an account, which changes of the room need. */
+    isOwner: room.you?.is_owner === true && username !== undefined,
     selfName,
     left,
     older,
+    path,
+    /** Shows the branch of a message, which takes the place of the one that the reader sees. */
+    look,
+    reader,
+    ...changes,
     scroll,
     unread,
     outbox,
@@ -114,6 +138,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     input,
     isDrawerOpen,
     drawer,
+    dialog,
+    setDialog,
     isPrivate,
     wantsPrivate,
     setWantsPrivate,
@@ -127,12 +153,21 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     stopReply: cancellable && (() => void cancelReply(cancellable.reply_id)),
     /** Puts a draft into the composer and focuses it. */
     write,
+    /** Only the owner can continue another branch than the room's path. */
+    maySend: !path.isElsewhere || reader.isOwner,
     send(message: Pick<NewMessage, "content" | "image" | "deepThink">) {
       setText("");
       image.put(undefined);
       unread.clearMark();
       scroll.toEnd();
-      void outbox.send({ ...message, isPrivate: wantsPrivate && !isPrivate });
+      const { parentId } = path;
+      void outbox.send({ ...message, isPrivate: wantsPrivate && !isPrivate, parentId });
+    },
+    /** Asks a question with another text, beside the former one. */
+    askRewritten({ id }: ShownMessage, content: string) {
+      const parentId = path.tree.parents.get(id);
+      const rest = { image: undefined, isPrivate: false, deepThink: false };
+      return outbox.send({ content, ...rest, parentId });
     },
     resend(item: OutboxItem) {
       outbox.remove(item.key);

@@ -2,6 +2,7 @@ import type { Soul, SoulFields } from "../../queries.ts";
 import {
   countCharacters,
   fileNameProblem,
+  lengthProblem,
   limits,
   readSoulFiles,
   type SoulFile,
@@ -19,6 +20,8 @@ export interface SoulDraft {
   /** The NFT contract of the soul's gate; empty if the soul has no gate. */
   nftContract: string;
   files: SoulFile[];
+  /** What changes with this draft; unused for a new soul. */
+  note: string;
 }
 
 export const emptyDraft: SoulDraft = {
@@ -30,6 +33,7 @@ export const emptyDraft: SoulDraft = {
   isPublic: true,
   nftContract: "",
   files: [{ name: "SOUL.md", text: "" }],
+  note: "",
 };
 
 export const draftOf = (soul: Soul): SoulDraft => ({
@@ -41,6 +45,7 @@ export const draftOf = (soul: Soul): SoulDraft => ({
   isPublic: soul.is_public === 1,
   nftContract: soul.nft_contract ?? "",
   files: readSoulFiles(soul),
+  note: "",
 });
 
 /** The content to publish: the text of a single file named SOUL.md, otherwise a folder as JSON. */
@@ -58,10 +63,11 @@ export const fieldsOf = (draft: SoulDraft): SoulFields => ({
   compatibility: draft.compatibility.trim() || "any",
   is_public: draft.isPublic ? 1 : 0,
   nft_contract: draft.nftContract.trim().toLowerCase(),
+  note: draft.note,
 });
 
 type Problems = Partial<
-  Record<"title" | "description" | "content" | "domain" | "compatibility", string>
+  Record<"title" | "description" | "content" | "domain" | "compatibility" | "note", string>
 >;
 
 /**
@@ -71,9 +77,9 @@ type Problems = Partial<
 export function problemsOf(draft: SoulDraft, isComplete: boolean): Problems {
   const problems: Problems = {};
   if (isComplete && !draft.title.trim()) problems.title = "Enter a title";
-  for (const field of ["title", "description", "domain", "compatibility"] as const) {
-    const over = countCharacters(draft[field].trim()) - limits[field];
-    if (over > 0) problems[field] = `${over.toLocaleString("en")} characters over the limit`;
+  for (const field of ["title", "description", "domain", "compatibility", "note"] as const) {
+    const problem = lengthProblem(draft[field], limits[field]);
+    if (problem) problems[field] = problem;
   }
   const names = draft.files.map(({ name }) => name);
   if (draft.files.every(({ text }) => !text.trim())) {

@@ -18,9 +18,12 @@ interface SoulFormProps {
   /** The mutation that stores the soul. */
   save: { mutate: (fields: SoulFields) => void; isPending: boolean; error: Error | null };
   onCancel?: () => void;
+  /** Shows a field for a note about the new version, beside the button that saves. */
+  hasNote?: boolean;
 }
 
-export function SoulForm({ draftKey, saved, submitLabel, save, onCancel }: SoulFormProps) {
+export function SoulForm(props: SoulFormProps) {
+  const { draftKey, saved, submitLabel, save, onCancel, hasNote = false } = props;
   const { draft, setDraft, isChanged, isRestored, startOver } = useStoredDraft(draftKey, saved);
   const [wasSent, setWasSent] = useState(false);
   const failure = save.error ? failureOf(save.error) : undefined;
@@ -64,6 +67,16 @@ export function SoulForm({ draftKey, saved, submitLabel, save, onCancel }: SoulF
           onChange={({ currentTarget }) => set({ isPublic: currentTarget.checked })}
         />
         <div className="row soul-form__actions">
+          {hasNote && (
+            <TextInput
+              className="soul-form__note"
+              aria-label="What changed?"
+              placeholder="What changed?"
+              value={draft.note}
+              error={shown.note}
+              onChange={({ currentTarget }) => set({ note: currentTarget.value })}
+            />
+          )}
           {isRestored && (
             <Button variant="subtle" color="gray" onClick={startOver}>
               Discard draft

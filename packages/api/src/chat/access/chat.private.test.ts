@@ -128,6 +128,8 @@ describe.each(testDatabases())("a private room (%s)", (database) => {
   it("drops a reply that a stranger asked for while the room was public", async () => {
     await say(owner, room, "Come in.");
     await using stranger = joinAs(hub, page, room);
+    // A client that joins later gets the reply's first piece with `sync`.
+    await eventually(() => expect(stranger.types).toContain("sync"));
     const goOn = hub.provider.holdNext();
     const left = await remaining(page);
     const pending = sayOnPage(page, room, "What about me?");

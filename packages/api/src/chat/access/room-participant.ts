@@ -14,6 +14,13 @@ export function participantOf({ hub, caller }: Pick<CallContext, "hub" | "caller
 }
 
 /**
+ * Reports whether the caller has an id of its own. Guests without a cookie do not: those with the
+ * same IP address and user agent share an id. They own no rooms and no messages.
+ */
+export const canOwn = ({ caller }: Pick<CallContext, "caller">): boolean =>
+  caller.kind !== "guest" || caller.guest.hasCookie;
+
+/**
  * Returns whether the room is private and whether the participant owns it, with the participant's
  * own name and kind.
  */

@@ -37,14 +37,14 @@ export async function selfChat(
   // Room, permissions and provider key may have changed while the call waited.
   if (mustWait) authorized = await authorize();
   const { room, ownModels } = authorized;
-  const prompt = buildPrompt({
+  const { instructions, messages } = buildPrompt({
     soul: room.soul,
     summary: null,
     history: [],
     current: { sender_name: ctx.caller.account.username, content: input.content, image },
   });
   const route = image ? "vision" : "text";
-  const request = { route, ...prompt, deepThink: false, signal } as const;
-  const reply = await streamReply(ctx, request, { ownModels });
+  const request = { route, instructions, messages, deepThink: false, signal } as const;
+  const { text: reply } = await streamReply(ctx, request, { ownModels });
   return { reply, sender_name: room.soul.title };
 }

@@ -2,8 +2,10 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { createDataLoader } from "../../db/data-loader.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import type { RoomLog } from "../../rooms/log/room-log.ts";
-import type { RoomMessage } from "../../rooms/room-events.ts";
+import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
 import { splitRoomKey } from "../access/room-key.ts";
+import { type MessageRow, messageColumns, toMessage } from "./message-row.ts";
+import { readChanges, readRoom } from "./room-settings.queries.ts";
 
 declare module "../../context.ts" {
   interface Hub {
@@ -16,14 +18,27 @@ export interface RoomRecord {
   owner: string;
   is_private: boolean;
   head_id: number;
+  /** Counts the changes of the room and of its stored messages (0039). */
+  revision: number;
+  /** Who may talk: `anyone`, `members` (accounts) or `owner`. */
+  talk: RoomSettings["talk"];
 }
+
+/** The columns of a {@link RoomRecord} beside `id`. */
+export const recordColumns = [
+  "owner",
+  "is_private",
+  "head_id",
+  "revision",
+  sql<RoomSettings["talk"]>`talk`.as("talk"),
+] as const;
 
 /** Reads rooms by key, batched per turn of the event loop. A room without messages has no row. */
 export type RoomReads = (key: string) => Promise<RoomRecord | undefined>;
 
 export const createRoomReads = (db: Db): RoomReads =>
   createDataLoader(async (keys: string[]) => {
-    const rows = await selectRooms(db, keys).select(["owner", "is_private", "head_id"]).execute();
+    const rows = await selectRooms(db, keys).select(recordColumns).execute();
     return new Map(rows.map((row) => [row.key, row]));
   });
 
@@ -55,6 +70,18 @@ const inRoom = (db: Db, key: string): Messages => {
     );
 };
 
+/**
+ * Reads the newest `limit` messages of the room's path with ids below `beforeId`, if given, oldest
+ * first (0038).
+ */
+export const readPath = (db: Db, key: string, limit: number, beforeId?: number) =>
+  readMessages(
+    db,
+    key,
+    sql`path_messages(
+      room.id, coalesce(room.active_id, room.head_id), ${beforeId ?? null}, ${limit})`,
+  );
+
 /** Reads the newest `limit` messages with ids below `beforeId`, if given, oldest first. */
 export const readNewest = (db: Db, key: string, limit: number, beforeId?: number) =>
   readMessages(db, key, sql`newest_messages(room.id, ${beforeId ?? null}, ${limit})`);
@@ -69,17 +96,18 @@ async function readMessages(
   messages: RawBuilder<unknown>,
 ): Promise<RoomMessage[]> {
   const { soulId, tokenHash } = splitRoomKey(key);
-  const { rows } = await sql<RoomMessage>`
-    select line.id, prev_id, role, sender_name, content
+  const { rows } = await sql<MessageRow>`
+    select ${messageColumns}
     from chat_rooms as room, ${messages} as line
     where room.soul_id = ${soulId} and room.token_hash = ${tokenHash}
     order by line.id`.execute(db);
-  return rows;
+  return rows.map(toMessage);
 }
 
 /** Implements the log of the live rooms on the database. */
 export function createRoomLog(db: Db): RoomLog {
   return {
+    load: (key, limit) => readRoom(db, key, limit),
     newest: (key, limit) => readNewest(db, key, limit),
     after: (key, id, limit) => readAfter(db, key, id, limit),
     async countAfter(key, id, limit) {
@@ -89,9 +117,10 @@ export function createRoomLog(db: Db): RoomLog {
         .executeTakeFirstOrThrow();
       return count;
     },
+    changes: (key, revision, limit) => readChanges(db, key, revision, limit),
     async heads(keys) {
-      const rows = await selectRooms(db, keys).select("head_id").execute();
-      return new Map(rows.map((row) => [row.key, row.head_id]));
+      const rows = await selectRooms(db, keys).select(["head_id as head", "revision"]).execute();
+      return new Map(rows.map(({ key, head, revision }) => [key, { head, revision }]));
     },
   };
 }

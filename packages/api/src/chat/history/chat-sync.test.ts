@@ -80,7 +80,8 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
       expect(body).toEqual({
         success: true,
         online_count: 1,
-        participants: [{ name: "vera", kind: "member" }],
+        participants: [{ name: "vera", kind: "member", since_id: 0 }],
+        revision: 0,
         replies: [],
         is_private: false,
         you: { name: "vera", kind: "member", is_owner: false },
@@ -97,7 +98,9 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
         you: { name: "vera", kind: "member", is_owner: true },
       });
       const guest = (await sync(hub.guest(), room)).body;
-      expect(guest.you).toEqual({ ...guest.participants.at(-1), is_owner: false });
+      const { since_id, ...present } = guest.participants.at(-1);
+      expect(since_id).toBe(guest.head);
+      expect(guest.you).toEqual({ ...present, is_owner: false });
       const own = { ...room, session_token: "closed" };
       await say(vera, own, "Just us.", { is_private: true });
       expect((await sync(vera, own)).body).toMatchObject({ is_private: true });
@@ -127,7 +130,11 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
     it("returns the newest 200 in order, or up to 500 with limit", async () => {
       const { body } = await history(vera, room);
       expect(body.messages).toHaveLength(200);
+      const { head } = (await sync(vera, room)).body;
       expect(body.messages.at(-1)).toEqual({
+        id: head,
+        parent_id: head - 1,
+        made_by: null,
         role: "assistant",
         sender_name: "vera",
         content: "line 450",
@@ -165,6 +172,7 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
       );
       expect(first.body.participants[0]).toEqual({
         name: expect.stringMatching(/^Anonymous #[0-9a-f]{4}$/),
+        since_id: 0,
         kind: "guest",
       });
       for (let n = 0; n < 3; n++) {

@@ -6,7 +6,7 @@ import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
 import { roomKey } from "../access/room-key.ts";
 import { WINDOW_MESSAGES } from "../send/prompt.ts";
-import { readAfter, readNewest } from "./chat-room.queries.ts";
+import { readAfter, readNewest, readPath } from "./chat-room.queries.ts";
 import { createMemoryReads } from "./room-memory.queries.ts";
 
 const NEWEST = 200;
@@ -78,5 +78,22 @@ describe.runIf(testDatabases().includes("postgresql"))("a read of a room", () =>
       expect(Math.max(counts.newest, counts.after)).toBeLessThanOrEqual(NEWEST + 20);
       expect(counts.memory).toBeLessThanOrEqual(WINDOW_MESSAGES + 20);
     }
+
+    // Every 25th message of the long room begins a branch four messages before.
+    await sql`
+      update chat_messages set parent_id = id - 4 * 61
+      where room_id = 1 and id % (25 * 61) = 0`.execute(db);
+    await sql`update chat_rooms set is_branched = true, head_id = 2000 * 61 where id = 1`.execute(
+      db,
+    );
+    await sql`analyze chat_messages, chat_rooms`.execute(db);
+    const branched = {
+      path: await countBuffers(db, (read) => readPath(read, key, NEWEST)),
+      memory: await countBuffers(db, reads.memory),
+    };
+    console.log("buffers of a room that has branched:", branched);
+    // Each of the path's 10 ranges is two searches of an index.
+    expect(branched.path).toBeLessThanOrEqual(NEWEST + 20 + 10 * 8);
+    expect(branched.memory).toBeLessThanOrEqual(WINDOW_MESSAGES + 20 + 2 * 8);
   });
 });

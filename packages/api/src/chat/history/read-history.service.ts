@@ -2,12 +2,14 @@ import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import type { RoomName } from "../access/room-key.ts";
 import { issueGuestCookie } from "../access/room-participant.ts";
-import { readNewest } from "./chat-room.queries.ts";
+import { readNewest, readPath } from "./chat-room.queries.ts";
 
 interface HistoryQuestion extends RoomName {
   /** Maximum number of messages in the response. */
   limit: number;
   before_id?: number | undefined;
+  /** `active` reads the room's path instead of its log (0038). */
+  path?: "active" | undefined;
 }
 
 /**
@@ -18,7 +20,8 @@ export async function readHistory(ctx: CallContext, question: HistoryQuestion) {
   const { key } = await authorizeRoom(ctx, question, ctx.hub.chatRooms);
   issueGuestCookie(ctx);
   // One row more than the limit shows whether older messages exist.
-  const rows = await readNewest(ctx.db, key, question.limit + 1, question.before_id);
+  const read = question.path === "active" ? readPath : readNewest;
+  const rows = await read(ctx.db, key, question.limit + 1, question.before_id);
   const page = rows.slice(-question.limit);
   return {
     messages: page,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, inject, it, vi } from "vitest";
 import type { Database } from "../../db/database.ts";
+import { callFunction } from "../../db/sql-functions.ts";
 import {
   type ModelNetwork,
   processNetwork,
@@ -12,7 +13,9 @@ import type { RoomMessage } from "../../rooms/room-events.ts";
 import { type ModelLog, steps, World } from "../../rooms/room-model.fixture.ts";
 import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
 import { roomKey } from "../access/room-key.ts";
-import { createRoomLog } from "./chat-room.queries.ts";
+import type { RevisionStep } from "../tree/revision-step.ts";
+import { createRoomLog, readAfter } from "./chat-room.queries.ts";
+import { readChanged } from "./room-settings.queries.ts";
 
 /**
  * Repeats the randomised tests of ../rooms/room.model.test.ts with rooms whose messages are in the
@@ -44,14 +47,19 @@ async function openSoul(kind: Database["kind"]): Promise<Database> {
   return database;
 }
 
+const EMOJIS = ["👍", "🎉"];
+
 /**
  * Creates the log of a new room. Like the chat, `append` locks the room and links each message to
- * the newest one.
+ * the newest one. `change` calls the SQL functions of the endpoints.
  */
-function roomLog({ db }: Database): ModelLog {
+function roomLog({ db }: Database, random: () => number): ModelLog {
   const key = roomKey({ soul_id: SOUL, session_token: `room-${++rooms}` });
   const tokenHash = key.slice(key.indexOf("/") + 1);
   const messages: RoomMessage[] = [];
+  let revision = 0;
+  let title: string | undefined;
+  const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)];
   const append = () =>
     db.transaction().execute(async (tx) => {
       await sql`insert into chat_rooms (soul_id, token_hash, token_sealed, owner)
@@ -74,9 +82,39 @@ function roomLog({ db }: Database): ModelLog {
         .returning("id")
         .executeTakeFirstOrThrow();
       await tx.updateTable("chat_rooms").set({ head_id: id }).where("id", "=", room.id).execute();
-      messages.push({ id, ...message });
-      return { id, ...message };
+      const stored = { id, ...message, parent_id: message.prev_id || null };
+      messages.push(stored);
+      return stored;
     });
+  const change = async () => {
+    const message = pick(messages);
+    if (!message) return undefined;
+    const of = { of_soul: SOUL, of_token_hash: tokenHash };
+    const ofMessage = { ...of, of_id: message.id };
+    const me = { editor: "account:1", editor_name: "ada", expected: null };
+    const text = `Text ${revision + 1}`;
+    const reaction = { reactor: "account:1", reactor_name: "ada", reaction: pick(EMOJIS) };
+    const [run, args] = pick([
+      ["edit_message", { ...ofMessage, ...me, new_content: text }],
+      ["remove_message", { ...ofMessage, remover: "account:1" }],
+      ["react_to_message", { ...ofMessage, ...reaction, is_on: random() < 0.7 }],
+      [
+        "set_room",
+        { ...of, setter: "account:1", expected: null, settings: JSON.stringify({ title: text }) },
+      ],
+    ] as const) ?? ["set_room", {}];
+    const [step] = await callFunction<RevisionStep>(db, run, args);
+    if (!step || step.revision === step.prev_revision) return undefined;
+    revision = step.revision;
+    messages.splice(0, messages.length, ...(await readAfter(db, key, 0, messages.length)));
+    const snapshot = await readChanged(db, key, run === "set_room" ? 0 : message.id);
+    if (run === "set_room") title = text;
+    return {
+      ...step,
+      messages: [...snapshot.messages],
+      ...(run !== "react_to_message" && snapshot.room && { room: snapshot.room }),
+    };
+  };
   const reading = new Set<Promise<unknown>>();
   const watched =
     <Question extends unknown[], Answer>(ask: (...question: Question) => Promise<Answer>) =>
@@ -87,13 +125,20 @@ function roomLog({ db }: Database): ModelLog {
     };
   const log = createRoomLog(db);
   return {
+    load: watched(log.load),
+    changes: watched(log.changes),
     newest: watched(log.newest),
     after: watched(log.after),
     countAfter: watched(log.countAfter),
     heads: watched(log.heads),
     roomKey: key,
     messages,
+    get end() {
+      const first = messages.find(({ removed }) => !removed);
+      return { revision, title: title ?? first?.content ?? "" };
+    },
     append,
+    change,
     async settle() {
       while (reading.size > 0) {
         await Promise.allSettled(reading);
@@ -110,7 +155,7 @@ describe.each(testDatabases())("the log of every client equals the database (%s)
       const database = await openSoul(kind);
       await fc.assert(
         fc.asyncProperty(steps, fc.nat(), async (steps, seed) => {
-          const log = async () => roomLog(database);
+          const log = async (random: () => number) => roomLog(database, random);
           const world = await World.make({ seed, log, network, faults });
           await world.run(steps);
         }),

@@ -1,7 +1,10 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
+import type { LogEnd } from "../../rooms/log/room-log.ts";
+import type { PollAnswer } from "../../rooms/polling/poll-room.ts";
 import type { PollSession } from "../../rooms/polling/poll-session.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
+import { presentParticipants } from "../../rooms/presence/room-presence.ts";
 import { roomLimits } from "../../rooms/room-limits.ts";
 import { authorizeCachedRoom, type CachedRoom } from "../access/authorize-room.ts";
 import { reidentify } from "../access/reidentify.ts";
@@ -13,6 +16,7 @@ import {
   viewerStateOf,
 } from "../access/room-participant.ts";
 import { readAfter, readNewest } from "./chat-room.queries.ts";
+import { readRevision } from "./read-revision.ts";
 
 /** Maximum number of messages in one response (decisions §5). */
 const SYNC_MESSAGES = 200;
@@ -20,13 +24,16 @@ const SYNC_MESSAGES = 200;
 interface SyncQuestion extends RoomName {
   last_id?: number | undefined;
   before_id?: number | undefined;
+  /** The revision up to which the client holds the changes of the room. */
+  revision?: number | undefined;
   /** Seconds to wait for a change of the room. */
   wait?: number | undefined;
 }
 
 /**
- * Renews the caller's presence and reads the messages after `last_id` (GET /api/chat-sync). If
- * there is no new message, the call waits up to `wait` seconds for a change of the room.
+ * Renews the caller's presence and reads the messages after `last_id` and the changes after
+ * `revision` (GET /api/chat-sync). If there are none, the call waits up to `wait` seconds for a
+ * change of the room.
  * @param signal aborts when the client disconnects
  * @throws HubError as authorizeCachedRoom; `unauthenticated` if the caller loses its credential
  *   meanwhile
@@ -46,7 +53,9 @@ export async function syncRoom(call: CallContext, question: SyncQuestion, signal
   // A right that may have ended since its check is checked again before news is returned.
   while (session && (!isNews || session.needsRecheck) && !stopping.aborted) {
     const ms = Math.max(0, deadline - performance.now());
-    const outcome = await session.wait({ head: answer.head, ms, signal });
+    const { head } = answer;
+    const revision = question.revision === undefined ? undefined : answer.revision;
+    const outcome = await session.wait({ head, revision, ms, signal });
     if (signal?.aborted) throw new HubError("cancelled");
     if (outcome === "recheck") ctx = await reidentify(ctx);
     room = await authorizePoll(ctx, question);
@@ -70,45 +79,62 @@ interface PollInput {
 
 async function pollRoom(ctx: CallContext, room: CachedRoom, input: PollInput) {
   const { question, participant, session } = input;
-  const { key } = room;
+  const { key, record } = room;
   const changed = session?.takeNews() ?? false;
-  const { present, replies, ...polled } = await ctx.hub.rooms.poll(key, participant, session);
-  const head = await newestId(ctx, room, polled.head, question.last_id);
-  const messages = await readMessages(ctx, key, question, head);
+  const polled = await ctx.hub.rooms.poll(key, participant, { session, head: record?.head_id });
+  const { head, revision } = await readEnd(ctx, room, polled, question);
+  const isKnown = question.revision === undefined || question.revision <= revision;
+  const messages = await readMessages(ctx, key, question, { head, isKnown });
+  const isNewest = question.last_id === undefined && question.before_id === undefined;
+  // A client that begins with the newest messages holds none that could lack a change.
+  const isUpToDate = question.revision !== undefined && (isNewest || !messages.recovered);
+  const since = isUpToDate ? revision : question.revision;
+  // The changes are read after the messages: a message that changes in between is among both.
+  const changes = await readRevision(ctx, key, { since, revision, polled });
   const answer = {
-    online_count: present.size,
-    participants: [...present.values()].map(({ name, kind }) => ({ name, kind })),
-    replies,
+    ...presentParticipants(polled.present, head),
+    replies: polled.replies,
     head,
     ...viewerStateOf(participant, room),
     ...messages,
+    ...changes,
   };
   const isReset = question.before_id !== undefined || !messages.recovered;
-  return { answer, isNews: changed || isReset || messages.new_messages.length > 0 };
+  const isNewer = question.revision !== undefined && question.revision !== changes.revision;
+  const isNews = changed || isReset || isNewer || messages.new_messages.length > 0;
+  return { answer, isNews };
 }
 
 /**
- * Returns the id of the room's newest message. A query runs only if this server has not subscribed
- * to the room, or the client knows a newer message.
+ * Returns the end of the room's log. A query runs only if this server has not subscribed to the
+ * room, or the client knows a newer message or revision.
  */
-async function newestId(
+async function readEnd(
   { hub }: CallContext,
   { key, record }: CachedRoom,
-  knownHead: number | undefined,
-  lastId = 0,
-): Promise<number> {
-  if (record?.head_id !== undefined) return Math.max(knownHead ?? 0, record.head_id);
-  if (knownHead !== undefined && lastId <= knownHead) return knownHead;
-  return Math.max(knownHead ?? 0, (await hub.chatRooms(key))?.head_id ?? 0);
+  known: Pick<PollAnswer, "head" | "revision">,
+  question: SyncQuestion,
+): Promise<LogEnd> {
+  const { head = 0, revision = 0 } = known;
+  const isInMemory = known.head !== undefined && known.revision !== undefined;
+  const isEnough = (question.last_id ?? 0) <= head && (question.revision ?? 0) <= revision;
+  let row = record?.head_id === undefined ? undefined : record;
+  if (!row && isInMemory && isEnough) return { head, revision };
+  row ??= await hub.chatRooms(key);
+  return {
+    head: Math.max(head, row?.head_id ?? 0),
+    revision: Math.max(revision, row?.revision ?? 0),
+  };
 }
 
 async function readMessages(
   { db }: CallContext,
   key: string,
   { last_id, before_id }: SyncQuestion,
-  head: number,
+  { head, isKnown }: { head: number; isKnown: boolean },
 ) {
-  const recovered = last_id === undefined || last_id <= head;
+  // A client with a later revision than the room's holds another log.
+  const recovered = isKnown && (last_id === undefined || last_id <= head);
   const nothing = { new_messages: [], recovered, has_more: false };
   if (before_id !== undefined || last_id === undefined || !recovered) {
     if (head === 0) return nothing;

@@ -15,6 +15,7 @@ import {
   type CachedRoom,
   roomFailures,
 } from "../access/authorize-room.ts";
+import { assertMayTalk } from "../access/may-talk.ts";
 import { reidentify } from "../access/reidentify.ts";
 import { type RoomName, roomKey } from "../access/room-key.ts";
 import { mergeGuestPresence, participantOf, viewerStateOf } from "../access/room-participant.ts";
@@ -50,8 +51,10 @@ export const liveRouter = router({
     .input(z.object(roomName))
     .output(z.object({}))
     .mutation(async ({ ctx, input }) => {
-      const { key } = await authorizeRoom(ctx, input, ctx.hub.chatRooms);
-      ctx.hub.rooms.typing(key, participantOf(ctx));
+      const { key, record } = await authorizeRoom(ctx, input, ctx.hub.chatRooms);
+      const typist = participantOf(ctx);
+      assertMayTalk(record, typist);
+      ctx.hub.rooms.typing(key, typist);
       return {};
     }),
 
@@ -60,7 +63,7 @@ export const liveRouter = router({
       rest: "GET /chat-sync",
       summary: "Heartbeat, presence and new messages of a room",
       description:
-        "Call it repeatedly with the id of the newest message that you have. An answer holds at most 200 messages, oldest first. Without `last_id`, or with an unknown one (`recovered: false`), it holds the newest 200. `before_id` reads older messages. Each call makes you present for 30 s.\n\nWith `wait`, an answer without news is delayed until a message arrives, a participant joins or leaves, a reply begins, ends or fails, or you lose access to the room; at most for `wait` seconds. You are present meanwhile. At most 2 calls per participant wait in a room; a further call is answered at once.",
+        "Call it repeatedly with the id of the newest message that you have. An answer holds at most 200 messages, oldest first. Without `last_id`, or with an unknown one (`recovered: false`), it holds the newest 200. `before_id` reads older messages. Each call makes you present for 30 s.\n\nWith `revision`, the answer also holds the room's settings and the messages that changed after that revision, at most 200. A `revision` that the room has not reached is answered like an unknown `last_id`. Without it, edits, removals and reactions are not reported.\n\nWith `wait`, an answer without news is delayed until a message arrives, the revision that you sent is exceeded, a participant joins or leaves, a reply begins, ends or fails, or you lose access to the room; at most for `wait` seconds. You are present meanwhile. At most 2 calls per participant wait in a room; a further call is answered at once.",
       setsCookie: GUEST_COOKIE,
       waits: true,
       failures: roomFailures,

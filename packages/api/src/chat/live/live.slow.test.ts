@@ -53,7 +53,7 @@ describe.each(testDatabases())("a slow client (on %s)", (database) => {
       with last as (select * from chat_messages order by id desc limit 1), line as (
         insert into chat_messages (id, room_id, prev_id, role, sender, sender_name, content)
         select id + 1, room_id, id, 'user', sender, 'vera', repeat('x', ${LINE_CHARS}::int)
-        from last returning id, prev_id, role, sender_name, content)
+        from last returning id, prev_id, prev_id as parent_id, role, sender_name, content)
       select * from line`.execute(hub.hub.database.db);
     hub.hub.rooms.publishMessages(roomKey(room), rows);
   };

@@ -49,5 +49,9 @@ export function parseModelId(text: string, variable = "TEXT_MODEL"): ModelId {
   );
 }
 
+/** Formats a model id. The provider `offline` has one model. */
+export const formatModelId = ({ provider, model }: { provider: string; model: string }): string =>
+  provider === "offline" ? provider : `${provider}:${model}`;
+
 const isProvider = (name: string): name is ProviderName =>
   name === "offline" || Object.hasOwn(requiredVariables, name);

@@ -1,6 +1,6 @@
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { type ModelCall, streamModel } from "./model-call.ts";
-import type { ModelId, RemoteProvider } from "./model-id.ts";
+import { formatModelId, type RemoteProvider } from "./model-id.ts";
 import type { ModelPort, ModelRequest, ModelUsage } from "./model-port.ts";
 import type { ModelsConfig } from "./models-config.ts";
 import {
@@ -80,7 +80,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
   }
 
   return {
-    routes: forEachRoute((route) => formatModelId(routes[route])),
+    routes: forEachRoute((route) => routes[route] && formatModelId(routes[route])),
     longestCallMs:
       Math.max(...Object.values(limits).map(({ timeoutMs }) => timeoutMs)) * DEEP_THINK_TIMES,
     stream,
@@ -115,6 +115,3 @@ function accessTo(
     ...(fetch ? { fetch } : {}),
   };
 }
-
-const formatModelId = (id: ModelId | null): string | null =>
-  id && (id.provider === "offline" ? "offline" : `${id.provider}:${id.model}`);

@@ -32,3 +32,16 @@ export function decodeImage(dataUri: string): PromptImage {
     throw new HubError("image_invalid");
   return { mediaType, data };
 }
+
+/** Images are not stored: the question keeps this mark (decisions §5, Images). */
+const IMAGE_MARK = "[image]";
+
+export const withImageMark = (content: string): string =>
+  [content, IMAGE_MARK].filter(Boolean).join("\n\n");
+
+/** Returns a stored question without its mark; undefined if it had no image. */
+export function withoutImageMark(stored: string): string | undefined {
+  if (stored === IMAGE_MARK) return "";
+  const end = `\n\n${IMAGE_MARK}`;
+  return stored.endsWith(end) ? stored.slice(0, -end.length) : undefined;
+}

@@ -170,7 +170,10 @@ describeChat("a reply in progress", {}, (hub) => {
         await hub.guest().post("/trpc/chat.cancel", { reply_id }),
         await stranger.post("/trpc/chat.cancel", { reply_id: "no such reply" }),
       ];
-      for (const { status, body } of answers) expect([status, body.result.data]).toEqual([200, {}]);
+      const message = "If the reply was in progress, it is cancelled.";
+      for (const { status, body } of answers) {
+        expect([status, body.result.data]).toEqual([200, { message }]);
+      }
       release();
       expect((await call).status).toBe(200);
     });

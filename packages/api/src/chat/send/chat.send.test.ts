@@ -44,6 +44,10 @@ describeChat("POST /api/chat", options, (hub) => {
       reply: expect.stringContaining("You said “[ada] Is it dark?”"),
       sender_name: "Orla",
       reply_id: expect.any(String),
+      message_id: expect.any(Number),
+      question_id: expect.any(Number),
+      made_by: expect.objectContaining({ soul_id: room.soul_id, version: 1 }),
+      answered: true,
       quota: {
         tier: "vip",
         daily_limit: 200,
@@ -78,9 +82,9 @@ describeChat("POST /api/chat", options, (hub) => {
     });
     const { body } = await sync(hub.guest(), room, { last_id: 0 });
     const [first, second] = body.new_messages;
-    expect(body.new_messages).toEqual([
-      { id: expect.any(Number), ...question },
-      { id: expect.any(Number), ...reply },
+    expect(body.new_messages).toMatchObject([
+      { id: sent.question_id, parent_id: null, ...question },
+      { id: sent.message_id, parent_id: sent.question_id, ...reply },
     ]);
     expect(second.id).toBeGreaterThan(first.id);
     expect(body.head).toBe(second.id);

@@ -77,7 +77,9 @@ describeChat("POST /api/chat with Accept: text/event-stream", { routes }, (hub) 
     const deltas = events.slice(0, -1);
     expect(deltas.length).toBeGreaterThan(1);
     let reply = "";
+    const reply_id = events.at(-1)?.data.reply_id;
     for (const { event, data } of deltas) {
+      expect(data).toMatchObject({ reply_id, soul_id: room.soul_id });
       expect([event, data.offset]).toEqual(["delta", reply.length]);
       reply += data.text;
     }
@@ -88,6 +90,10 @@ describeChat("POST /api/chat with Accept: text/event-stream", { routes }, (hub) 
         reply,
         sender_name: "Orla",
         reply_id: expect.any(String),
+        message_id: expect.any(Number),
+        question_id: expect.any(Number),
+        made_by: expect.objectContaining({ version: 1 }),
+        answered: true,
         quota: expect.objectContaining({ tier: "vip" }),
       },
     });

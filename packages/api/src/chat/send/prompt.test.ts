@@ -57,6 +57,7 @@ You keep the light.
 
 You are answering ada.`,
       messages: [{ role: "user", content: "[ada] Is it dark?" }],
+      lines: 0,
     });
   });
 
@@ -111,6 +112,7 @@ Ada is afraid of the dark.
         { role: "assistant", content: "Ahoy, bob." },
         { role: "user", content: "[ada] What is this?", image },
       ],
+      lines: 4,
     });
   });
 

@@ -49,6 +49,8 @@ export interface PromptInput {
 export interface Prompt {
   instructions: string;
   messages: PromptMessage[];
+  /** Number of earlier messages in the prompt. */
+  lines: number;
 }
 
 /**
@@ -60,8 +62,9 @@ export function buildPrompt(input: PromptInput): Prompt {
   const { current } = input;
   const body = soulBody(input.soul);
   const summary = input.summary?.trim() ? input.summary : "";
+  const earlier = newestThatFit(input.history);
   const messages: PromptMessage[] = [
-    ...newestThatFit(input.history),
+    ...earlier,
     {
       role: "user",
       content: underName(current.sender_name, current.content),
@@ -84,6 +87,7 @@ export function buildPrompt(input: PromptInput): Prompt {
       `You are answering ${bareName(current.sender_name)}.`,
     ].join("\n\n"),
     messages,
+    lines: earlier.length,
   };
 }
 

@@ -8,6 +8,8 @@ export interface GivenMessage {
   content: string;
   /** The image as a data URI. */
   image?: string | null | undefined;
+  /** Id of an earlier question that is answered again. The text is then empty. */
+  regenerate?: number | undefined;
 }
 
 /**
@@ -16,11 +18,11 @@ export interface GivenMessage {
  * @throws HubError `invalid_input`, `input_too_long`, `image_invalid`
  */
 export function readMessage(
-  { content, image: dataUri }: GivenMessage,
+  { content, image: dataUri, regenerate }: GivenMessage,
   maxChars: number,
 ): PromptImage | undefined {
   const image = typeof dataUri === "string" ? decodeImage(dataUri) : undefined;
-  if (!image && !notBlank(content)) {
+  if (!image && regenerate === undefined && !notBlank(content)) {
     throw new HubError("invalid_input", {
       details: [{ field: "content", message: "may be empty only if there is an image" }],
     });

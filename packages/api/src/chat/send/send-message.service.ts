@@ -5,17 +5,24 @@ import { HubError } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import { type QuotaHold, refundQuota, reserveQuota } from "../../quota/quota-hold.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
+import { assertMayTalk } from "../access/may-talk.ts";
 import type { RoomName } from "../access/room-key.ts";
-import { issueGuestCookie, participantOf } from "../access/room-participant.ts";
+import { canOwn, issueGuestCookie, participantOf } from "../access/room-participant.ts";
+import { replyingSoul } from "../provenance/replying-soul.ts";
+import { makePrivate } from "../storing/make-private.ts";
 import { STORING_SECONDS } from "../storing/retry-store.ts";
-import { makePrivate, type StoredExchange } from "../storing/store-messages.ts";
+import type { StoredExchange } from "../storing/store-messages.ts";
 import { foldSummary } from "../summaries/summary.service.ts";
+import { type FormerQuestion, findBranchPoint, type WantedPlace } from "../tree/branch-point.ts";
+import { withoutImageMark } from "./chat-image.ts";
 import { type GivenMessage, readMessage } from "./read-message.ts";
 import { writeReply } from "./write-reply.ts";
 
-interface NewMessage extends RoomName, GivenMessage {
+interface NewMessage extends RoomName, GivenMessage, WantedPlace {
   is_private: boolean;
   deep_think: boolean;
+  /** The version of the soul for this reply alone. */
+  version?: number | undefined;
 }
 
 /**
@@ -33,11 +40,11 @@ export async function sendMessage(
   const image = readMessage(input, limits.max_input_chars);
   // A new guest acts under the id of its cookie, so that its next call owns the same rooms.
   const ctx = issueGuestCookie(call);
-  // One statement reads the room's row and its messages, so that both are from the same moment.
-  const authorize = () => authorizeRoom(ctx, input, ctx.hub.memories);
-  let room = await authorize();
+  const authorize = () => authorizeMessage(ctx, input);
+  let authorized = await authorize();
+  const { record } = authorized.room;
   const asker = participantId(ctx.caller);
-  if (input.is_private && (!canOwn(ctx) || (room.record && room.record.owner !== asker))) {
+  if (input.is_private && (!canOwn(ctx) || (record && record.owner !== asker))) {
     throw new HubError("private_session");
   }
   if (image && !limits.allow_image) throw new HubError("image_not_allowed");
@@ -53,7 +60,8 @@ export async function sendMessage(
   try {
     // The room and the caller's permissions may have changed during the wait for a slot, so both
     // are checked again.
-    if (mustWait) room = await authorize();
+    if (mustWait) authorized = await authorize();
+    const { room, soul, branch } = authorized;
     const hold = await reserveQuota(ctx, {
       units: (input.deep_think && limits.deep_think_cost) || 1,
       wantsPremium: !image && ctx.hub.models.routes.premium !== null && limits.premium_limit > 0,
@@ -64,7 +72,7 @@ export async function sendMessage(
       askerId: asker,
       cancel: () => cancelled.abort(new HubError("cancelled")),
     });
-    const question = { ...input, reply_id, sender: participantOf(ctx), image };
+    const question = { ...input, reply_id, sender: participantOf(ctx), image, soul, branch };
     const stored = await settleOrRefund(ctx, hold, async () => {
       // Quota units are reserved before this point, because a call refused for its quota must not
       // create a room.
@@ -72,18 +80,43 @@ export async function sendMessage(
       return writeReply(ctx, room, question, hold, signal);
     });
     foldSummary(ctx.hub, stored, accountIdOf(ctx.caller));
-    const [, { content: reply, sender_name }] = stored.messages;
-    return { reply, sender_name, reply_id, quota: hold.quota };
+    const { content: reply, sender_name, id: message_id, made_by } = stored.reply;
+    return {
+      reply,
+      sender_name,
+      reply_id,
+      message_id,
+      question_id: stored.questionId,
+      made_by,
+      answered: true,
+      quota: hold.quota,
+    };
   } finally {
     ctx.hub.replies.delete(reply_id);
   }
 }
 
 /**
- * Guests without a cookie own no rooms: guests with the same IP address and user agent share an id.
+ * Reads the room, the soul's version that replies and the place in the room's tree, and checks the
+ * caller's rights to them.
  */
-const canOwn = ({ caller }: CallContext): boolean =>
-  caller.kind !== "guest" || caller.guest.hasCookie;
+async function authorizeMessage(ctx: CallContext, input: NewMessage) {
+  // One statement reads the room's row and its messages, so that both are from the same moment.
+  const room = await authorizeRoom(ctx, input, ctx.hub.memories);
+  assertMayTalk(room.record, participantOf(ctx));
+  const branch = await findBranchPoint(ctx, room.record, input);
+  if (branch?.regenerates) checkImage(branch.regenerates, input.image);
+  const soul = await replyingSoul(ctx, room.soul, room.record?.souls?.[0], input.version);
+  return { room, branch, soul };
+}
+
+/** @throws HubError `invalid_input` unless the question's image is given again */
+function checkImage({ content }: FormerQuestion, image: GivenMessage["image"]): void {
+  const hasImage = withoutImageMark(content) !== undefined;
+  if (hasImage === (typeof image === "string")) return;
+  const message = hasImage ? "is needed again: the question has one" : "the question has none";
+  throw new HubError("invalid_input", { details: [{ field: "image", message }] });
+}
 
 /**
  * Refunds the quota units of a reply that was not stored. Storing a reply settles its units in the

@@ -1,13 +1,20 @@
 import { accountIdOf } from "../../accounts/caller.ts";
-import type { CallContext } from "../../context.ts";
-import type { ModelPort, ModelRequest } from "../models/model-port.ts";
+import type { CallContext, StreamedReply } from "../../context.ts";
+import type { ModelPort, ModelRequest, ModelUsage } from "../models/model-port.ts";
 import { callModel } from "../usage/model-usage.ts";
 
 interface StreamOptions {
   /** Models called with the caller's own provider key, instead of the platform's models. */
   ownModels?: ModelPort;
+  /** The fields that name the reply in the REST caller's stream. */
+  streamedAs?: StreamedReply;
   /** Receives each piece of the reply's text. */
   onPiece?: (piece: string) => void;
+}
+
+interface WholeReply {
+  text: string;
+  usage: ModelUsage;
 }
 
 /**
@@ -18,14 +25,16 @@ interface StreamOptions {
 export async function streamReply(
   { hub, caller, onDelta }: CallContext,
   request: ModelRequest,
-  { ownModels, onPiece }: StreamOptions,
-): Promise<string> {
+  { ownModels, streamedAs = {}, onPiece }: StreamOptions,
+): Promise<WholeReply> {
   let text = "";
   const accountId = accountIdOf(caller);
-  for await (const piece of callModel(hub, request, { accountId, ownModels })) {
-    onPiece?.(piece);
-    onDelta?.(piece);
-    text += piece;
+  await using pieces = callModel(hub, request, { accountId, ownModels });
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done) return { text: text.toWellFormed(), usage: next.value };
+    onPiece?.(next.value);
+    onDelta?.(next.value, streamedAs);
+    text += next.value;
   }
-  return text.toWellFormed();
 }

@@ -14,6 +14,7 @@ export interface ModelCallFor {
  * Calls a model and records cost and outcome, as a usage row and in `/metrics`
  * (docs/decisions/0013). Replies, summary runs and self-chat all call models through this function.
  * Recording neither delays nor fails a reply.
+ * @returns the usage with the token counts that the usage row contains
  * @throws what `ModelPort.stream` throws
  */
 export async function* callModel(
@@ -33,7 +34,12 @@ export async function* callModel(
     for (;;) {
       const next = await stream.next();
       if (next.done) {
-        usage = next.value;
+        const { inputTokens, outputTokens, ...called } = next.value;
+        usage = {
+          ...called,
+          inputTokens: countOrNull(inputTokens),
+          outputTokens: countOrNull(outputTokens),
+        };
         outcome = "ok";
         return usage;
       }
@@ -54,8 +60,8 @@ export async function* callModel(
       model: called.model,
       route: request.route,
       own_key: ownModels !== undefined,
-      input_tokens: countOrNull(usage?.inputTokens),
-      output_tokens: countOrNull(usage?.outputTokens),
+      input_tokens: usage?.inputTokens ?? null,
+      output_tokens: usage?.outputTokens ?? null,
       first_token_ms: firstTokenMs,
       total_ms: msSince(start),
       outcome,

@@ -1,6 +1,6 @@
 import { fsyncSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
-import { NodeFS } from "@electric-sql/pglite/nodefs";
+import { CrashingNodeFs } from "./crashing-node-fs.ts";
 import { flushDirectory, flushTree } from "./flush-to-disk.ts";
 
 /** WASI's number of the error EIO. PostgreSQL stops when a flush fails. */
@@ -29,18 +29,17 @@ interface Emscripten {
  * PGlite's Node file system with the `fsync` that it lacks (0029). Without one, emscripten reports
  * success and flushes nothing.
  */
-export class FlushingNodeFs extends NodeFS {
+export class FlushingNodeFs extends CrashingNodeFs {
   /** PGlite's parameters, but with flushing, and not by `fdatasync`, which does nothing here. */
   static readonly startParams = [
     ...PGlite.defaultStartParams.filter((param) => param !== "-F"),
     ...["-c", "fsync=on", "-c", "wal_sync_method=fsync"],
   ];
   #hasFlushed = false;
-  #panic = "";
 
   override async init(
-    ...[pglite, options]: Parameters<NodeFS["init"]>
-  ): ReturnType<NodeFS["init"]> {
+    ...[pglite, options]: Parameters<CrashingNodeFs["init"]>
+  ): ReturnType<CrashingNodeFs["init"]> {
     const { emscriptenOpts } = await super.init(pglite, options);
     return {
       emscriptenOpts: {
@@ -49,11 +48,6 @@ export class FlushingNodeFs extends NodeFS {
           ...(emscriptenOpts.preRun ?? []),
           (module: unknown) => this.#addFsync(module as Emscripten),
         ],
-        printErr: (line: string) => {
-          if (line.includes("PANIC")) this.#panic ||= line;
-          emscriptenOpts.printErr?.(line);
-        },
-        onAbort: () => this.#crash(),
       },
     };
   }
@@ -85,15 +79,5 @@ export class FlushingNodeFs extends NodeFS {
       throw Object.assign(error, { code: "NOT_FLUSHED" });
     }
     await flushTree(this.rootDir);
-  }
-
-  /**
-   * Ends the process with an uncaught error, as PostgreSQL ends on a panic. The microtask runs
-   * before any answer is sent and before the next statement, which would never return.
-   */
-  #crash(): void {
-    queueMicrotask(() => {
-      throw new Error(`The embedded database stopped, and the hub with it. ${this.#panic}`);
-    });
   }
 }

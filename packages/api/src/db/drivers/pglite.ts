@@ -10,6 +10,7 @@ import {
 } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { DatabaseOptions } from "../database.ts";
+import { CrashingNodeFs } from "./crashing-node-fs.ts";
 import { FlushingNodeFs } from "./flushing-node-fs.ts";
 import { isPrepared } from "./prepared-statements.ts";
 import { parsers, sessionSettings } from "./session.ts";
@@ -17,8 +18,8 @@ import { parsers, sessionSettings } from "./session.ts";
 const { serialize } = protocol;
 /** Maximum time in milliseconds that consecutive statements may block the event loop. */
 const MAX_HOLD_MS = 10;
-/** A checkpoint keeps this much of the write-ahead log for reuse, where PostgreSQL keeps 80 MB (0034). */
-const LOG_SETTINGS = ["-c", "min_wal_size=32MB"];
+/** A checkpoint keeps at most this much of the write-ahead log, where PostgreSQL keeps 80 MB or more (0034). */
+const LOG_SETTINGS = ["-c", "min_wal_size=32MB", "-c", "max_wal_size=32MB"];
 const BYTE_ORDER_MARK = "\ufeff";
 /**
  * Maximum number of statements whose parameter types are cached. Searches create ever new
@@ -169,12 +170,11 @@ export async function openPglite({
   dump,
   sync = true,
 }: DatabaseOptions = {}): Promise<PGlite> {
-  const files = directory && sync ? new FlushingNodeFs(directory) : null;
+  const flushing = directory && sync ? new FlushingNodeFs(directory) : null;
   const pglite = new PipelinedPglite({
-    ...(directory ? { dataDir: directory } : {}),
-    ...(files ? { fs: files } : {}),
+    ...(directory ? { dataDir: directory, fs: flushing ?? new CrashingNodeFs(directory) } : {}),
     startParams: [
-      ...(files ? FlushingNodeFs.startParams : PGlite.defaultStartParams),
+      ...(flushing ? FlushingNodeFs.startParams : PGlite.defaultStartParams),
       ...LOG_SETTINGS,
     ],
     ...(dump ? { loadDataDir: dump } : {}),
@@ -182,7 +182,7 @@ export async function openPglite({
     parsers,
   });
   await pglite.waitReady;
-  await files?.flushAll();
+  await flushing?.flushAll();
   for (const [name, value] of Object.entries(sessionSettings)) {
     await pglite.query("select set_config($1, $2, false)", [name, value]);
   }

@@ -45,6 +45,17 @@ describe("migrations after the first one", () => {
     expect(await objectionsTo(migrationOf(statement))).toEqual([statement]);
   });
 
+  it("may not refuse rows of earlier releases with a unique index", async () => {
+    class TitleIndex extends ConcurrentIndex {
+      override isUnique = true;
+      index = "souls_title_unique";
+      on = "souls (user_id, title)";
+    }
+    expect(await objectionsTo(TitleIndex)).toEqual([
+      "create unique index concurrently souls_title_unique on souls (user_id, title)",
+    ]);
+  });
+
   it("may add tables with indexes and rows, and columns that earlier releases can ignore", async () => {
     class MoodIndex extends ConcurrentIndex {
       index = "souls_mood_index";

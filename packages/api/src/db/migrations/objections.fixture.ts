@@ -44,6 +44,20 @@ function isAddition(statement: string): boolean {
   return !UNCHANGED_TABLES.has(table) && !NOT_ADDITIVE.test(type);
 }
 
-const isConcurrent = (statement: string) =>
-  /^(set|reset) lock_timeout\b/.test(statement) ||
-  /^(create index|drop index) concurrently /.test(statement);
+/**
+ * Columns that servers of the previous release leave null. A unique index that has one of them
+ * refuses no row of theirs, because null equals nothing.
+ */
+const LEFT_NULL = new Map([["soul_versions", "number"]]);
+const UNIQUE_INDEX =
+  /^create unique index concurrently \w+ on (?<table>\w+) \((?<columns>[\w, ]+)\)$/;
+
+function isConcurrent(statement: string): boolean {
+  const { table = "", columns = "" } = UNIQUE_INDEX.exec(statement)?.groups ?? {};
+  const leftNull = LEFT_NULL.get(table);
+  return (
+    /^(set|reset) lock_timeout\b/.test(statement) ||
+    /^(create index|drop index) concurrently /.test(statement) ||
+    (leftNull !== undefined && columns.split(", ").includes(leftNull))
+  );
+}

@@ -120,6 +120,22 @@ describe("the upkeep of the embedded database", () => {
     expect(await runsOf("vacuum")).toBe(1);
   });
 
+  it("waits a minute after a failure", async () => {
+    const upkeep = newUpkeep(0);
+    await changeAccounts(1);
+    // A role without rights may not checkpoint.
+    await sql`create role nobody`.execute(database.db);
+    await sql`set role nobody`.execute(database.db);
+    await expect(upkeep.run()).rejects.toThrow("permission denied");
+    await sql`reset role`.execute(database.db);
+    time += 59_999;
+    await upkeep.run();
+    expect(await runsOf("checkpoint")).toBe(0);
+    time += 1;
+    await upkeep.run();
+    expect(await runsOf("checkpoint")).toBe(1);
+  });
+
   it("begins a pause after the work that runs", async () => {
     const upkeep = newUpkeep(0);
     await changeAccounts(4);

@@ -17,6 +17,8 @@ const IDLE_MS = 2_000;
  * Size of the write-ahead log since the last checkpoint. A larger one makes each checkpoint longer.
  */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
+/** After a failure, for example on a full disk, the next try waits. */
+const RETRY_MS = 60_000;
 
 export interface UpkeepOptions {
   db: Db;
@@ -37,6 +39,7 @@ export class Upkeep {
   readonly #seconds: Histogram<"task">;
   readonly #startedAt = new Date();
   #lastCallAt: number;
+  #retryAt: number;
   #pauses = 0;
   #running: Promise<void> | undefined;
 
@@ -50,6 +53,7 @@ export class Upkeep {
     this.#now = now;
     this.#maxLogBytes = maxLogBytes;
     this.#lastCallAt = now();
+    this.#retryAt = now();
     this.#seconds = new Histogram({
       name: "soulhub_upkeep_seconds",
       help: "How long the embedded database was held up by its upkeep, by task.",
@@ -70,13 +74,21 @@ export class Upkeep {
     }
   }
 
-  /** Runs the checkpoint and the one vacuum that are due. Does nothing while it runs or is paused. */
+  /**
+   * Runs the checkpoint and the one vacuum that are due. Does nothing while it runs or is paused,
+   * and for a minute after a failure.
+   */
   async run(): Promise<void> {
-    if (this.#running || this.#pauses > 0) return;
+    if (this.#running || this.#pauses > 0 || this.#now() < this.#retryAt) return;
     this.#running = this.#runDue();
-    await this.#running.finally(() => {
+    try {
+      await this.#running;
+    } catch (error) {
+      this.#retryAt = this.#now() + RETRY_MS;
+      throw error;
+    } finally {
       this.#running = undefined;
-    });
+    }
   }
 
   /** Runs `work`, for example a copy of the database's files, without a vacuum or checkpoint. */

@@ -1,4 +1,7 @@
-import type { MessageEvent, ReplyEvent, TypingEvent } from "../room-events.ts";
+import type { MessageEvent, ReplyEvent, RoomChange, TypingEvent } from "../room-events.ts";
+
+/** A message from a server of schema 2, which does not tell its parent (0038). */
+export type FormerMessageEvent = Omit<MessageEvent, "parent_id"> & { parent_id?: undefined };
 
 /**
  * The content of a message between servers. Changes of presence are not sent: each server compares
@@ -6,7 +9,9 @@ import type { MessageEvent, ReplyEvent, TypingEvent } from "../room-events.ts";
  * lasting harm.
  */
 export type BusContent =
-  | { kind: "message"; event: MessageEvent }
+  | { kind: "message"; event: MessageEvent | FormerMessageEvent }
+  /** Stored messages or the room have changed (0039). Servers of the first release ignore it. */
+  | { kind: "changed"; change: RoomChange }
   | {
       kind: "transient";
       /** Id of the stored message that the event must follow; 0 for none. */
@@ -19,6 +24,8 @@ export type BusContent =
   | { kind: "presence" }
   /** Replies that Redis had lost are stored again. The receiver reads the reply store. */
   | { kind: "replies" }
+  /** The title or a version of a soul has changed. The receiver reads its rooms' settings. */
+  | { kind: "soul-changed"; soulId: number }
   /** The room's log was deleted (0035). The receiver forgets the room. */
   | { kind: "log-deleted" }
   | { kind: "recheck"; participantId?: string; roomPrefix?: string }

@@ -7,7 +7,7 @@ export interface RoomListener {
   readonly lease: Lease;
   /**
    * The participants that the client knows of. Undefined before the sync event: until then the room
-   * offers this listener no transient event.
+   * offers this listener no transient event but `changed`.
    */
   view: PresenceView | undefined;
   /** True while the client reads too slowly. */

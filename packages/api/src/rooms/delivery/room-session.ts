@@ -1,7 +1,7 @@
 import { HubError } from "../../errors.ts";
 import type { TrackedRoomEvent } from "../event-id.ts";
 import type { Lease, Participant } from "../presence/presence-store.ts";
-import type { PresenceView } from "../presence/room-presence.ts";
+import { type PresenceView, presentParticipants } from "../presence/room-presence.ts";
 import type { Room } from "../room.ts";
 import type { ViewerState } from "../room-events.ts";
 import type { GroupMember } from "./broadcast-group.ts";
@@ -43,7 +43,7 @@ const CHUNK_CHARS = 32 * 1024;
 
 /** A client's subscription to a room: missed messages, one sync event, then new events. */
 export class RoomSession implements RoomListener, GroupMember {
-  readonly lease: Lease;
+  lease: Lease;
   view: PresenceView | undefined;
   readonly #room: Room;
   readonly #options: SessionOptions;
@@ -51,6 +51,8 @@ export class RoomSession implements RoomListener, GroupMember {
   readonly #reader: SessionReader;
   #state: SessionState = "joining";
   #isRecovered = true;
+  /** The room's revision before the session read its first message. */
+  #startRevision = 0;
   /** The participants for the sync event, read before the last missed message was sent. */
   #present: PresenceView | undefined;
   #isSending = false;
@@ -77,8 +79,14 @@ export class RoomSession implements RoomListener, GroupMember {
       await this.#room.listen();
       await this.#check();
       if (this.#isClosed) return;
-      await Promise.all([this.#room.open(), this.#room.addPresent(this)]);
+      await this.#room.open();
       if (this.#isClosed) return;
+      const participant = { ...this.lease.participant, since_id: this.#room.buffer.head };
+      this.lease = { ...this.lease, participant };
+      await this.#room.addPresent(this);
+      if (this.#isClosed) return;
+      this.#startRevision = this.#room.revisions.revision;
+      this.#reader.lacksChange = false;
       this.#isRecovered = await this.#reader.findStart(this.#options.lastId);
     } catch (error) {
       this.end(error);
@@ -98,12 +106,26 @@ export class RoomSession implements RoomListener, GroupMember {
   }
 
   offer(event: TrackedRoomEvent): void {
-    if (this.#isClosed || (this.isLagging && isDroppable(event))) return;
+    if (this.#isClosed) return;
+    if (event.event.type === "changed") this.#reader.amend(event.event.messages ?? []);
+    if (this.#state !== "live" && isDroppable(event)) {
+      this.#reader.lacksChange ||= event.event.type === "changed";
+      return;
+    }
     const max = this.#room.ports.limits.TRANSIENT_QUEUE_MAX;
     if (this.#reader.enqueue(event) > max && this.#reader.dropDroppable() > max / 2) {
       this.end(new HubError("overloaded"));
+      return;
     }
+    this.#reportMissedChange();
     this.wake();
+  }
+
+  /** Tells a live client that it missed a change, so that it asks for the change. */
+  #reportMissedChange(): void {
+    if (this.#state !== "live" || !this.#reader.lacksChange) return;
+    this.#reader.lacksChange = false;
+    this.#reader.enqueue(this.#room.trackMissedChange());
   }
 
   flush(): void {
@@ -159,14 +181,17 @@ export class RoomSession implements RoomListener, GroupMember {
         type: "sync",
         recovered: this.#isRecovered,
         head: room.buffer.head,
-        online_count: present.size,
-        participants: [...present.values()].map(({ name, kind }) => ({ name, kind })),
+        // A change since then is reported after this event: the client may hold a former state.
+        revision: this.#startRevision,
+        room: room.revisions.room,
+        ...presentParticipants(present, room.buffer.head),
         replies: room.repliesInProgress(),
         ...this.#options.viewerState?.(),
       },
       this.#reader.cursor,
     );
     this.#sink.write(new EventBatch([sync]));
+    this.#reportMissedChange();
   }
 
   #joinGroup(): void {
@@ -190,6 +215,7 @@ export class RoomSession implements RoomListener, GroupMember {
       // A lagging client gets no presence changes. After the lag, one event contains the
       // difference.
       presence.touch();
+      this.#reportMissedChange();
       this.wake();
     });
     return false;

@@ -1,7 +1,7 @@
 import type { TrackedRoomEvent } from "../event-id.ts";
-import { trackMessage } from "../log/message-buffer.ts";
+import { amended, trackMessage } from "../log/message-buffer.ts";
 import type { Room } from "../room.ts";
-import type { RoomMessage } from "../room-events.ts";
+import type { RoomLine, RoomMessage } from "../room-events.ts";
 
 /** The read position of one session: the next message and the next transient event. */
 export class SessionReader {
@@ -11,6 +11,8 @@ export class SessionReader {
   /** Messages older than the room's buffer, read from the log for this session. */
   #page: TrackedRoomEvent[] = [];
   #transient: TrackedRoomEvent[] = [];
+  /** True if a `changed` event was dropped, so that the client's messages may be outdated. */
+  lacksChange = false;
 
   constructor(room: Room) {
     this.#room = room;
@@ -94,11 +96,20 @@ export class SessionReader {
     return this.#transient.push(event);
   }
 
+  /** Brings the messages that the session has read and not yet sent to their present state. */
+  amend(lines: readonly RoomLine[]): void {
+    if (this.#page.length === 0) return;
+    const byId = new Map(lines.map((line) => [line.id, line]));
+    this.#page = this.#page.map((message) => amended(message, byId.get(message.position)));
+  }
+
   /**
-   * Drops queued typing events and deltas. Queued events that change the client's state remain.
+   * Drops queued typing events, deltas and changes. Other queued events remain, because the client
+   * could not repair their loss.
    * @returns the number of transient events left
    */
   dropDroppable(): number {
+    this.lacksChange ||= this.#transient.some(({ event }) => event.type === "changed");
     this.#transient = this.#transient.filter((event) => !isDroppable(event));
     return this.#transient.length;
   }
@@ -109,6 +120,9 @@ export class SessionReader {
   }
 }
 
-/** True if a slow client may miss the event. Missed deltas are part of the reply's message. */
+/**
+ * True if a slow client may miss the event. Missed deltas are part of the reply's message, and a
+ * client that is told of a missed change asks for it.
+ */
 export const isDroppable = ({ event }: TrackedRoomEvent): boolean =>
-  event.type === "reply-delta" || event.type === "typing";
+  event.type === "reply-delta" || event.type === "typing" || event.type === "changed";

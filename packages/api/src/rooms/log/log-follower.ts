@@ -1,4 +1,5 @@
-import type { MessageEvent } from "../room-events.ts";
+import type { FormerMessageEvent } from "../bus/room-bus.ts";
+import type { MessageEvent, RoomMessage } from "../room-events.ts";
 import type { RoomPorts } from "../room-ports.ts";
 import type { Cancel } from "../room-timers.ts";
 import { MessageBuffer } from "./message-buffer.ts";
@@ -40,9 +41,9 @@ export class LogFollower {
     return this.#isLoaded && this.#knownId <= this.buffer.head ? this.buffer.head : undefined;
   }
 
-  async load(): Promise<void> {
-    const { roomKey, ports } = this.#options;
-    this.buffer.load(await ports.log.newest(roomKey, ports.limits.BUFFER_MESSAGES));
+  /** Starts with the room's newest messages, as many as the buffer may hold. */
+  async load(newest: readonly RoomMessage[]): Promise<void> {
+    this.buffer.load(newest);
     this.#isLoaded = true;
     await this.readUpTo(this.#knownId);
   }
@@ -53,10 +54,12 @@ export class LogFollower {
   }
 
   /** Appends a message from the bus, or reads the log if an earlier message is missing. */
-  receive(event: MessageEvent): void {
+  receive(event: MessageEvent | FormerMessageEvent): void {
     if (this.#isLoaded && event.id <= this.buffer.head) return;
-    // If `prev_id` is not the buffer's head, the bus has lost or delayed a message.
-    if (this.#isLoaded && event.prev_id === this.buffer.head) {
+    // If `prev_id` is not the buffer's head, the bus has lost or delayed a message. A message of a
+    // server of schema 2 is read from the log, too, because it does not tell its parent.
+    const isNext = this.#isLoaded && event.prev_id === this.buffer.head;
+    if (isNext && event.parent_id !== undefined) {
       this.buffer.append(event);
       this.#options.onAppended();
     } else {

@@ -1,11 +1,21 @@
 import type { TrackedRoomEvent } from "../event-id.ts";
-import type { RoomMessage } from "../room-events.ts";
+import type { RoomLine, RoomMessage } from "../room-events.ts";
 
 /** Returns a message as an event with a tracking id. All sessions of a room share the object. */
 export function trackMessage(message: RoomMessage): TrackedRoomEvent {
-  const { id, prev_id, role, sender_name, content } = message;
-  const event = { type: "message" as const, id, prev_id, role, sender_name, content };
-  return { id: String(id), event, position: id };
+  const { id } = message;
+  return { id: String(id), event: { type: "message", ...message }, position: id };
+}
+
+/**
+ * Returns the event of a message in its present state `line`. Returns `tracked` itself if it is
+ * another message's, or not older than `line`.
+ */
+export function amended(tracked: TrackedRoomEvent, line: RoomLine | undefined): TrackedRoomEvent {
+  const { event } = tracked;
+  if (event.type !== "message" || event.id !== line?.id) return tracked;
+  if ((line.revision ?? 0) <= (event.revision ?? 0)) return tracked;
+  return trackMessage({ ...line, prev_id: event.prev_id });
 }
 
 interface BufferBounds {
@@ -52,9 +62,25 @@ export class MessageBuffer {
     }
   }
 
+  /** Replaces messages by their present state. Other messages than the buffer's are ignored. */
+  amend(lines: readonly RoomLine[]): void {
+    for (const line of lines) {
+      const index = this.#indexAfter(line.id - 1);
+      const former = this.#entries[index];
+      if (former?.event.type !== "message") continue;
+      const present = amended(former, line);
+      this.#entries[index] = present;
+      if (present !== former) this.#chars += line.content.length - former.event.content.length;
+    }
+  }
+
   /** Returns the first message after `cursor`, which must not be below the buffer's `floor`. */
   next(cursor: number): TrackedRoomEvent | undefined {
-    if (cursor >= this.#head) return undefined;
+    return cursor >= this.#head ? undefined : this.#entries[this.#indexAfter(cursor)];
+  }
+
+  /** Returns the index of the first message after `cursor`, or else of the newest message. */
+  #indexAfter(cursor: number): number {
     let low = 0;
     let high = this.#entries.length - 1;
     while (low < high) {
@@ -62,7 +88,7 @@ export class MessageBuffer {
       if ((this.#entries[middle]?.position ?? 0) > cursor) high = middle;
       else low = middle + 1;
     }
-    return this.#entries[low];
+    return low;
   }
 
   /** Returns the cursor before the newest `count` messages; undefined if the buffer lacks some. */

@@ -13,7 +13,7 @@ async function startCall() {
   const hub = testRooms();
   const session = await hub.rooms.pollSession(ROOM, ada);
   if (!session) throw new Error("too many calls wait");
-  const read = () => hub.rooms.poll(ROOM, ada, session);
+  const read = () => hub.rooms.poll(ROOM, ada, { session });
   await read();
   return { hub, session, read, wait: () => session.wait({ head: 0, ms: 1_000 }) };
 }

@@ -23,6 +23,8 @@ const news: ReadonlySet<RoomEvent["type"]> = new Set([
 interface WaitOptions {
   /** The id of the room's newest message when the call read the room. A newer one ends the wait. */
   head: number;
+  /** The room's revision when the call read the room. Undefined: a newer one is no news. */
+  revision?: number | undefined;
   /** The longest duration of the wait in milliseconds. */
   ms: number;
   /** Aborts when the client disconnects, which ends the wait. */
@@ -33,8 +35,7 @@ interface WaitOptions {
 type WaitOutcome = "news" | "recheck" | "timeout";
 
 /** A call that waits for news of its room. */
-export interface Wait {
-  head: number;
+export interface Wait extends Pick<WaitOptions, "head" | "revision"> {
   end: (outcome: WaitOutcome) => void;
 }
 
@@ -109,13 +110,13 @@ export class PollSession implements RoomListener, Disposable {
   }
 
   /** Waits for a change of the room. Returns at once if there was one since {@link takeNews}. */
-  async wait({ head, ms, signal }: WaitOptions): Promise<WaitOutcome> {
+  async wait({ head, revision, ms, signal }: WaitOptions): Promise<WaitOutcome> {
     if (this.#isEnded || signal?.aborted) return "timeout";
     if (this.#needsRecheck) {
       this.#needsRecheck = false;
       return "recheck";
     }
-    if (this.#hasNews || this.#room.buffer.head > head) return "news";
+    if (this.#hasNews || this.#isNewerThan({ head, revision })) return "news";
     return new Promise((resolve) => {
       const onTimeout = () => this.#wait?.end("timeout");
       const cancelTimer = this.#room.ports.timers.after(ms, onTimeout);
@@ -126,15 +127,21 @@ export class PollSession implements RoomListener, Disposable {
         signal?.removeEventListener("abort", onTimeout);
         resolve(outcome);
       };
-      this.#wait = { head, end };
+      this.#wait = { head, revision, end };
     });
   }
 
+  #isNewerThan({ head, revision }: Pick<Wait, "head" | "revision">): boolean {
+    const { buffer, revisions } = this.#room;
+    return buffer.head > head || (revision !== undefined && revisions.revision > revision);
+  }
+
   wake(): void {
-    if (this.#wait && this.#room.buffer.head > this.#wait.head) this.#wait.end("news");
+    if (this.#wait && this.#isNewerThan(this.#wait)) this.#wait.end("news");
   }
 
   offer({ event }: TrackedRoomEvent): void {
+    if (event.type === "changed") this.wake();
     if (!news.has(event.type)) return;
     this.#hasNews = true;
     this.#wait?.end("news");

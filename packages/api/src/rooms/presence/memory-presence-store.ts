@@ -80,7 +80,10 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
         const entry = room.entries.get(participant.id);
         joined ||= entry === undefined;
         const renewed = (entry?.leases ?? new Map<string, number>()).set(connection, expires);
-        if (entry?.participant.name !== participant.name) add(room, participant, renewed);
+        const since_id = entry?.participant.since_id ?? participant.since_id;
+        const isSame =
+          entry?.participant.name === participant.name && entry.participant.since_id === since_id;
+        if (!isSame) add(room, { ...participant, since_id }, renewed);
       }
       room.nextExpiry = Math.min(room.nextExpiry, expires);
       if (room.entries.size > 0) rooms.set(roomKey, room);
@@ -105,7 +108,9 @@ export function memoryPresenceStore(now: () => number): MemoryPresenceStore {
       former.leases.delete(pollConnection(formerId));
       if (former.leases.size === 0) remove(room, formerId);
       if (!room.entries.has(participant.id)) {
-        add(room, participant, new Map([[pollConnection(participant.id), expires]]));
+        const { since_id } = former.participant;
+        const leases = new Map([[pollConnection(participant.id), expires]]);
+        add(room, { ...participant, since_id }, leases);
       }
       return true;
     },

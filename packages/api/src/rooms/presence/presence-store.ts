@@ -4,6 +4,11 @@ export interface Participant {
   id: string;
   name: string;
   kind: "member" | "guest";
+  /**
+   * Of a lease: id of the room's newest message when it was taken. The store keeps the one of the
+   * participant's first lease. Servers of the first release set none.
+   */
+  since_id?: number | undefined;
 }
 
 /** A claim of a participant to be present, over one of its connections. */

@@ -1,4 +1,4 @@
-import type { PresenceEvent } from "../room-events.ts";
+import type { PresenceEvent, PresentParticipant } from "../room-events.ts";
 import type { RoomPorts } from "../room-ports.ts";
 import type { Cancel } from "../room-timers.ts";
 import type { Participant, Present } from "./presence-store.ts";
@@ -14,6 +14,22 @@ export function presenceChange(from: PresenceView, to: PresenceView): PresenceEv
   const left = missing(from, to);
   if (joined.length === 0 && left.length === 0) return undefined;
   return { type: "presence", online_count: to.size, joined, left };
+}
+
+/**
+ * Returns a view in the shape of the `sync` event and of chat-sync.
+ * @param head id of the room's newest message, for participants whose lease lacks `since_id`
+ */
+export function presentParticipants(
+  view: PresenceView,
+  head: number,
+): { online_count: number; participants: PresentParticipant[] } {
+  const participants = [...view.values()].map(({ name, kind, since_id = head }) => ({
+    name,
+    kind,
+    since_id,
+  }));
+  return { online_count: view.size, participants };
 }
 
 interface PresenceOptions {

@@ -2,7 +2,7 @@
  * Presence in Redis. Each room has a sorted set of participant ids by the expiry of their last
  * lease. A hash holds its participants as JSON. Each participant in a room has a sorted set of
  * leases. Scripts make each step atomic and use the clock of Redis. Every key expires with its last
- * lease.
+ * lease. A participant keeps the `since_id` of its first lease.
  */
 const shared = `
 local time = redis.call('TIME')
@@ -18,6 +18,12 @@ local function drop_expired(here, names)
     redis.call('ZREM', here, id)
     redis.call('HDEL', names, id)
   end
+end
+
+local function since(id, names, participant)
+  local known = string.match(redis.call('HGET', names, id) or '', '"since_id":(%d+)')
+  if not known then return participant end
+  return (string.gsub(participant, '"since_id":%w+', '"since_id":' .. known))
 end
 
 local function expire_with_last(here, names)
@@ -45,7 +51,7 @@ for n = 3, #KEYS do
   redis.call('ZADD', KEYS[n], 'GT', expires, connection)
   redis.call('PEXPIREAT', KEYS[n], last(KEYS[n]))
   redis.call('ZADD', KEYS[1], 'GT', expires, id)
-  redis.call('HSET', KEYS[2], id, participant)
+  redis.call('HSET', KEYS[2], id, since(id, KEYS[2], participant))
 end
 expire_with_last(KEYS[1], KEYS[2])
 return joined`;
@@ -76,6 +82,7 @@ if expires <= now then return 0 end
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 local left = last(KEYS[3])
+local participant = since(ARGV[2], KEYS[2], ARGV[5])
 if left then
   redis.call('ZADD', KEYS[1], left, ARGV[2])
 else
@@ -86,7 +93,7 @@ if not redis.call('ZSCORE', KEYS[1], ARGV[4]) then
   redis.call('ZADD', KEYS[4], expires, ARGV[3])
   redis.call('PEXPIREAT', KEYS[4], expires)
   redis.call('ZADD', KEYS[1], expires, ARGV[4])
-  redis.call('HSET', KEYS[2], ARGV[4], ARGV[5])
+  redis.call('HSET', KEYS[2], ARGV[4], participant)
 end
 expire_with_last(KEYS[1], KEYS[2])
 return 1`;

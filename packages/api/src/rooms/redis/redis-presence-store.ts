@@ -41,7 +41,7 @@ export function redisPresenceStore({ link, prefix, now, settleMs }: StoreOptions
     const args = leases.flatMap(({ participant, connection, ms }) => [
       connection,
       participant.id,
-      JSON.stringify(participant),
+      encode(participant),
       Math.ceil(ms),
     ]);
     return scripts.renew([...roomKeys(roomKey), ...keys], args);
@@ -72,10 +72,7 @@ export function redisPresenceStore({ link, prefix, now, settleMs }: StoreOptions
       const keys = [formerId, participant.id].map((id) => leasesKey(roomKey, id));
       const { id } = participant;
       const args = [pollConnection(formerId), formerId, pollConnection(id), id];
-      const moved = scripts.adopt(
-        [...roomKeys(roomKey), ...keys],
-        [...args, JSON.stringify(participant)],
-      );
+      const moved = scripts.adopt([...roomKeys(roomKey), ...keys], [...args, encode(participant)]);
       return (await link.or(moved, Number(adopted))) === 1;
     },
 
@@ -92,9 +89,17 @@ export function redisPresenceStore({ link, prefix, now, settleMs }: StoreOptions
   };
 }
 
+/** Encodes a participant. The scripts replace `since_id`, so that it is always present. */
+const encode = ({ since_id = null, ...participant }: StoredParticipant): string =>
+  JSON.stringify({ ...participant, since_id });
+
+/** Servers of the first release store no `since_id`. */
+type StoredParticipant = Omit<Participant, "since_id"> & { since_id?: number | null | undefined };
+
 function* readParticipants(answer: (string | number)[]): Iterable<[Participant, number]> {
   for (let n = 0; n + 1 < answer.length; n += 2) {
-    yield [JSON.parse(String(answer[n])), Number(answer[n + 1])];
+    const { since_id, ...participant }: StoredParticipant = JSON.parse(String(answer[n]));
+    yield [{ ...participant, since_id: since_id ?? undefined }, Number(answer[n + 1])];
   }
 }
 

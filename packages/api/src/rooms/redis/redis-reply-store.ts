@@ -96,8 +96,8 @@ export function redisReplyStore({
 
 function foldReply([asked, ...events]: ReplyEvent[]): StoredReply | undefined {
   if (asked?.type !== "asked") return undefined;
-  const { reply_id, sender_name, content } = asked;
-  const stored: StoredReply = { reply: { reply_id, sender_name, content, text: "" } };
+  const { type: _, ...question } = asked;
+  const stored: StoredReply = { reply: { ...question, text: "" } };
   for (const event of events) {
     if (event.type === "reply-delta") stored.reply.text += event.text;
     else if (event.type !== "asked") stored.end = event;

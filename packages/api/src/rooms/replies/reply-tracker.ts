@@ -1,4 +1,4 @@
-import type { ReplyEvent, ReplyInProgress } from "../room-events.ts";
+import type { AskedEvent, ReplyEvent, ReplyInProgress, ReplyQuestion } from "../room-events.ts";
 import type { StoredReplies, StoredReply } from "./reply-store.ts";
 
 interface Entry {
@@ -39,7 +39,7 @@ export class ReplyTracker {
   /** Applies an event of this server's reply. Such events arrive in order and without a gap. */
   applyLocal(roomKey: string, event: ReplyEvent): void {
     const reply = this.#entry(roomKey, event.reply_id)?.reply;
-    if (event.type === "asked") this.#begin(roomKey, event, "", true);
+    if (event.type === "asked") this.#begin(roomKey, questionOf(event), "", true);
     else if (event.type !== "reply-delta") this.#drop(roomKey, event.reply_id);
     else if (reply) reply.text += event.text;
   }
@@ -50,7 +50,7 @@ export class ReplyTracker {
     const entry = this.#entry(roomKey, event.reply_id);
     if (event.type === "asked") {
       if (entry) return "known";
-      this.#begin(roomKey, event, "", false);
+      this.#begin(roomKey, questionOf(event), "", false);
       return "new";
     }
     if (event.type !== "reply-delta") {
@@ -82,12 +82,13 @@ export class ReplyTracker {
   }
 
   #reconcileOne(roomKey: string, reply: ReplyInProgress, end: StoredReply["end"]): ReplyEvent[] {
-    const { reply_id, sender_name, content, text } = reply;
+    const { text, ...question } = reply;
+    const { reply_id } = question;
     const entry = this.#entry(roomKey, reply_id);
     if (entry?.isLocal || this.#ended.has(reply_id) || (end && !entry)) return [];
     const missed: ReplyEvent[] = [];
     const offset = entry?.reply.text.length ?? 0;
-    if (!entry) missed.push({ type: "asked", reply_id, sender_name, content });
+    if (!entry) missed.push({ type: "asked", ...question });
     if (text.length > offset) {
       missed.push({ type: "reply-delta", reply_id, offset, text: text.slice(offset) });
     }
@@ -95,7 +96,7 @@ export class ReplyTracker {
       this.#end(roomKey, reply_id);
       return [...missed, end];
     }
-    this.#begin(roomKey, reply, text.length > offset ? text : (entry?.reply.text ?? ""), false);
+    this.#begin(roomKey, question, text.length > offset ? text : (entry?.reply.text ?? ""), false);
     return missed;
   }
 
@@ -132,16 +133,11 @@ export class ReplyTracker {
     return this.#rooms.get(roomKey)?.get(replyId);
   }
 
-  #begin(
-    roomKey: string,
-    { reply_id, sender_name, content }: Omit<ReplyInProgress, "text">,
-    text: string,
-    isLocal: boolean,
-  ): void {
+  #begin(roomKey: string, question: ReplyQuestion, text: string, isLocal: boolean): void {
     const replies = this.#rooms.get(roomKey) ?? new Map<string, Entry>();
-    const reply = { reply_id, sender_name, content, text };
+    const reply = { ...question, text };
     const entry = { reply, receivedTo: text.length, receivedAt: this.#options.now(), isLocal };
-    this.#rooms.set(roomKey, replies.set(reply_id, entry));
+    this.#rooms.set(roomKey, replies.set(question.reply_id, entry));
   }
 
   #drop(roomKey: string, replyId: string): void {
@@ -161,3 +157,5 @@ export class ReplyTracker {
     this.#ended.set(replyId, this.#options.now());
   }
 }
+
+const questionOf = ({ type: _, ...question }: AskedEvent): ReplyQuestion => question;

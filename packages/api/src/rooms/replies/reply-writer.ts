@@ -20,9 +20,10 @@ interface WriterOptions {
 }
 
 export function writeReply(
-  { reply_id, sender_name, content }: ReplyQuestion,
+  question: ReplyQuestion,
   { batchDeltas, publish }: WriterOptions,
 ): ReplyWriter {
+  const { reply_id } = question;
   let hasEnded = false;
   const deltas = batchDeltas((text, offset) =>
     publish({ type: "reply-delta", reply_id, offset, text }, 0),
@@ -35,7 +36,7 @@ export function writeReply(
     publish(event, after);
   }
 
-  publish({ type: "asked", reply_id, sender_name, content }, 0);
+  publish({ type: "asked", ...question }, 0);
   return {
     delta(text) {
       if (!hasEnded) deltas.add(text);

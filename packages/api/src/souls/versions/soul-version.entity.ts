@@ -1,6 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { TableOf } from "../../db/database.ts";
 import { Soul } from "../soul.entity.ts";
+import type { VersionSignature } from "./version-signature.schema.ts";
 
 declare module "../../db/database.ts" {
   interface Tables {
@@ -15,6 +16,14 @@ export const SoulVersion = defineEntity({
   properties: {
     id: p.bigint("number").primary(),
     soul: () => p.manyToOne(Soul).index().deleteRule("cascade"),
+    /** Counts the states of the soul from 1. Null until `number_versions` has run (0037). */
+    number: p.integer().nullable(),
+    /** What the owner says about this version. */
+    note: p.text().nullable(),
+    /** True if only the owner may know that this version exists. */
+    is_hidden: p.boolean().default(false),
+    /** The owner's signature of this version. */
+    signature: p.json<VersionSignature>().nullable(),
     title: p.text(),
     description: p.text(),
     content: p.text(),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { describeGatedSoul } from "../../testing/describe-gated-soul.ts";
-import { GATED_SECRET, GATED_TEXT, NFT } from "../../testing/gated-hub.ts";
+import { codeOf, GATED_SECRET, GATED_TEXT, NFT } from "../../testing/gated-hub.ts";
 import { createNft } from "../../testing/servers/near-contract.ts";
 
 /** Tests decisions §4, NFT gate, and 0014. */
@@ -19,7 +19,7 @@ describeGatedSoul("versions of a soul behind an NFT gate", (hub, soul) => {
     const [shown] = await versions(soul.holder);
     expect(shown).toMatchObject({ title: "Keeper", content: GATED_TEXT, content_hidden: false });
     expect(await versions(soul.stranger)).toEqual([
-      { ...shown, content: "", content_hidden: true },
+      { ...shown, content: "", content_hidden: true, file_type: null, digest: null },
     ]);
   });
 
@@ -58,5 +58,41 @@ describeGatedSoul("versions of a soul behind an NFT gate", (hub, soul) => {
     await put({ nft_contract: NFT });
     await soul.owner.post("/api/versions", { soul_id: soul.id, version_id: open.id });
     expect(await read(hub.guest())).toMatchObject({ content: "", nft_contract: NFT });
+  });
+
+  it("show no digest to callers without an NFT, and none of the present state", async () => {
+    await put({ title: "Keeper II" });
+    const present = async (actor: Actor) =>
+      (await actor.get(`/api/version?soul_id=${soul.id}`)).body.data;
+    const shown = await present(soul.holder);
+    expect(shown).toMatchObject({ number: 2, content: GATED_TEXT, content_hidden: false });
+    expect(shown.digest).toMatch(/^sha256:/);
+    expect(await present(soul.stranger)).toEqual({
+      ...shown,
+      content: "",
+      content_hidden: true,
+      file_type: null,
+      digest: null,
+    });
+    expect(await read(soul.stranger)).toMatchObject({ version: 2, digest: null, signature: null });
+  });
+
+  it("are compared for callers who may read both, else nft_required", async () => {
+    const compare = async (actor: Actor, query = "") =>
+      codeOf(await actor.get(`/api/version-diff?soul_id=${soul.id}${query}`));
+    await put({ title: "Keeper II" });
+    const refused = [403, "nft_required"];
+    expect([await compare(soul.owner), await compare(soul.holder)]).toEqual([200, 200]);
+    expect([await compare(soul.stranger), await compare(hub.guest())]).toEqual([refused, refused]);
+    await put({ content: "Nothing to hide.", nft_contract: null });
+    await put({ title: "Keeper III" });
+    expect([await compare(soul.stranger), await compare(soul.stranger, "&from=1")]).toEqual([
+      200,
+      refused,
+    ]);
+    expect(await compare(soul.holder, "&from=1")).toEqual(refused);
+    const { body } = await soul.holder.get(`/api/version-diff?soul_id=${soul.id}&from=1`);
+    expect(body.message).toBe("This version was behind an NFT gate.");
+    expect(await compare(soul.owner, "&from=1")).toBe(200);
   });
 });

@@ -1,100 +1,96 @@
-import { type RawBuilder, sql } from "kysely";
 import type { AccountContext } from "../../accounts/caller.ts";
 import type { CallContext } from "../../context.ts";
-import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { changeSoul, textColumns } from "../change-soul.ts";
-import { isOwner, mayUse, visibleSoul } from "../soul-access.ts";
 import { detectFileType } from "../soul-content.ts";
-import { lockOwnSoul } from "../soul-lock.ts";
+import { assertOwn, lockOwnSoul } from "../soul-lock.ts";
+import { numberVersions } from "./numbering/version-number.ts";
+import { shownTo } from "./snapshots.queries.ts";
+import { openHistory, readState } from "./soul-history.ts";
+import type { VersionNote } from "./version.schema.ts";
 
 /**
- * Lists the snapshots of a soul, newest first. Only the owner sees snapshots from while the soul
- * was private (decisions §7). An NFT gate hides the content from callers who do not pass it. A
- * snapshot that had another gate shows its content to the owner only (0014).
- * @throws HubError `soul_not_found`, `chain_unavailable`
+ * Reads one state of a soul, its present one by default.
+ * @throws HubError `soul_not_found`, `version_not_found`, `chain_unavailable`
  */
-export async function listVersions(ctx: CallContext, soulId: number) {
-  const soul = await visibleSoul(ctx, soulId);
-  const reader: Reader = isOwner(ctx, soul)
-    ? "owner"
-    : { gate: soul.nft_contract, passes: await mayUse(ctx, soul) };
-  // Callers with equal rights to a soul's snapshots share one read per event-loop turn, since the
-  // list may be large.
-  const key = `versions ${soulId} ${JSON.stringify(reader)}`;
-  return ctx.hub.souls.list(key, () => readVersions(ctx.db, soulId, reader));
+export async function readVersion(
+  ctx: CallContext,
+  { soul_id, number }: { soul_id: number; number?: number | undefined },
+) {
+  const history = await openHistory(ctx, soul_id);
+  return { data: shownTo(history.reader, await readState(history, number)) };
 }
 
 /**
- * The reader of snapshots. `gate` is the soul's current NFT contract. `passes` is true if the
- * caller may use the soul.
+ * Sets the note of a version, or hides it from other callers. The texts of a version never change.
+ * @throws HubError `soul_not_found`, `not_owner`, `version_not_found`; `invalid_input` for hiding the
+ *   present version
  */
-type Reader = "owner" | { gate: string | null; passes: boolean };
-
-/**
- * Number of snapshots per query. A response ends after {@link MAX_RESPONSE_CHARS} characters of
- * content (0006).
- */
-const PAGE = 20;
-const MAX_RESPONSE_CHARS = 16_000_000;
-
-/**
- * Returns the SQL condition for snapshots whose content the reader may not see. Callers who pass
- * the current gate see snapshots that had this gate or none (0014).
- */
-function isHiddenFrom(reader: Reader): RawBuilder<boolean> {
-  if (reader === "owner") return sql.lit(false);
-  if (!reader.passes) return sql.lit(true);
-  return sql`(nft_contract is not null and nft_contract is distinct from ${reader.gate}::text)`;
-}
-
-async function readVersions(db: Db, soulId: number, reader: Reader) {
-  const isHidden = isHiddenFrom(reader);
-  const data = [];
-  let chars = 0;
-  let before = Number.MAX_SAFE_INTEGER;
-  while (chars < MAX_RESPONSE_CHARS) {
-    // Ids of snapshots are assigned under the soul's lock, so their order is the order of the
-    // edits.
-    let page = db
-      .selectFrom("soul_versions")
-      .select(["id", "soul_id", "title", "description", "role", "domain", "compatibility"])
-      .select(["edited_at", isHidden.as("content_hidden")])
-      .select(sql<string>`case when ${isHidden} then '' else content end`.as("content"))
-      .where("soul_id", "=", soulId)
-      .where("id", "<", before);
-    if (reader !== "owner") page = page.where("is_public", "=", 1);
-    const rows = await page.orderBy("id", "desc").limit(PAGE).execute();
-    for (const row of rows) {
-      chars += row.content.length;
-      data.push(row);
+export async function setVersion(
+  ctx: AccountContext,
+  { soul_id, number, note, is_hidden }: VersionSettings,
+) {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockOwnSoul(ctx, tx, soul_id);
+    const present = await numberVersions(tx, soul_id);
+    if (number > present) throw new HubError("version_not_found");
+    if (number < present) {
+      const snapshot = tx.updateTable("soul_versions").set({ note, is_hidden });
+      await snapshot.where("soul_id", "=", soul_id).where("number", "=", number).execute();
+      return;
     }
-    before = rows.at(-1)?.id ?? 0;
-    if (rows.length < PAGE) break;
-  }
-  return { count: data.length, data };
+    if (is_hidden) throw new HubError("invalid_input", { details: [PRESENT_IS_SHOWN] });
+    if (note === undefined) return;
+    await tx.updateTable("souls").set({ version_note: note }).where("id", "=", soul_id).execute();
+  });
+  return { message: "The version is saved." };
 }
+
+interface VersionSettings {
+  soul_id: number;
+  number: number;
+  note?: VersionNote | undefined;
+  is_hidden?: boolean | undefined;
+}
+
+const PRESENT_IS_SHOWN = {
+  field: "is_hidden",
+  message: "the present version cannot be hidden; make the soul private instead",
+};
 
 /**
  * Stores the current state as a snapshot and restores an earlier one. Visibility does not change
  * (decisions §7).
+ * @param note the note of the new state; by default it names the restored version
  * @throws HubError `soul_not_found`, `not_owner`, `version_not_found`
  */
 export async function restoreVersion(
   ctx: AccountContext,
-  { soul_id, version_id }: { soul_id: number; version_id: number },
+  {
+    soul_id,
+    version_id,
+    note,
+  }: { soul_id: number; version_id: number; note?: VersionNote | undefined },
 ) {
-  await ctx.db.transaction().execute(async (tx) => {
+  const version = await ctx.db.transaction().execute(async (tx) => {
     await lockOwnSoul(ctx, tx, soul_id);
-    const version = await tx
+    await numberVersions(tx, soul_id);
+    const snapshot = await tx
       .selectFrom("soul_versions")
-      .select(textColumns)
+      .select([...textColumns, "number"])
       .where("id", "=", version_id)
       .where("soul_id", "=", soul_id)
       .executeTakeFirst();
-    if (!version) throw new HubError("version_not_found");
-    const changed = { ...version, file_type: detectFileType(version.content) };
-    await changeSoul(tx, { id: soul_id, changer: ctx.caller.account.id }, changed);
+    if (!snapshot) throw new HubError("version_not_found");
+    const { number, ...texts } = snapshot;
+    const restored = {
+      ...texts,
+      file_type: detectFileType(texts.content),
+      note: note === undefined ? `Restored from version ${number}.` : note,
+    };
+    const changer = ctx.caller.account.id;
+    return assertOwn(ctx, await changeSoul(tx, { id: soul_id, changer }, restored)).version;
   });
-  return { message: "The version is restored. The previous state is in the history." };
+  ctx.hub.rooms.soulChanged(soul_id);
+  return { message: "The version is restored. The previous state is in the history.", version };
 }

@@ -37,6 +37,10 @@ describe.each(testDatabases())("the endpoints of versions on %s", (database) => 
         description: "d",
         content: "# Be kind",
         content_hidden: false,
+        file_type: "single_md",
+        note: null,
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        signature: null,
         role: "Other",
         domain: "sea",
         compatibility: "any",
@@ -47,8 +51,8 @@ describe.each(testDatabases())("the endpoints of versions on %s", (database) => 
         success: true,
         count: 2,
         data: [
-          { ...snapshot, title: "two" },
-          { ...snapshot, title: "one" },
+          { ...snapshot, number: 2, title: "two" },
+          { ...snapshot, number: 1, title: "one" },
         ],
       });
       expect(body.data[0].id).toBeGreaterThan(body.data[1].id);
@@ -101,7 +105,8 @@ describe.each(testDatabases())("the endpoints of versions on %s", (database) => 
       await edit(id, after);
       const [first] = await list(id);
       const { status, body } = await restore(id, first?.id);
-      expect([status, body]).toEqual([200, { success: true, message: expect.any(String) }]);
+      const restored = { success: true, message: expect.any(String), version: 3 };
+      expect([status, body]).toEqual([200, restored]);
       expect(await hub.read(id)).toMatchObject({ ...before, file_type: "full_soul_folder" });
       expect((await list(id))[0]).toMatchObject(after);
       const [undone] = await list(id);

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { createApiKey } from "../../accounts/api-key.ts";
 import { PLATFORM_KEY } from "../../chat/models/models.fixture.ts";
 import { defaultTiers } from "../../quota/tier-table.ts";
-import { createNearChain } from "../../wallet/near-chain.ts";
+import { createNearChain } from "../../wallet/near/near-chain.ts";
 import { bindBody, createWallet, type TestWallet } from "../../wallet/wallet.fixture.ts";
 import { type Actor, createActor } from "../actor.ts";
 import { type ChatHub, openRoom, type RoomName, say, startChatHub } from "../chat-hub.ts";
@@ -23,6 +23,8 @@ export interface AccessMatrixWorld extends ChatHub {
   souls: { public: number; private: number; gated: number; none: number };
   /** A verified wallet that another account has bound, with its key. */
   boundWallet: TestWallet;
+  /** The verified wallet of vip, with its key. */
+  vipWallet: TestWallet;
   /** Returns an unused username. */
   newName(): string;
   /** Publishes a soul of the actor `owner`, or of the actor `by`. Returns the soul's id. */
@@ -104,7 +106,7 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     return wallet;
   };
   const boundWallet = await bind(keeper, newWallet("keeper.near"));
-  await bind(people.vip, newWallet("vic.near"));
+  const vipWallet = await bind(people.vip, newWallet("vic.near"));
   nft.give((await bind(people.pro, newWallet("pia.near"))).name);
   const publish: AccessMatrixWorld["publish"] = async (fields, by = "owner") =>
     (await openRoom(people[by], fields)).soul_id;
@@ -131,6 +133,7 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     people,
     souls,
     boundWallet,
+    vipWallet,
     newName: () => `person-${++nameCount}`,
     publish,
     newRoom,

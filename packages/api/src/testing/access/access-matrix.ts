@@ -60,6 +60,7 @@ const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerK
   {
     open: rejectedByOpen,
     member: rejectedByMember,
+    participant: rejectedByMember,
     keyHolder: rejectedByKeyHolder,
     passHolder: { ...rejectedByKeyHolder, key: "403 pass_required", expired: "403 pass_expired" },
     admin: nonOperators,

@@ -3,11 +3,15 @@ import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
+import { changesAccess } from "../../chat/changes/access-matrix.fixture.ts";
+import { summaryAccess } from "../../chat/summaries/access-matrix.fixture.ts";
 import type { FailureCode } from "../../errors.ts";
 import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
 import { passStatuses } from "../../quota/access-matrix.fixture.ts";
 import { socialStatuses } from "../../social/access-matrix.fixture.ts";
 import { soulStatuses } from "../../souls/access-matrix.fixture.ts";
+import { versionStatuses } from "../../souls/versions/access-matrix.fixture.ts";
+import { versionSignatureStatuses } from "../../souls/versions/signing/access-matrix.fixture.ts";
 import {
   type AccessMatrix,
   expectedOutcomes,
@@ -31,8 +35,12 @@ const tables: AccessMatrix = {
   ...passStatuses,
   ...walletStatuses,
   ...soulStatuses,
+  ...versionStatuses,
+  ...versionSignatureStatuses,
   ...socialStatuses,
   ...chatAccess,
+  ...changesAccess,
+  ...summaryAccess,
   ...ownKeyAccess,
   ...miniAppStatuses,
   ...backupAccess,
@@ -73,6 +81,8 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     cancelled: "chat/byok/self-chat.test.ts: needs a caller that disconnects",
   },
   "POST /register": { overloaded: hashQueue },
+  // The rows of bind-wallet have bound a wallet to every account.
+  "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
   "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
   "POST /api-key": { overloaded: hashQueue, rate_limited: throttle },

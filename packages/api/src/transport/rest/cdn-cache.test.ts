@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { readTwice, sharedReads } from "./shared-reads.fixture.ts";
 
 const SHARED = "public, max-age=0, s-maxage=30, stale-while-revalidate=30, stale-if-error=300";
 
@@ -57,23 +58,8 @@ describe("a CDN before the hub", () => {
   });
   afterAll(() => hub.close());
 
-  const reads = [
-    "/api/categories",
-    "/api/souls",
-    "/api/souls?q=one",
-    "/api/soul/1",
-    "/api/versions?soul_id=1",
-    "/api/profile?username=ada",
-    "/api/apps",
-    "/api/apps?slug=chess-lesson",
-    "/api/openapi.json",
-  ];
-
-  it.each(reads)("may store %s of a caller without a credential", async (path) => {
-    const whole = await hub.guest().get(path);
-    const tag = { "if-none-match": whole.headers.get("etag") ?? "" };
-    const unchanged = await hub.guest().get(path, tag);
-    expect([whole.status, unchanged.status]).toEqual([200, 304]);
+  it.each(sharedReads)("may store %s of a caller without a credential", async (path) => {
+    const { whole, unchanged } = await readTwice(hub, path);
     for (const { headers } of [whole, unchanged]) {
       expect(headers.get("cache-control")).toBe(SHARED);
       expect(headers.get("vary")).toBe("Authorization, Cookie");
@@ -83,27 +69,30 @@ describe("a CDN before the hub", () => {
     }
   });
 
-  it.each(reads)("may not store %s of a caller with a credential or any cookie", async (path) => {
-    const member = hub.guest();
-    await member.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
-    const guest = hub.guest();
-    await guest.get("/api/chat-quota");
-    expect([member.cookies.size, guest.cookies.size]).toEqual([1, 1]);
-    const answers = {
-      key: await ada.get(path),
-      "wrong key": await hub.guest().get(path, { authorization: "Bearer shk_bad" }),
-      "other scheme": await hub.guest().get(path, { authorization: "Basic YTpi" }),
-      session: await member.get(path),
-      "guest cookie": await guest.get(path),
-      "expired session": await hub.guest().get(path, { cookie: "soulhub_session=gone" }),
-      "foreign cookie": await hub.guest().get(path, { cookie: "analytics=1" }),
-    };
-    for (const [caller, answer] of Object.entries(answers)) {
-      expect(sharedSeconds(answer), caller).toBe(0);
-      expect(directivesOf(answer).has("public"), caller).toBe(false);
-    }
-    expect(answers["expired session"].headers.getSetCookie()).toHaveLength(1);
-  });
+  it.each(sharedReads)(
+    "may not store %s of a caller with a credential or any cookie",
+    async (path) => {
+      const member = hub.guest();
+      await member.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+      const guest = hub.guest();
+      await guest.get("/api/chat-quota");
+      expect([member.cookies.size, guest.cookies.size]).toEqual([1, 1]);
+      const answers = {
+        key: await ada.get(path),
+        "wrong key": await hub.guest().get(path, { authorization: "Bearer shk_bad" }),
+        "other scheme": await hub.guest().get(path, { authorization: "Basic YTpi" }),
+        session: await member.get(path),
+        "guest cookie": await guest.get(path),
+        "expired session": await hub.guest().get(path, { cookie: "soulhub_session=gone" }),
+        "foreign cookie": await hub.guest().get(path, { cookie: "analytics=1" }),
+      };
+      for (const [caller, answer] of Object.entries(answers)) {
+        expect(sharedSeconds(answer), caller).toBe(0);
+        expect(directivesOf(answer).has("public"), caller).toBe(false);
+      }
+      expect(answers["expired session"].headers.getSetCookie()).toHaveLength(1);
+    },
+  );
 
   it("may not store a failure, nor an answer of one caller", async () => {
     for (const path of [

@@ -8,11 +8,12 @@ afterEach(() => vi.useRealTimers());
 it("sends the first piece at once and joins later ones", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const app = Fastify();
-  let say = (_: string): void => undefined;
+  let say = (_: string, _of = {}): void => undefined;
   const done = Promise.withResolvers<object>();
   app.get("/", (request, reply) =>
     streamAnswer(request, reply, (onDelta) => {
-      say = onDelta;
+      const reply = { reply_id: "r", soul_id: 1 };
+      say = (text, of = reply) => onDelta(text, of);
       for (const text of ["One ", "two ", "three "]) say(text);
       return done.promise;
     }),
@@ -21,16 +22,23 @@ it("sends the first piece at once and joins later ones", async () => {
   const response = await fetch(url);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const next = async () => (await reader?.read())?.value;
-  expect(await next()).toBe('event: delta\ndata: {"offset":0,"text":"One "}\n\n');
+  expect(await next()).toBe(
+    'event: delta\ndata: {"reply_id":"r","soul_id":1,"offset":0,"text":"One "}\n\n',
+  );
   vi.advanceTimersByTime(50);
-  expect(await next()).toBe('event: delta\ndata: {"offset":4,"text":"two three "}\n\n');
+  expect(await next()).toBe(
+    'event: delta\ndata: {"reply_id":"r","soul_id":1,"offset":4,"text":"two three "}\n\n',
+  );
   say("four ");
   say("five.");
+  // Another reply begins with the offset 0.
+  say("Me too.", { reply_id: "s", soul_id: 2 });
   done.resolve({ reply: "all" });
   let rest = "";
   for (let part = await next(); part !== undefined; part = await next()) rest += part;
   expect(rest).toBe(
-    'event: delta\ndata: {"offset":14,"text":"four five."}\n\n' +
+    'event: delta\ndata: {"reply_id":"r","soul_id":1,"offset":14,"text":"four five."}\n\n' +
+      'event: delta\ndata: {"reply_id":"s","soul_id":2,"offset":0,"text":"Me too."}\n\n' +
       'event: done\ndata: {"success":true,"reply":"all"}\n\n',
   );
   await app.close();

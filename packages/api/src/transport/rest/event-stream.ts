@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createDeltaBatching } from "../../rooms/replies/delta-batcher.ts";
+import type { OnDelta, StreamedReply } from "../../context.ts";
+import { createDeltaBatching, type DeltaBatcher } from "../../rooms/replies/delta-batcher.ts";
 import { roomLimits } from "../../rooms/room-limits.ts";
 import { createRoomTimers } from "../../rooms/room-timers.ts";
 import { failureOf, logUnforeseen } from "../http/error-responses.ts";
@@ -30,7 +31,7 @@ const KEEP_ALIVE_MS = 15_000;
 export async function streamAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  call: (onDelta: (text: string) => void) => Promise<object>,
+  call: (onDelta: OnDelta) => Promise<object>,
 ): Promise<FastifyReply> {
   let isOpen = false;
   const write = (lines: string) => {
@@ -51,13 +52,23 @@ export async function streamAnswer(
   const keepAlive = setInterval(() => write(": still waiting"), KEEP_ALIVE_MS);
   const send = (event: "delta" | "done" | "error", data: object) =>
     write(`event: ${event}\ndata: ${JSON.stringify(data)}`);
-  const deltas = batchDeltas((text, offset) => send("delta", { offset, text }));
+  let streamed: StreamedReply | undefined;
+  let deltas: DeltaBatcher | undefined;
+  const onDelta: OnDelta = (text, of) => {
+    if (of !== streamed) {
+      deltas?.flush();
+      streamed = of;
+      // The offsets of each reply begin at 0.
+      deltas = batchDeltas((batch, offset) => send("delta", { ...of, offset, text: batch }));
+    }
+    deltas?.add(text);
+  };
   try {
-    const answer = await call(deltas.add);
-    deltas.flush();
+    const answer = await call(onDelta);
+    deltas?.flush();
     send("done", { success: true, ...answer });
   } catch (error) {
-    deltas.flush();
+    deltas?.flush();
     if (!isOpen) throw error;
     const failure = failureOf(error);
     logUnforeseen(request.log, failure);

@@ -9,7 +9,7 @@ import type { RestEndpoint } from "./rest-endpoints.ts";
 
 /** A call with an Idempotency-Key. */
 interface KeyedCall {
-  endpoint: Pick<RestEndpoint, "method" | "path">;
+  endpoint: Pick<RestEndpoint, "method" | "path" | "replay">;
   key: string;
   body: unknown;
 }
@@ -75,12 +75,21 @@ export async function runOnce(
     },
     bodyHash: digest(canonicalJson(body)),
   };
-  return ctx.hub.maintenance.write(() => runClaimed(claim, run));
+  const { replay } = endpoint;
+  const { db } = claim;
+  return ctx.hub.maintenance.write(async () => {
+    const known = await claimKey(claim);
+    if (!known) return runClaimed(claim, run, replay);
+    const kept = storedAnswer(known);
+    return replay ? replay.restore({ ...ctx, caller, db }, body, kept) : kept;
+  });
 }
 
-async function runClaimed(claim: Claim, run: () => Promise<object>): Promise<object> {
-  const known = await claimKey(claim);
-  if (known) return replay(known);
+async function runClaimed(
+  claim: Claim,
+  run: () => Promise<object>,
+  replay: RestEndpoint["replay"],
+): Promise<object> {
   const answer = await run().catch(async (error: unknown) => {
     const failure = failureOf(error);
     if (isFinal(failure)) {
@@ -93,7 +102,7 @@ async function runClaimed(claim: Claim, run: () => Promise<object>): Promise<obj
   });
   // If storing the outcome fails, the key stays claimed, so that a repeat does not run the call
   // again.
-  await storeOutcome(claim, { answer });
+  await storeOutcome(claim, { answer: replay?.keep(answer) ?? answer });
   return answer;
 }
 
@@ -135,7 +144,7 @@ async function claimKey({ db, row, bodyHash }: Claim): Promise<Outcome | null> {
   return JSON.parse(found.outcome) as Outcome;
 }
 
-function replay(outcome: Outcome): object {
+function storedAnswer(outcome: Outcome): object {
   if ("answer" in outcome) return outcome.answer;
   const { code, message, details } = outcome.failure;
   throw new HubError(code, { message, ...(details ? { details } : {}) });

@@ -40,7 +40,7 @@ const byAccess: Partial<Record<AccessLevel, readonly FailureCode[]>> = {
  * cookie can authenticate its calls.
  */
 const takesCookie = ({ method, access }: RestEndpoint): boolean =>
-  method !== "GET" && (access === "open" || access === "member");
+  method !== "GET" && ["open", "member", "participant"].includes(access);
 
 /**
  * Returns every failure of an endpoint: common failures, failures of its method and access level,

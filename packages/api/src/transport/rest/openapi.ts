@@ -12,6 +12,7 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 const security: Record<AccessLevel, object[]> = {
   open: [{}, { apiKey: [] }, { session: [] }],
   member: [{ apiKey: [] }, { session: [] }],
+  participant: [{ apiKey: [] }, { session: [] }],
   keyHolder: [{ apiKey: [] }],
   passHolder: [{ apiKey: [] }],
   admin: [{ adminToken: [] }],

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Hub, RequestContext } from "../../context.ts";
+import type { Hub, OnDelta, RequestContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import type { RateRule } from "../../rate-limits.ts";
 import { authorize, rateRuleOf } from "../../trpc/trpc.ts";
@@ -80,7 +80,7 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
       const key = endpoint.idempotent
         ? readIdempotencyKey(request.headers["idempotency-key"])
         : undefined;
-      const call = (onDelta?: RequestContext["onDelta"]) => {
+      const call = (onDelta?: OnDelta) => {
         const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, signal);
         return key === undefined ? run() : runOnce(ctx, { endpoint, key, body: input }, run);
       };

@@ -80,7 +80,12 @@ describe("a socket is disconnected", () => {
     const message = { role: "user" as const, sender_name: "ada", content: "x".repeat(100_000) };
     let id = 0;
     const talking = setInterval(() => {
-      const messages = Array.from({ length: 10 }, () => ({ ...message, prev_id: id, id: ++id }));
+      const messages = Array.from({ length: 10 }, () => ({
+        ...message,
+        parent_id: null,
+        prev_id: id,
+        id: ++id,
+      }));
       hub.hub.rooms.publishMessages(roomKey(room), messages);
     }, 100);
     await vi

@@ -27,7 +27,8 @@ export function Composer() {
   const count = countCharacters(text);
   const isTooLong = count > max;
   const { image, isPreparing } = choice;
-  const canSend = (/\S/.test(text) || image !== undefined) && !isTooLong && !isPreparing;
+  const hasContent = /\S/.test(text) || image !== undefined;
+  const canSend = page.maySend && hasContent && !isTooLong && !isPreparing;
   // Deep think is left out if the remaining quota has dropped below the cost of deep think.
   const deepThink = wantsDeepThink && left?.deep_think_available === true;
 

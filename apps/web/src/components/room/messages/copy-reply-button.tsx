@@ -14,7 +14,7 @@ export function CopyReplyButton({ text }: { text: string }) {
     setTimeout(() => setResult(undefined), SHOWN_MS);
   };
   return (
-    <button type="button" className="line__copy" onClick={() => void copy()}>
+    <button type="button" className="line__action line__copy" onClick={() => void copy()}>
       {result === "Copied" ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
       <span aria-live="polite">{result ?? "Copy reply"}</span>
     </button>

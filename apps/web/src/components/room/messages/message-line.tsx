@@ -1,11 +1,10 @@
 import "./message-line.css";
 import { Loader } from "@mantine/core";
 import { participantKind } from "@soul-hub/client";
-import { lazy, memo, Suspense } from "react";
+import { type KeyboardEvent, lazy, memo, type PointerEvent, type ReactNode, Suspense } from "react";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { Sigil } from "../../soul/sigil.tsx";
 import type { ChosenImage } from "../composer/prepare-image.ts";
-import { CopyReplyButton } from "./copy-reply-button.tsx";
 
 // The Markdown renderer is the largest module after React. A room without replies does not load it.
 const Markdown = lazy(() =>
@@ -24,52 +23,85 @@ interface MessageLineProps {
   image?: ChosenImage | undefined;
   /** State of a reply in progress. `catching-up`: the connection missed a part of the reply. */
   progress?: "writing" | "catching-up";
+  isRemoved?: boolean;
+  /** Shown beside the name. */
+  tools?: ReactNode;
+  /** Shown in place of the text. */
+  body?: ReactNode;
+  /** Shown below the text. */
+  children?: ReactNode;
+  /** Called when a mouse enters the message, and when it leaves. */
+  onHover?: (isOver: boolean) => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
 }
 
 const AVATAR = 36;
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
-  const { by, name, text, soulId, isOwn = false, isUnsent = false, image, progress } = props;
+  const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
+  const { image, tools, body, children, onHover, onKeyDown } = props;
+  const hover = (isOver: boolean) => (event: PointerEvent) => {
+    if (event.pointerType === "mouse") onHover?.(isOver);
+  };
   return (
-    <article className="line" data-by={by} data-own={isOwn} data-unsent={isUnsent}>
+    <article
+      className="line"
+      data-by={by}
+      data-own={isOwn}
+      data-unsent={isUnsent}
+      data-removed={isRemoved}
+      onPointerEnter={onHover && hover(true)}
+      onPointerLeave={onHover && hover(false)}
+      onKeyDown={onKeyDown}
+    >
       {by === "assistant" ? (
         <Sigil id={soulId} size={AVATAR} />
       ) : (
         <PersonAvatar name={name} kind={participantKind(name)} size={AVATAR} />
       )}
       <div className="line__body">
-        <p className="line__name">
-          <bdi>{name}</bdi>
-          {isOwn && " (you)"}
-        </p>
+        <div className="line__head">
+          <p className="line__name">
+            <bdi>{name}</bdi>
+            {isOwn && " (you)"}
+          </p>
+          {tools}
+        </div>
         {image && <img className="line__image" src={image.dataUri} alt={image.name} />}
-        {by === "assistant" ? (
-          <div className="line__reply">
-            {text && (
-              <Suspense
-                fallback={
-                  <p className="line__plain" dir="auto">
-                    {text}
-                  </p>
-                }
-              >
-                <Markdown text={text} compact />
-              </Suspense>
-            )}
-            {progress ? <Progress kind={progress} /> : <CopyReplyButton text={text} />}
-          </div>
-        ) : (
-          // Messages of users and guests are shown as typed, without Markdown.
-          text && (
-            <p className="line__said" dir="auto">
-              {text}
-            </p>
-          )
-        )}
+        {body || <Text {...props} />}
+        {children}
       </div>
     </article>
   );
 });
+
+function Text({ by, text, isRemoved, progress }: MessageLineProps) {
+  if (isRemoved) return <p className="line__removed">{text}</p>;
+  if (by === "user") {
+    // Messages of users and guests are shown as typed, without Markdown.
+    if (!text) return null;
+    return (
+      <p className="line__said" dir="auto">
+        {text}
+      </p>
+    );
+  }
+  const plain = (
+    <p className="line__plain" dir="auto">
+      {text}
+    </p>
+  );
+  return (
+    <div className="line__reply">
+      {text && (
+        <Suspense fallback={plain}>
+          <Markdown text={text} compact />
+        </Suspense>
+      )}
+      {progress && <Progress kind={progress} />}
+    </div>
+  );
+}
 
 function Progress({ kind }: { kind: "writing" | "catching-up" }) {
   if (kind === "catching-up") {

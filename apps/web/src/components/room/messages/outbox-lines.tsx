@@ -10,9 +10,12 @@ import { isUnconfirmed, type OutboxItem } from "./use-outbox.ts";
  * Shows the reader's own messages that are being sent or have failed, below the stored messages.
  */
 export function OutboxLines() {
-  const { outbox, soul, selfName, isLive } = useRoomContext();
+  const { outbox, soul, selfName, isLive, path } = useRoomContext();
   return outbox.shown.map((item) => {
-    const { key, status, content, image, replyId } = item;
+    const { key, status, content, image, replyId, parentId } = item;
+    // The editor of a rewritten question stays open until the room shows the question.
+    const isRewriting = parentId !== undefined && parentId !== path.shown.at(-1)?.id;
+    if (status === "sending" && isRewriting) return null;
     // The room showed the question before the connection was lost, so the hub has accepted the
     // question.
     const isAccepted = isUnconfirmed(item) && replyId !== undefined && !isLive;

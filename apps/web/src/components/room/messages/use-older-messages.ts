@@ -5,6 +5,8 @@ import { hub } from "../../../hub.ts";
 
 export type ShownMessage = Omit<RoomMessage, "prev_id">;
 
+export type OlderMessages = ReturnType<typeof useOlderMessages>;
+
 interface OlderPages {
   messages: readonly ShownMessage[];
   /**

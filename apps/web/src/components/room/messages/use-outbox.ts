@@ -5,12 +5,15 @@ import { hub } from "../../../hub.ts";
 import { queryClient, quota } from "../../../queries.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import type { RoomStorage, StoredMessage } from "../room-storage.ts";
+import { withImageMark } from "./image-mark.ts";
 
 export interface NewMessage {
   content: string;
   image: ChosenImage | undefined;
   isPrivate: boolean;
   deepThink: boolean;
+  /** The message to continue, 0 to begin another tree; undefined for the end of the room's path. */
+  parentId?: number | undefined;
 }
 
 export interface OutboxItem extends Omit<StoredMessage, "code"> {
@@ -35,11 +38,13 @@ interface OutboxOptions {
   storage: RoomStorage | undefined;
   /** Called after one of the reader's messages has made the room private. */
   onPrivate: () => void;
+  /** Called with the id of each stored reply. */
+  onStored: (id: number) => void;
 }
 
 /** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
 export function useOutbox(options: OutboxOptions) {
-  const { soulId, sessionToken, room, storage, onPrivate } = options;
+  const { soulId, sessionToken, room, storage, onPrivate, onStored } = options;
   const [items, setItems] = useState<readonly OutboxItem[]>([]);
   const restored = useRef<RoomStorage>(undefined);
   const isLive = room.connection === "live";
@@ -51,26 +56,29 @@ export function useOutbox(options: OutboxOptions) {
     setItems((before) => before.filter((item) => item.key !== key));
   };
 
-  const send = async ({ content, image, isPrivate, deepThink }: NewMessage) => {
+  const send = async ({ content, image, isPrivate, deepThink, parentId }: NewMessage) => {
     const key = Math.random();
     const sentAfter = room.messages.at(-1)?.id ?? 0;
     const hasImage = image !== undefined;
-    const stored = { key, content, hasImage, isPrivate, deepThink, sentAfter, code: undefined };
+    const message = { key, content, hasImage, isPrivate, deepThink, parentId, sentAfter };
+    const stored = { ...message, code: undefined };
     storage?.putUnsent(stored);
     const item = { ...stored, image, failure: undefined, replyId: undefined };
     setItems((before) => [...before, { ...item, status: "sending" }]);
     try {
-      await hub.chat.send.mutate({
+      const { message_id } = await hub.chat.send.mutate({
         soul_id: soulId,
         session_token: sessionToken,
         content,
         image: image?.dataUri ?? null,
         is_private: isPrivate,
         deep_think: deepThink,
+        parent_id: parentId,
       });
       storage?.removeUnsent(key);
       update(key, { status: "sent" });
       if (isPrivate) onPrivate();
+      onStored(message_id);
     } catch (error) {
       const failure = failureOfSending(error, isPrivate);
       storage?.putUnsent({ ...stored, code: failure.code });
@@ -126,7 +134,7 @@ export const isUnconfirmed = ({ failure }: OutboxItem): boolean => failure?.code
 
 /** The content that the room stores for a message: `[image]` replaces the image (decisions §5). */
 const storedContent = ({ content, hasImage }: OutboxItem): string =>
-  hasImage ? [content, "[image]"].filter(Boolean).join("\n\n") : content;
+  hasImage ? withImageMark(content) : content;
 
 const isStored = ({ messages, you }: RoomState, item: OutboxItem): boolean =>
   messages.some(

@@ -25,6 +25,11 @@ export function useStickToBottom(onNearTop: () => void) {
     box?.scrollTo({ top: box.scrollHeight, behavior });
   }, []);
 
+  /** Keeps the visible messages in place, although the end of the conversation changes. */
+  const stay = useCallback(() => {
+    isStuck.current = false;
+  }, []);
+
   useEffect(() => {
     const { current: box } = scroller;
     const { current: inner } = content;
@@ -56,5 +61,5 @@ export function useStickToBottom(onNearTop: () => void) {
     };
   }, [toEnd]);
 
-  return { scroller, content, isAtEnd, toEnd };
+  return { scroller, content, isAtEnd, toEnd, stay };
 }

@@ -1,9 +1,17 @@
 import { useDocumentVisibility } from "@mantine/hooks";
 import type { RoomMessage } from "@soul-hub/api";
 import { useEffect, useState } from "react";
+import type { ShownMessage } from "./use-older-messages.ts";
 
-/** Counts the messages that arrived while the reader was scrolled up or the tab was hidden. */
-export function useUnread(messages: readonly RoomMessage[], isAtEnd: boolean) {
+/**
+ * Counts the shown messages that arrived while the reader was scrolled up or the tab was hidden.
+ * @param messages the messages of the room, on all branches
+ */
+export function useUnread(
+  messages: readonly RoomMessage[],
+  shown: readonly ShownMessage[],
+  isAtEnd: boolean,
+) {
   const isVisible = useDocumentVisibility() === "visible";
   const newest = messages.at(-1)?.id;
   const [seen, setSeen] = useState(newest);
@@ -18,7 +26,7 @@ export function useUnread(messages: readonly RoomMessage[], isAtEnd: boolean) {
     setWasVisible(isVisible);
     if (!isVisible) setHiddenAt(newest);
   }
-  const count = seen === undefined ? 0 : messages.filter(({ id }) => id > seen).length;
+  const count = seen === undefined ? 0 : shown.filter(({ id }) => id > seen).length;
   return {
     /** Id of the last message above the mark "New since you were away"; undefined without one. */
     unreadAfter:

@@ -4,7 +4,7 @@ import { RoomSide } from "./room-side.tsx";
 
 /** The side panel as a drawer, for screens that are too narrow to show it beside the room. */
 export function PeopleDrawer() {
-  const { drawer } = useRoomContext();
+  const { drawer, dialog } = useRoomContext();
   return (
     <Drawer
       opened
@@ -12,6 +12,8 @@ export function PeopleDrawer() {
       position="right"
       title="This room"
       size="20rem"
+      // With a dialog over the drawer, the Escape key closes the dialog only.
+      closeOnEscape={dialog === undefined}
       closeButtonProps={{ "aria-label": "Close" }}
       // Outside of <main>, the drawer's <header> would be a second banner landmark.
       attributes={{ header: { role: "presentation" } }}

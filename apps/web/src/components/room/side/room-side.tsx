@@ -2,12 +2,13 @@ import type { PresentParticipant } from "@soul-hub/api";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
+import { RoomMemory } from "../memory/room-memory.tsx";
 import { useRoomContext } from "../use-room-page.ts";
+import { VersionChoice } from "../versions/version-choice.tsx";
 import { QuotaMeter } from "./quota-meter.tsx";
-import { RoomMemory } from "./room-memory.tsx";
 
 export function RoomSide() {
-  const { room, isGuest, isPrivate } = useRoomContext();
+  const { room, isOwner, isPrivate } = useRoomContext();
   return (
     <div className="room-side">
       <section>
@@ -31,7 +32,8 @@ export function RoomSide() {
           </>
         )}
       </section>
-      {room.you?.is_owner && !isGuest && <RoomMemory />}
+      <VersionChoice />
+      {isOwner && <RoomMemory />}
       <QuotaMeter />
     </div>
   );

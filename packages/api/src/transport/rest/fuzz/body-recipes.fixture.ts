@@ -55,6 +55,20 @@ const apps = [...miniApps.values()];
  * express.
  */
 export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
+  // A proof for another text: an answer of 401, or another refusal before it.
+  "POST /api/version-signature": fc.record({
+    soul_id: fc.constant(new Known("public soul")),
+    number: fc.integer({ min: 1, max: 3 }),
+    public_key: fc.constant(proof.public_key),
+    signature: fc.constant(proof.signature),
+  }),
+  "PUT /api/reaction": fc.record({
+    soul_id: fc.constant(new Known("public soul")),
+    session_token: fc.constant("lobby"),
+    id: fc.integer({ min: 1, max: 9 }),
+    emoji: fc.constantFrom("👍", "❤️", "👩‍💻"),
+    on: fc.boolean(),
+  }),
   "POST /api/login": fc.record({
     username: fc.constantFrom("pawn", "PAWN"),
     password: fc.oneof(
@@ -120,11 +134,12 @@ function mapConstants<T extends object>(values: T) {
 
 /**
  * Operations that may answer 400 to a body which is valid by its schema. Causes are dependent
- * fields (a form and its app, a proof and its key) and a change without fields. Another cause is a
- * message that is too long for the plan.
+ * fields (a form and its app, a proof and its key), a change without fields, and hiding the present
+ * version. Another cause is a message that is too long for the plan.
  */
 export const crossFieldRules: ReadonlySet<string> = new Set([
   "PUT /api/soul/{id}",
+  "PUT /api/version",
   "POST /api/apps",
   "POST /api/bind-wallet",
   "POST /api/wallet-login",

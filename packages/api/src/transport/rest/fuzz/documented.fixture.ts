@@ -138,9 +138,10 @@ function parameterValues(parameters: Parameter[], { path, query }: Input): objec
         place === "path"
           ? [path[name] ?? ""]
           : query.flatMap(([given, text]) => (given === name ? [text] : []));
-      const values = texts.map((text) =>
-        schema.type === "integer" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text,
-      );
+      const values = texts.map((text) => {
+        if (schema.type === "integer" && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+        return schema.type === "boolean" && /^(true|false)$/.test(text) ? text === "true" : text;
+      });
       return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
     }),
   );

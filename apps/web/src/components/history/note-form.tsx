@@ -1,0 +1,51 @@
+import { Button, Textarea } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf } from "../../failures.ts";
+import { submitWith } from "../../form-data.ts";
+import { hub } from "../../hub.ts";
+import { invalidateHistory, type SoulVersion } from "../../queries.ts";
+import { lengthProblem, limits } from "../../soul-files.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+
+interface NoteFormProps {
+  version: SoulVersion;
+  onDone: () => void;
+}
+
+/** Changes the note of a version. An empty note removes it. */
+export function NoteForm({ version, onDone }: NoteFormProps) {
+  const { soul_id, number } = version;
+  const [note, setNote] = useState(version.note ?? "");
+  const save = useMutation({
+    mutationFn: () => hub.versions.set.mutate({ soul_id, number, note }),
+    onSuccess: async () => {
+      await invalidateHistory(soul_id);
+      onDone();
+    },
+  });
+  const problem = lengthProblem(note, limits.note);
+  return (
+    <form className="stack" onSubmit={submitWith(() => save.mutate())}>
+      <Textarea
+        ref={focusField}
+        label="What changed?"
+        rows={3}
+        value={note}
+        error={problem}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      {save.isError && <FailureNote failure={failureOf(save.error)} />}
+      <div className="row">
+        <Button type="submit" size="xs" loading={save.isPending} disabled={problem !== undefined}>
+          Save note
+        </Button>
+        <Button variant="default" size="xs" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const focusField = (field: HTMLElement | null) => field?.focus();

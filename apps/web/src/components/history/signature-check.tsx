@@ -1,0 +1,59 @@
+import { Button } from "@mantine/core";
+import { fullDate } from "../../clock.ts";
+import type { SoulVersion, VersionSignature } from "../../queries.ts";
+import { readSoulFiles } from "../../soul-files.ts";
+import { downloadName, saveFiles, saveSignature } from "../../version-downloads.ts";
+import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { toastFailure } from "../feedback/toasts.tsx";
+import { DownIcon } from "../icons.tsx";
+
+interface SignatureCheckProps {
+  version: SoulVersion;
+  signature: VersionSignature;
+}
+
+/** Explains how to verify a signed version offline, and what that cannot prove (0036). */
+export function SignatureCheck({ version, signature }: SignatureCheckProps) {
+  const { wallet, wallet_verified, public_key, signed_at } = signature;
+  const name = downloadName(version);
+  const files = readSoulFiles(version).map((file) => file.name);
+  return (
+    <details className="signature-check">
+      <summary>How to check</summary>
+      <ol>
+        <li>
+          Save both, then unpack the files. Their folder contains only {listFormat.format(files)}.
+          <div className="row">
+            <Button {...download} onClick={() => void saveFiles(version).catch(toastFailure)}>
+              Files (.zip)
+            </Button>
+            <Button {...download} onClick={() => saveSignature(version)}>
+              Signature (.json)
+            </Button>
+          </div>
+        </li>
+        <li>
+          Run one of these commands. The first one needs Node and the file verify-version.mjs from
+          the examples of Soul Hub; the second one runs in the source code of Soul Hub.
+          <CopyableCode text={`node verify-version.mjs ${name} --signature ${name}.json`} />
+          <CopyableCode text={`npx pnpm@12 hub verify-version ${name} --signature ${name}.json`} />
+        </li>
+      </ol>
+      <p>
+        The command works offline. It proves that the key {public_key} signed these exact texts. It
+        cannot prove whose key that is.{" "}
+        {wallet_verified
+          ? `On ${fullDate(signed_at)}, NEAR confirmed to this hub that the key belongs to ${wallet}.`
+          : `This hub did not ask NEAR. It only knows that the author bound ${wallet} with this key.`}
+      </p>
+    </details>
+  );
+}
+
+const listFormat = new Intl.ListFormat("en-GB");
+
+const download = {
+  variant: "default",
+  size: "compact-sm",
+  leftSection: <DownIcon size={15} />,
+} as const;

@@ -1,0 +1,167 @@
+import "./memory-history.css";
+import { Button, Group, UnstyledButton } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { fromNow } from "../../../clock.ts";
+import { type Failure, failureOf } from "../../../failures.ts";
+import type { SummaryVersion } from "../../../queries.ts";
+import { compareTexts } from "../../../soul-diff.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { toast } from "../../feedback/toasts.tsx";
+import { FileComparison } from "../../history/file-diff.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import { useMemory } from "./use-memory.ts";
+
+/** The versions of the room's summary. One of them is open: compared with the current one. */
+export function MemoryHistory() {
+  const { query, current, history } = useMemory();
+  const [openVersion, setOpenVersion] = useState<number>();
+  return (
+    <>
+      <p className="muted">
+        Each summary and each edit is a version. The hub keeps the newest 50 of this conversation.
+      </p>
+      {query.isLoadingError && <FailureNote failure={failureOf(query.error)} />}
+      <ol className="memory-history">
+        {history.map((entry) => {
+          const { version } = entry;
+          const isOpen = version === openVersion;
+          const isCurrent = version === current?.version;
+          return (
+            <li key={version}>
+              <UnstyledButton
+                className="memory-history__head"
+                aria-expanded={isOpen}
+                onClick={() => setOpenVersion(isOpen ? undefined : version)}
+              >
+                <strong>Version {version}</strong>
+                {isCurrent && <span className="memory-history__mark">Current</span>}
+                <span>
+                  {makerOf(entry)}, {fromNow(entry.created_at)}
+                </span>
+              </UnstyledButton>
+              {isOpen && (
+                <div className="memory-history__version">
+                  <Coverage of={entry} />
+                  {isCurrent ? (
+                    <p className="memory-history__text" dir="auto">
+                      {entry.text || "Empty."}
+                    </p>
+                  ) : (
+                    <Former
+                      entry={entry}
+                      current={current}
+                      onDone={() => setOpenVersion(undefined)}
+                    />
+                  )}
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}
+
+function makerOf({ made_by, name, text }: SummaryVersion): string {
+  if (made_by === "fold") return "Summarised by the model";
+  if (made_by === "rollback") return `Brought back by ${name}`;
+  return `${text ? "Edited" : "Emptied"} by ${name}`;
+}
+
+const EXCERPT_CHARS = 60;
+
+/** Says which messages a version covers. */
+function Coverage({ of: { covers_to } }: { of: SummaryVersion }) {
+  const { room, older } = useRoomContext();
+  if (covers_to === 0) return <p>Covers no messages.</p>;
+  const last = [...older.messages, ...room.messages].find(({ id }) => id === covers_to);
+  if (!last) return <p>Covers only messages older than those shown in the room.</p>;
+  const excerpt = Array.from(last.content).slice(0, EXCERPT_CHARS).join("");
+  return (
+    <p>
+      Covers the messages up to “<bdi>{excerpt}</bdi>
+      {excerpt.length < last.content.length && "…"}” by <bdi>{last.sender_name}</bdi>.
+    </p>
+  );
+}
+
+interface FormerProps {
+  entry: SummaryVersion;
+  current: SummaryVersion | null;
+  onDone: () => void;
+}
+
+/** Compares a former version with the current one, and offers to go back to it. */
+function Former({ entry: { version, text }, current, onDone }: FormerProps) {
+  const { restore } = useMemory();
+  const [isAsking, setAsking] = useState(false);
+  const now = current?.text ?? "";
+  const file = useMemo(
+    () => compareTexts(`the memory since version ${version}`, text, now),
+    [version, text, now],
+  );
+  const goBack = useMutation({
+    mutationFn: () => restore(version, current?.version),
+    onSuccess: () => {
+      onDone();
+      void toast({ message: `The soul remembers version ${version} again.` });
+    },
+  });
+  return (
+    <>
+      {text === now ? (
+        <p>Its text is the current one.</p>
+      ) : (
+        <>
+          <p>From version {version} to the current memory:</p>
+          <FileComparison file={file} isNamed={false} />
+        </>
+      )}
+      {isAsking ? (
+        <Group
+          className="room-memory__ask"
+          gap="xs"
+          role="group"
+          aria-label={`Go back to version ${version}?`}
+        >
+          <p>
+            <strong>Go back to version {version}?</strong> Messages after it are summarised again.
+            The current memory stays in this list.
+          </p>
+          <Button
+            size="compact-sm"
+            autoFocus
+            loading={goBack.isPending}
+            onClick={() => goBack.mutate()}
+          >
+            Go back
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+        </Group>
+      ) : (
+        <Group>
+          <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+            Go back to this
+          </Button>
+        </Group>
+      )}
+      {goBack.isError && <FailureNote failure={refusalOf(goBack.error)} />}
+    </>
+  );
+}
+
+/** The words for `version_not_found` elsewhere are about versions of a soul. */
+function refusalOf(error: unknown): Failure {
+  const failure = failureOf(error);
+  if (failure.code !== "version_not_found") return failure;
+  const { recovery: _, ...shown } = failure;
+  return {
+    ...shown,
+    title: "This version is no longer there",
+    hint: "The list shows the versions that are.",
+  };
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Skeleton } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { failureOf } from "../../../failures.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import { ForgetMemory } from "./forget-memory.tsx";
+import { MemoryEditor } from "./memory-editor.tsx";
+import { useMemory } from "./use-memory.ts";
+
+/**
+ * Delay in milliseconds after a new message, before the summary is read again. The hub updates the
+ * summary after a reply.
+ */
+const UPDATED_AFTER_MS = 4_000;
+
+/**
+ * The summary of older messages that the soul gets with each question. The room's owner can edit
+ * it, and go back to a former version.
+ */
+export function RoomMemory() {
+  const { room, setDialog } = useRoomContext();
+  const { query, current, history } = useMemory();
+  const [mode, setMode] = useState<"shown" | "edited" | "forgotten">("shown");
+  const editButton = useRef<HTMLButtonElement>(null);
+
+  const head = room.messages.at(-1)?.id ?? 0;
+  const { revision } = room;
+  const { refetch } = query;
+  useEffect(() => {
+    if (head === 0 || revision === undefined) return;
+    const later = setTimeout(() => void refetch(), UPDATED_AFTER_MS);
+    return () => clearTimeout(later);
+  }, [head, revision, refetch]);
+
+  const close = () => {
+    setMode("shown");
+    // The edit button is not rendered until the next frame, so it gets the focus then.
+    requestAnimationFrame(() => editButton.current?.focus());
+  };
+  if (query.isPending) return <Skeleton height={64} radius="md" />;
+  const text = current?.text ?? "";
+  return (
+    <section className="room-memory">
+      <h2>What the soul remembers</h2>
+      {query.isLoadingError && <FailureNote failure={failureOf(query.error)} />}
+      {mode === "edited" ? (
+        <MemoryEditor onDone={close} />
+      ) : (
+        <>
+          {text ? (
+            <p className="room-memory__text" dir="auto">
+              {text}
+            </p>
+          ) : (
+            <p className="room-side__small">
+              Only the newest messages so far. As the conversation grows, a summary of the older
+              ones appears here. You can edit it.
+            </p>
+          )}
+          {mode === "forgotten" ? (
+            <ForgetMemory onDone={close} />
+          ) : (
+            <Group gap="xs" mt="sm">
+              <Button
+                ref={editButton}
+                size="compact-sm"
+                variant="default"
+                onClick={() => setMode("edited")}
+              >
+                {text ? "Edit" : "Write a summary"}
+              </Button>
+              {history.length > 0 && (
+                <Button size="compact-sm" variant="default" onClick={() => setDialog("memory")}>
+                  History
+                </Button>
+              )}
+              {text && (
+                <Button size="compact-sm" variant="subtle" onClick={() => setMode("forgotten")}>
+                  Forget…
+                </Button>
+              )}
+            </Group>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

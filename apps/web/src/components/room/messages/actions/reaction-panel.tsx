@@ -1,0 +1,60 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { submitWith } from "../../../../form-data.ts";
+import type { ShownMessage } from "../use-older-messages.ts";
+import type { MessageActions } from "./use-message-actions.ts";
+
+const COMMON = ["👍", "❤️", "😂", "🎉", "🤔", "👀"];
+/** UTF-16 code units. The longest emojis, families and flags, are shorter. */
+const EMOJI_UNITS = 35;
+
+interface ReactionPanelProps {
+  line: ShownMessage;
+  actions: MessageActions;
+  onClose: () => void;
+}
+
+/** Offers common emojis, and a field for any other. */
+export function ReactionPanel({ line, actions, onClose }: ReactionPanelProps) {
+  const [other, setOther] = useState("");
+  const react = (emoji: string) => {
+    onClose();
+    void actions.react(line.id, emoji, true);
+  };
+  const wanted = other.trim();
+  return (
+    <form
+      className="line__panel"
+      aria-label="React to this message"
+      onSubmit={submitWith(() => wanted && react(wanted))}
+    >
+      {COMMON.map((emoji, at) => (
+        <button
+          key={emoji}
+          type="button"
+          className="reaction reaction--offer"
+          aria-label={`React with ${emoji}`}
+          ref={at === 0 ? focusFirst : undefined}
+          onClick={() => react(emoji)}
+        >
+          {emoji}
+        </button>
+      ))}
+      <input
+        className="line__other"
+        aria-label="Another emoji"
+        placeholder="Another"
+        maxLength={EMOJI_UNITS}
+        value={other}
+        onChange={({ currentTarget }) => setOther(currentTarget.value)}
+      />
+      {wanted && (
+        <Button type="submit" size="compact-md">
+          React
+        </Button>
+      )}
+    </form>
+  );
+}
+
+const focusFirst = (button: HTMLElement | null) => button?.focus();

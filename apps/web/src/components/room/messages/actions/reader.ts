@@ -1,0 +1,31 @@
+import type { ShownMessage } from "../use-older-messages.ts";
+
+/** The reader's rights in the room. The hub checks them; without a right, there is no button. */
+export interface Reader {
+  name: string | undefined;
+  /** The owner of the room may branch anywhere, remove every message, and edit replies. */
+  isOwner: boolean;
+  /** Guests can neither edit nor remove messages. */
+  isMember: boolean;
+  mayReact: boolean;
+  allowsImage: boolean;
+}
+
+export const isOwn = ({ role, sender_name }: ShownMessage, { name }: Reader): boolean =>
+  role === "user" && sender_name === name;
+
+export const mayEdit = (line: ShownMessage, reader: Reader): boolean =>
+  reader.isMember && (line.role === "user" ? isOwn(line, reader) : reader.isOwner);
+
+export const mayRemove = (line: ShownMessage, reader: Reader): boolean =>
+  reader.isMember && (reader.isOwner || isOwn(line, reader));
+
+/**
+ * Others than the owner may branch at their own last question, until another person writes (0038).
+ * @param lastQuestion the newest question on the room's path
+ */
+export const mayBranchAt = (
+  question: ShownMessage,
+  reader: Reader,
+  lastQuestion: ShownMessage | undefined,
+): boolean => reader.isOwner || (question.id === lastQuestion?.id && isOwn(question, reader));

@@ -1,0 +1,41 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { ShownMessage } from "../use-older-messages.ts";
+import type { MessageActions } from "./use-message-actions.ts";
+
+interface RemovePanelProps {
+  line: ShownMessage;
+  actions: MessageActions;
+  onClose: () => void;
+}
+
+/** Asks for confirmation, because the text of a removed message is deleted. */
+export function RemovePanel({ line, actions, onClose }: RemovePanelProps) {
+  const [isRemoving, setRemoving] = useState(false);
+  const remove = async () => {
+    setRemoving(true);
+    await actions.remove(line.id);
+    onClose();
+  };
+  return (
+    <div className="line__panel" role="dialog" aria-label="Remove this message?">
+      <p>
+        <strong>Remove this message?</strong> Its text is deleted for everyone. This can't be
+        undone.
+      </p>
+      <Button
+        size="compact-sm"
+        variant="default"
+        c="var(--bad-text)"
+        autoFocus
+        loading={isRemoving}
+        onClick={() => void remove()}
+      >
+        Remove it
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={onClose}>
+        Keep it
+      </Button>
+    </div>
+  );
+}

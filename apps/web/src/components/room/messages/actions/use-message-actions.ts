@@ -1,0 +1,103 @@
+import type { RoomState } from "@soul-hub/client";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
+import { hub } from "../../../../hub.ts";
+import { queryClient, quota } from "../../../../queries.ts";
+import { toast } from "../../../feedback/toasts.tsx";
+import { ImageProblem, prepareImage } from "../../composer/prepare-image.ts";
+
+interface MessageActionsOptions {
+  soulId: number;
+  sessionToken: string;
+  room: RoomState;
+  /** Shows the reader's own new reply. */
+  lookAtOwn: (id: number) => void;
+}
+
+/** A failed regeneration. */
+export interface Refusal {
+  questionId: number;
+  failure: Failure;
+}
+
+interface OwnRefusal extends Refusal {
+  /** The newest message at that time. The next message hides the refusal. */
+  head: number | undefined;
+}
+
+export type MessageActions = ReturnType<typeof useMessageActions>["actions"];
+
+/** Changes of stored messages. `actions` stays the same object, so that no message renders again. */
+export function useMessageActions({ soulId, sessionToken, ...given }: MessageActionsOptions) {
+  const [refusal, setRefusal] = useState<OwnRefusal>();
+  const latest = useRef(given);
+  useLayoutEffect(() => {
+    latest.current = given;
+  });
+  const actions = useMemo(() => {
+    const name = { soul_id: soulId, session_token: sessionToken };
+    return {
+      /** @throws what the call throws */
+      edit: (id: number, content: string, expected: string) =>
+        hub.chat.edit.mutate({ ...name, id, content, expected }),
+      remove: (id: number) => orToast(hub.chat.remove.mutate({ ...name, id })),
+      react: (id: number, emoji: string, on: boolean) =>
+        orToast(hub.chat.react.mutate({ ...name, id, emoji, on })),
+      /** Makes the room's path end at a message. */
+      continueAt: (active_id: number) => orToast(hub.rooms.set.mutate({ ...name, active_id })),
+      /** @param file the question's image, which the hub does not store */
+      async answerAgain(questionId: number, file?: File) {
+        const { lookAtOwn } = latest.current;
+        setRefusal(undefined);
+        try {
+          const image = file ? (await prepareImage(file)).dataUri : null;
+          const again = { ...name, content: "", regenerate: questionId, image };
+          const { message_id } = await hub.chat.send.mutate(again);
+          lookAtOwn(message_id);
+        } catch (error) {
+          const head = latest.current.room.messages.at(-1)?.id;
+          setRefusal({ questionId, failure: failureOfAction(error), head });
+        }
+        void queryClient.invalidateQueries({ queryKey: quota.queryKey });
+      },
+    };
+  }, [soulId, sessionToken]);
+  const { messages, failed } = given.room;
+  const own = refusal && refusal.head === messages.at(-1)?.id ? refusal : undefined;
+  return { actions, refusal: useMemo(() => own ?? refusalOf(failed), [own, failed]) };
+}
+
+/** The room tells everyone of a regeneration that its model failed. */
+function refusalOf(failed: RoomState["failed"]): Refusal | undefined {
+  if (!failed?.regenerates) return undefined;
+  const failure = { ...failureFor(failed.error), hint: "The reply before it stays." };
+  return { questionId: failed.regenerates, failure };
+}
+
+/** The page's texts of these codes are about other things. The API's own text fits. */
+const OWN_TEXT = new Set(["not_owner", "limit_reached", "invalid_input"]);
+
+/** The failure of a change. */
+export function failureOfAction(error: unknown): Failure {
+  if (error instanceof ImageProblem) {
+    return {
+      ...failureFor("image_invalid"),
+      title: "This file can't be sent",
+      hint: error.message,
+    };
+  }
+  const failure = failureOf(error);
+  if (!OWN_TEXT.has(failure.code) || !(error instanceof Error)) return failure;
+  const { recovery: _, ...rest } = failure;
+  const [field] = Object.values(failure.fields);
+  return { ...rest, title: "Nothing was changed", hint: field ? `${field}.` : error.message };
+}
+
+async function orToast(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    const { title, hint } = failureOfAction(error);
+    void toast({ color: "red", title, message: hint });
+  }
+}

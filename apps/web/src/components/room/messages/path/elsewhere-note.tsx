@@ -1,0 +1,36 @@
+import { Button, Group } from "@mantine/core";
+import { useState } from "react";
+import { useRoomContext } from "../../use-room-page.ts";
+
+/** Tells the reader of another branch that the room's path is another one. */
+export function ElsewhereNote() {
+  const { path, reader, isOwner, actions } = useRoomContext();
+  const [isMoving, setMoving] = useState(false);
+  const end = path.shown.at(-1)?.id;
+  if (!path.isElsewhere || end === undefined) return null;
+  const moveHere = async () => {
+    setMoving(true);
+    await actions.continueAt(end);
+    setMoving(false);
+  };
+  return (
+    <Group className="room__elsewhere" justify="space-between">
+      <p role="status">
+        <strong>You are looking at another branch.</strong>{" "}
+        {reader.isOwner
+          ? "Your next message moves the conversation here."
+          : "The conversation goes on elsewhere. Only the owner of the room can move it here."}
+      </p>
+      <Group gap="xs">
+        {isOwner && (
+          <Button size="compact-sm" loading={isMoving} onClick={() => void moveHere()}>
+            Continue here
+          </Button>
+        )}
+        <Button size="compact-sm" variant="default" onClick={path.back}>
+          Back to the conversation
+        </Button>
+      </Group>
+    </Group>
+  );
+}

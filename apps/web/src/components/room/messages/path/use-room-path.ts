@@ -1,0 +1,97 @@
+import type { RoomState } from "@soul-hub/client";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { OlderMessages } from "../use-older-messages.ts";
+import { replacedBy } from "./reply-place.ts";
+import { firstLeaf, isWhole, newestLeaf, pathTo, treeOf } from "./room-path.ts";
+
+/** With fewer messages than this, the page may be too short to scroll: earlier ones load at once. */
+const FEW_MESSAGES = 30;
+
+/**
+ * The messages that the reader sees: those of the room's path (0038), or of another branch that the
+ * reader looks at. Another branch is a matter of this page alone.
+ */
+export function useRoomPath(room: RoomState, older: OlderMessages) {
+  const { messages, earlierChanges } = room;
+  const lines = useMemo(
+    () => [...older.messages.map((line) => newest(line, earlierChanges)), ...messages],
+    [older.messages, earlierChanges, messages],
+  );
+  const tree = useMemo(() => treeOf(lines), [lines]);
+  const end = room.room?.active_id ?? lines.at(-1)?.id;
+  const roomPath = useMemo(() => (end === undefined ? [] : pathTo(tree, end)), [tree, end]);
+
+  /** A message of the branch that the reader looks at; undefined for the room's path. */
+  const [viewed, setViewed] = useState<number>();
+  const isElsewhere = viewed !== undefined && tree.messages.has(viewed);
+  const shown = useMemo(
+    () => (isElsewhere ? pathTo(tree, firstLeaf(tree, viewed)) : roomPath),
+    [isElsewhere, tree, viewed, roomPath],
+  );
+  // The room's path has come to the reader's branch, so the reader follows the room again.
+  if (isElsewhere && roomPath.some(({ id }) => id === viewed)) setViewed(undefined);
+
+  const hasAll = !older.hasMore;
+  const hasMore = !hasAll && !isWhole(tree, shown);
+  useEffect(() => {
+    const isShort = room.connection === "live" && shown.length < FEW_MESSAGES;
+    if (isShort && hasMore && !older.failure) void older.load();
+  });
+
+  const latest = useRef({ tree, roomPath });
+  useLayoutEffect(() => {
+    latest.current = { tree, roomPath };
+  });
+  /** Shows the branch of a message. */
+  const look = useCallback((id: number) => {
+    const { current } = latest;
+    const isOnPath = current.roomPath.some((line) => line.id === id);
+    setViewed(isOnPath ? undefined : newestLeaf(current.tree, id));
+  }, []);
+
+  const { replies } = room;
+  const pending = useMemo(
+    () =>
+      replies.flatMap((reply) => {
+        const replaced = replacedBy(shown, reply);
+        const isOwn = !isElsewhere && reply.sender_name === room.you?.name;
+        // The path may have moved away from the reader's own question.
+        return replaced || isOwn ? [{ reply, replaced: replaced ?? [] }] : [];
+      }),
+    [replies, shown, isElsewhere, room.you?.name],
+  );
+  // Equal lists are one object, so that the pieces of a reply do not render the log again.
+  const replacedIds = pending.flatMap(({ replaced }) => replaced).join();
+  const replaced = useMemo(
+    () => (replacedIds === "" ? [] : replacedIds.split(",").map(Number)),
+    [replacedIds],
+  );
+  const lastQuestion = useMemo(() => roomPath.findLast(({ role }) => role === "user"), [roomPath]);
+  return {
+    tree,
+    hasAll,
+    hasMore,
+    shown,
+    isElsewhere,
+    look,
+    back: () => setViewed(undefined),
+    /** Replies in progress on the shown path, with the messages in whose place they are shown. */
+    pending,
+    replaced,
+    /** The newest question on the room's path. */
+    lastQuestion,
+    /** The message that a new one continues; undefined for the end of the room's path. */
+    parentId: isElsewhere ? shown.at(-1)?.id : undefined,
+    /** Shows the reader's own new message, unless the reader has gone to another branch meanwhile. */
+    lookAtOwn: (id: number) => setViewed((now) => (now === viewed ? id : now)),
+  };
+}
+
+/** A message that was loaded before its last change is replaced by its present state. */
+function newest(
+  line: OlderMessages["messages"][number],
+  changes: RoomState["earlierChanges"],
+): OlderMessages["messages"][number] {
+  const changed = changes.get(line.id);
+  return changed && (changed.revision ?? 0) > (line.revision ?? 0) ? changed : line;
+}

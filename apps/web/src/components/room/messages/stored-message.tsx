@@ -1,0 +1,120 @@
+import { type KeyboardEvent, memo, useRef, useState } from "react";
+import type { Failure } from "../../../failures.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { AnswerAgain } from "./actions/answer-again.tsx";
+import { MessageEditor } from "./actions/message-editor.tsx";
+import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
+import { Provenance } from "./actions/provenance.tsx";
+import { ReactionPanel } from "./actions/reaction-panel.tsx";
+import { Reactions } from "./actions/reactions.tsx";
+import { isOwn, mayEdit, mayRemove, type Reader } from "./actions/reader.ts";
+import { RemovePanel } from "./actions/remove-panel.tsx";
+import type { MessageActions } from "./actions/use-message-actions.ts";
+import { CopyReplyButton } from "./copy-reply-button.tsx";
+import { MessageLine } from "./message-line.tsx";
+import { SiblingSwitch } from "./path/sibling-switch.tsx";
+import type { ShownMessage } from "./use-older-messages.ts";
+
+interface StoredMessageProps {
+  line: ShownMessage;
+  soulId: number;
+  reader: Reader;
+  actions: MessageActions;
+  /** The message and the others that continue the same message; undefined if it is the only one. */
+  siblings: readonly number[] | undefined;
+  onLook: (id: number) => void;
+  /** The question of a reply, or a question itself, where the reader may branch. */
+  question: ShownMessage | undefined;
+  /** Why the reply could not be regenerated. */
+  failure: Failure | undefined;
+}
+
+/** A message of the log with everything that can be done to it. Its props rarely change. */
+export const StoredMessage = memo(function StoredMessage(props: StoredMessageProps) {
+  const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
+  const { id, role, sender_name, content, edited_at, removed = false } = line;
+  // The component stays when a sibling takes the message's place; what was open belongs to the id.
+  const [state, setState] = useState<{ id: number; open?: OpenTool; isPressed?: boolean }>();
+  const current = state?.id === id ? state : undefined;
+  const open = current?.open;
+  const isPressed = current?.isPressed ?? false;
+  const [isOver, setOver] = useState(false);
+  const moreButton = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setState(undefined);
+    requestAnimationFrame(() => moreButton.current?.focus());
+  };
+  const closeOnEscape = ({ key, nativeEvent }: KeyboardEvent) => {
+    if (key === "Escape" && !nativeEvent.isComposing && (open || isPressed)) close();
+  };
+
+  const isReply = role === "assistant";
+  const allowed = removed ? [] : toolsOf(line, reader, question);
+  const panel = { line, actions, onClose: close };
+  return (
+    <MessageLine
+      by={role}
+      name={sender_name}
+      text={content}
+      soulId={soulId}
+      isOwn={isOwn(line, reader)}
+      isRemoved={removed}
+      onHover={setOver}
+      onKeyDown={closeOnEscape}
+      tools={
+        allowed.length > 0 && (
+          <MessageTools
+            tools={allowed}
+            isShown={open === undefined && (isOver || isPressed)}
+            isPressed={isPressed}
+            button={moreButton}
+            onPress={() => setState({ id, isPressed: !isPressed })}
+            onOpen={(tool) => setState({ id, open: tool })}
+          />
+        )
+      }
+      body={
+        open === "edit" && (
+          <MessageEditor
+            line={line}
+            mayBranch={!isReply && question !== undefined}
+            onClose={close}
+          />
+        )
+      }
+    >
+      {(isReply || siblings || edited_at) && (
+        <div className="line__foot">
+          {siblings && <SiblingSwitch id={id} siblings={siblings} onLook={onLook} />}
+          {!removed && <Provenance line={line} />}
+          {isReply && !removed && (
+            <span className="line__actions">
+              <CopyReplyButton text={content} />
+              {question && <AnswerAgain question={question} reader={reader} actions={actions} />}
+            </span>
+          )}
+        </div>
+      )}
+      <Reactions
+        line={line}
+        reader={reader}
+        actions={actions}
+        onAdd={() => setState({ id, open: "react" })}
+      />
+      {open === "react" && <ReactionPanel {...panel} />}
+      {open === "remove" && <RemovePanel {...panel} />}
+      {failure && <FailureNote failure={failure} />}
+    </MessageLine>
+  );
+});
+
+function toolsOf(line: ShownMessage, reader: Reader, question: ShownMessage | undefined) {
+  // A guest can't change a text, but can ask its last question again with another one.
+  const mayRewrite = line.role === "user" && isOwn(line, reader) && question !== undefined;
+  const tools: readonly (OpenTool | false)[] = [
+    reader.mayReact && "react",
+    (mayEdit(line, reader) || mayRewrite) && "edit",
+    mayRemove(line, reader) && "remove",
+  ];
+  return tools.filter((tool) => tool !== false);
+}

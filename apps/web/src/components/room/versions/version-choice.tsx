@@ -1,0 +1,71 @@
+import { Button, NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf } from "../../../failures.ts";
+import { versionsOf } from "../../../queries.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import { usePin } from "./use-pin.ts";
+
+/** Says which version of the soul answers in the room. The room's owner can choose another one. */
+export function VersionChoice() {
+  const { isOwner } = useRoomContext();
+  const { host } = usePin();
+  const [isChoosing, setChoosing] = useState(false);
+  if (!host || (host.version === null && !isOwner)) return null;
+  const { version, latest } = host;
+  return (
+    <section>
+      <h2>Version of the soul</h2>
+      <p>
+        {version === null
+          ? `Follows the soul, now version ${latest}.`
+          : `Answers as version ${version}.${latest > version ? ` The newest is version ${latest}.` : ""}`}
+      </p>
+      {isOwner &&
+        (isChoosing ? (
+          <VersionSelect pinned={version} latest={latest} />
+        ) : (
+          <Button size="compact-sm" variant="default" onClick={() => setChoosing(true)}>
+            Choose a version
+          </Button>
+        ))}
+    </section>
+  );
+}
+
+const NOTE_CHARS = 50;
+
+function VersionSelect({ pinned, latest }: { pinned: number | null; latest: number }) {
+  const { soul } = useRoomContext();
+  const { pin } = usePin();
+  const { data: former, error } = useQuery({ ...versionsOf(soul.id, latest), staleTime: 0 });
+  const present = { number: latest, note: soul.version === latest ? soul.version_note : null };
+  const readable =
+    former?.filter(({ number, content_hidden }) => number < latest && !content_hidden) ?? [];
+  const choices = [present, ...readable].map(({ number, note }) => ({
+    value: `${number}`,
+    label: `Version ${number}${note ? `: ${note.slice(0, NOTE_CHARS)}` : ""}`,
+  }));
+  const value = pinned === null ? "" : `${pinned}`;
+  const isMissing = former && value !== "" && !choices.some((choice) => choice.value === value);
+  return (
+    <>
+      <NativeSelect
+        label="Which version answers"
+        value={value}
+        disabled={!former || pin.isPending}
+        data={[
+          { value: "", label: `Follow the soul (now version ${latest})` },
+          ...choices,
+          ...(isMissing ? [{ value, label: `Version ${value}, hidden by its author` }] : []),
+        ]}
+        onChange={({ currentTarget }) =>
+          pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value))
+        }
+      />
+      {error && <FailureNote failure={failureOf(error)} />}
+      {pin.isError && <FailureNote failure={failureOf(pin.error)} />}
+    </>
+  );
+}

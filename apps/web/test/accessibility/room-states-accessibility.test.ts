@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { fillWithExamples } from "../example-content.ts";
+import { signIn } from "../sign-in.ts";
+import { enterRoom, isLive, passHolder, say, useUpQuota } from "../steps.ts";
+import { axeViolations } from "./axe-violations.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 180_000;
+const look = { bypassCSP: true, reducedMotion: "reduce" } as const;
+
+describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  /** A member with a vip pass. Each test opens a new room as this member. */
+  let member: Visitor;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    await fillWithExamples(hub);
+    member = await hub.visitor(look);
+    await signIn(member.page, "ada");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  const replied = (page: Visitor["page"]) =>
+    page.getByRole("button", { name: "Copy reply" }).waitFor();
+
+  it("empty, with the private dialog", async () => {
+    const page = await enterRoom(member, "empty");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel("Private").click();
+    await page.getByRole("dialog", { name: "Make this room private?" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("streaming a reply", async () => {
+    const page = await enterRoom(member, "streaming");
+    const finish = hub.model.holdNext();
+    await say(page, "Is it dark?");
+    await page.locator(".line__reply").getByText(/^My/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    finish();
+  });
+
+  it("with a failed message, before and after a reload", async () => {
+    const page = await enterRoom(member, "failed");
+    hub.model.failNext({ status: 400 });
+    await say(page, "Is it dark?");
+    await page.getByRole("button", { name: "Send again" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole("button", { name: "Send again" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("with a used-up quota and a plan note", async () => {
+    const guest = await hub.visitor(look);
+    const page = await enterRoom(guest, "quota");
+    await page.getByRole("button", { name: "Deep think" }).click();
+    await page.getByRole("dialog", { name: "Deep think" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await useUpQuota(page, "quota");
+    await say(page, "One more.");
+    await page.getByRole("link", { name: "Sign up free" }).first().waitFor();
+    await page.getByText("You have used today's 5 messages.").waitFor();
+    await page.getByText(/New daily messages at .+ \(in .+\), or sign up free for/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await guest.context.close();
+  });
+
+  it("reconnecting", async () => {
+    const guest = await hub.visitor(look);
+    const cut = Promise.withResolvers<void>();
+    let isCut = false;
+    await guest.page.routeWebSocket(/trpc/, (socket) => {
+      if (isCut) return void socket.close({ code: 1011 });
+      socket.connectToServer();
+      void cut.promise.then(() => socket.close({ code: 1011 }));
+    });
+    const page = await enterRoom(guest, "reconnecting");
+    isCut = true;
+    await guest.context.setOffline(true);
+    cut.resolve();
+    await page.getByText("Connection lost").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await guest.context.close();
+  });
+
+  it("with the memory panel: summary, editor and confirmation", async () => {
+    const page = await enterRoom(member, "memory");
+    await say(page, "Remember me.");
+    await replied(page);
+    const memory = page.locator(".room__aside .room-memory");
+    await memory.getByRole("button", { name: "Write a summary" }).click();
+    await memory.getByLabel("What the soul remembers").fill("x".repeat(2_001));
+    await memory.getByText("Shorten the summary.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await memory.getByLabel("What the soul remembers").fill("Ada watches the sky.");
+    await memory.getByRole("button", { name: "Save" }).click();
+    await memory.getByRole("button", { name: "Forget…" }).click();
+    expect(await axeViolations(page)).toEqual([]);
+    await memory.getByRole("button", { name: "Forget it" }).click();
+    await memory.getByRole("button", { name: "History" }).click();
+    const history = page.getByRole("dialog", { name: "What the soul remembered" });
+    await history.getByRole("button", { name: /^Version 1/ }).click();
+    await history.getByRole("button", { name: "Go back to this" }).click();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("with a newer version of the soul, its changes and the choice of a version", async () => {
+    const key = await passHolder(hub, "lise", "vip");
+    const { id } = await hub.post("/api/souls", { title: "Pilot", content: "One." }, key);
+    const soul_id = Number(id);
+    await member.page.goto(`/chat/${soul_id}/versions`);
+    await isLive(member.page);
+    await say(member.page, "Ahoy.");
+    await replied(member.page);
+    const aside = member.page.locator(".room__aside");
+    await aside.getByRole("button", { name: "Choose a version" }).click();
+    await aside.getByLabel("Which version answers").selectOption("1");
+    await hub.put(`/api/soul/${id}`, { content: "Two.", note: "Twice as good." }, key);
+    await member.page.getByText("Twice as good.").waitFor();
+    expect(await axeViolations(member.page)).toEqual([]);
+    await member.page.getByRole("button", { name: "See changes" }).click();
+    await member.page.getByRole("region", { name: "Changes from v1 to v2" }).waitFor();
+    expect(await axeViolations(member.page)).toEqual([]);
+    await member.page.keyboard.press("Escape");
+    await member.page.getByRole("button", { name: "Rename this room" }).click();
+    await member.page.getByLabel("Title").fill("x".repeat(81));
+    await member.page.getByText("1 character over the limit").waitFor();
+    expect(await axeViolations(member.page)).toEqual([]);
+    await member.page.keyboard.press("Escape");
+    await hub.put("/api/version", { soul_id, number: 1, is_hidden: true }, key);
+    await say(member.page, "Who are you?");
+    await member.page.getByRole("button", { name: "Switch to version 2" }).waitFor();
+    expect(await axeViolations(member.page)).toEqual([]);
+  });
+
+  it("with branches, reactions, an edited and a removed message, and their tools", async () => {
+    const page = await enterRoom(member, "tools");
+    const line = (text: string) => page.locator(".line").filter({ hasText: text }).first();
+    const press = async (text: string, name: string) => {
+      await line(text).hover();
+      await page.getByRole("button", { name, exact: true }).click();
+    };
+    await say(page, "Is it dark?");
+    await replied(page);
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await page.getByText("2/2", { exact: true }).waitFor();
+    await press("Is it dark?", "React");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "React with 🤔" }).click();
+    await page.getByRole("button", { name: "🤔 1: ada" }).waitFor();
+    await press("Is it dark?", "Edit message");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel("Text of the message").fill("Is it dark there?");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await line("edited").waitFor();
+    await page.getByRole("button", { name: "Earlier branch" }).click();
+    await page.getByText("You are looking at another branch.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await press("Copy reply", "Remove message");
+    await page.getByRole("dialog", { name: "Remove this message?" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Remove it" }).click();
+    await line("[removed]").waitFor();
+    await line("Is it dark there?").getByRole("button", { name: "Message actions" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("with the drawer of participants on a narrow screen", async () => {
+    const page = await enterRoom(member, "drawer");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: /Room details/ }).click();
+    await page.getByRole("dialog", { name: "This room" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("private for the owner, closed for others", async () => {
+    const guest = await hub.visitor(look);
+    const page = await enterRoom(member, "private");
+    await page.getByLabel("Private").click();
+    await page.getByRole("button", { name: "Yes, with my next message" }).click();
+    await say(page, "Only me.");
+    await page.getByText("Private permanently").waitFor();
+    await replied(page);
+    expect(await axeViolations(page)).toEqual([]);
+    await guest.page.goto("/chat/1/private");
+    await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
+    expect(await axeViolations(guest.page)).toEqual([]);
+    await guest.context.close();
+  });
+
+  it("closed by an NFT gate", async () => {
+    const guest = await hub.visitor(look);
+    const key = await passHolder(hub, "linus", "vip");
+    const soul = { title: "For holders", content: "Secret.", nft_contract: "keys.near" };
+    const { id } = await hub.post("/api/souls", soul, key);
+    await guest.page.goto(`/chat/${id}/lobby`);
+    await guest.page.getByRole("link", { name: "Open settings" }).waitFor();
+    expect(await axeViolations(guest.page)).toEqual([]);
+    await guest.context.close();
+  });
+});

@@ -1,0 +1,363 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { signIn } from "../sign-in.ts";
+import { enterRoom, eventually, givePass, isLive, passHolder, say, signUp } from "../steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 120_000;
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+/** The smallest side of a button on a touch screen, in px. */
+const TOUCH_PX = 40;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+describe.skipIf(!chromium)("actions on messages in the browser", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  /** The owner of each room. */
+  let ada: Visitor;
+  let bob: Visitor;
+  /** A member on a phone. */
+  let grace: Visitor;
+  let guest: Visitor;
+
+  beforeAll(async () => {
+    const reply = ({ messages }: { messages: readonly { content: string }[] }) =>
+      `You said: ${messages.at(-1)?.content.replace(/^\[.*?\] /, "")}`;
+    hub = await startBrowserHub(chromium ?? "", { reply });
+    ada = await hub.visitor();
+    bob = await hub.visitor();
+    grace = await hub.visitor(phone);
+    guest = await hub.visitor(phone);
+    await signUp(ada.page, "ada");
+    await signUp(bob.page, "bob");
+    await signUp(grace.page, "grace");
+    for (const name of ["ada", "bob"]) await givePass(hub, name, "vip");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  const line = (page: Page, text: string | RegExp) =>
+    page.locator(".line").filter({ hasText: text });
+  const said = (page: Page) => page.locator(".line__said").allTextContents();
+  const editor = (page: Page) => page.getByLabel("Text of the message");
+  const button = (at: Page | Locator, name: string) =>
+    at.getByRole("button", { name, exact: true });
+  /** Shows the tools of a message: with a mouse by pointing at it, with a finger by its button. */
+  async function toolsOf(page: Page, text: string | RegExp) {
+    const found = line(page, text).first();
+    const isTouch = await page.evaluate(() => matchMedia("(hover: none)").matches);
+    if (isTouch) await button(found, "Message actions").tap();
+    else await found.hover();
+    return found;
+  }
+  const press = async (page: Page, text: string | RegExp, tool: string) =>
+    button(await toolsOf(page, text), tool).click();
+  async function startRoom(name: string, ...visitors: Visitor[]) {
+    for (const visitor of visitors) await enterRoom(visitor, name);
+  }
+  async function ask({ page }: Visitor, text: string) {
+    await say(page, text);
+    await line(page, `You said: ${text}`).locator(".line__copy").waitFor();
+  }
+
+  describe("editing", () => {
+    it("changes a message in its place, and says so to everyone", async () => {
+      await startRoom("edit", ada, grace);
+      await ask(ada, "Wich star?");
+      await press(ada.page, /Wich star\?$/, "Edit message");
+      await eventually(() => editor(ada.page).inputValue()).toBe("Wich star?");
+      await eventually(() => button(ada.page, "Save").isDisabled()).toBe(true);
+      await editor(ada.page).fill("Which star?");
+      await button(ada.page, "Save").click();
+      for (const { page } of [ada, grace]) {
+        await eventually(() => said(page)).toEqual(["Which star?"]);
+        await line(page, "Which star?").getByText("edited", { exact: true }).waitFor();
+      }
+      await eventually(() => grace.page.locator(".line__reply").count()).toBe(1);
+    });
+
+    it("lets the owner edit a reply, under the owner's name", async () => {
+      await startRoom("edit-reply", ada, grace);
+      await ask(ada, "Hello");
+      await press(ada.page, "You said: Hello", "Edit message");
+      await eventually(() => button(ada.page, "Save and ask again").count()).toBe(0);
+      await editor(ada.page).fill("You waved.");
+      await editor(ada.page).press("Control+Enter");
+      for (const { page } of [ada, grace]) {
+        await line(page, "You waved.")
+          .getByText(/edited by ada$/)
+          .waitFor();
+      }
+    });
+
+    it("asks a rewritten question beside the former one", async () => {
+      await startRoom("rewrite", ada, grace);
+      await ask(ada, "First");
+      await ask(ada, "Second");
+      await press(ada.page, /Second$/, "Edit message");
+      await editor(ada.page).fill("Another");
+      const finish = hub.model.holdNext();
+      await button(ada.page, "Save and ask again").click();
+      for (const { page } of [ada, grace]) {
+        await page.getByRole("img", { name: "is writing" }).waitFor();
+        await eventually(() => said(page)).toEqual(["First", "Another"]);
+      }
+      finish();
+      for (const { page } of [ada, grace]) {
+        await line(page, "You said: Another").locator(".line__copy").waitFor();
+        await eventually(() => said(page)).toEqual(["First", "Another"]);
+        await line(page, /Another/)
+          .first()
+          .getByText("2/2", { exact: true })
+          .waitFor();
+      }
+      await press(ada.page, /First/, "Edit message");
+      await editor(ada.page).fill("From the start");
+      await button(ada.page, "Save and ask again").click();
+      await eventually(() => said(grace.page)).toEqual(["From the start"]);
+    });
+
+    it("keeps the text of a rewritten question whose reply failed", async () => {
+      await startRoom("rewrite-failed", ada);
+      await ask(ada, "First");
+      await press(ada.page, /First$/, "Edit message");
+      await editor(ada.page).fill("Another");
+      hub.model.failNext({ status: 400 });
+      await button(ada.page, "Save and ask again").click();
+      await button(ada.page, "Send again").waitFor();
+      await eventually(() => said(ada.page)).toEqual(["First", "Another"]);
+      await button(ada.page, "Send again").click();
+      await line(ada.page, "You said: Another").locator(".line__copy").waitFor();
+      await eventually(() => said(ada.page)).toEqual(["Another"]);
+    });
+
+    it("shows the present text beside the draft if the message changed meanwhile", async () => {
+      await startRoom("conflict", ada);
+      await ask(ada, "One");
+      const other = await hub.visitor();
+      await signIn(other.page, "ada");
+      await enterRoom(other, "conflict");
+      await press(ada.page, /One$/, "Edit message");
+      await editor(ada.page).fill("Mine");
+      await press(other.page, /One$/, "Edit message");
+      await editor(other.page).fill("Theirs");
+      await button(other.page, "Save").click();
+      await ada.page.getByText("The message changed while you were editing.").waitFor();
+      await ada.page.locator(".line__present").getByText("Theirs").waitFor();
+      await eventually(() => editor(ada.page).inputValue()).toBe("Mine");
+      await button(ada.page, "Replace it with mine").click();
+      await eventually(() => said(other.page)).toEqual(["Mine"]);
+      await other.context.close();
+    });
+
+    it("is cancelled by Escape, which brings the focus back", async () => {
+      await startRoom("escape", ada);
+      await ask(ada, "Stay");
+      const more = button(line(ada.page, /Stay$/).first(), "Message actions");
+      await more.focus();
+      await ada.page.keyboard.press("Enter");
+      await ada.page.keyboard.press("Tab");
+      await ada.page.keyboard.press("Tab");
+      await ada.page.keyboard.press("Enter");
+      await editor(ada.page).fill("Go");
+      await editor(ada.page).press("Escape");
+      await eventually(() => said(ada.page)).toEqual(["Stay"]);
+      await eventually(() => more.evaluate((one) => one === document.activeElement)).toBe(true);
+    });
+
+    it("offers a guest to ask its last question again, but not to change a text", async () => {
+      await startRoom("guest", ada, guest);
+      await ask(ada, "Hello");
+      await ask(guest, "Wich?");
+      const tools = await toolsOf(guest.page, /Wich\?$/);
+      await eventually(() => button(tools, "Remove message").count()).toBe(0);
+      await button(tools, "Edit message").tap();
+      await eventually(() => button(guest.page, "Save").count()).toBe(0);
+      await editor(guest.page).fill("Which?");
+      await button(guest.page, "Ask again").tap();
+      for (const { page } of [ada, guest]) {
+        await eventually(() => said(page)).toEqual(["Hello", "Which?"]);
+      }
+      await ask(ada, "Go on");
+      await line(guest.page, "You said: Go on").waitFor();
+      const earlier = await toolsOf(guest.page, /Which\?/);
+      await eventually(() => button(earlier, "Edit message").count()).toBe(0);
+    });
+  });
+
+  describe("removing", () => {
+    it("asks first, then leaves “[removed]” without actions", async () => {
+      await startRoom("remove", ada, grace, bob);
+      await ask(ada, "Hello");
+      await ask(grace, "My address");
+      // Others can neither edit nor remove it.
+      const foreign = await toolsOf(bob.page, /My address$/);
+      await button(foreign, "React").waitFor();
+      for (const tool of ["Edit message", "Remove message"]) {
+        await eventually(() => button(foreign, tool).count()).toBe(0);
+      }
+      await press(grace.page, /My address$/, "Remove message");
+      const dialog = grace.page.getByRole("dialog", { name: "Remove this message?" });
+      await button(dialog, "Keep it").tap();
+      await eventually(() => dialog.count()).toBe(0);
+      await press(grace.page, /My address$/, "Remove message");
+      await button(dialog, "Remove it").tap();
+      for (const { page } of [ada, grace, bob]) {
+        const gone = page.locator(".line[data-removed=true]");
+        await gone.getByText("[removed]", { exact: true }).waitFor();
+        await eventually(() => gone.getByRole("button").count()).toBe(0);
+        await eventually(() => page.getByText("My address", { exact: true }).count()).toBe(0);
+      }
+    });
+
+    it("is the owner's right on every message, also on replies", async () => {
+      await startRoom("remove-any", ada, grace);
+      await ask(ada, "Hello");
+      await ask(grace, "Mine");
+      for (const text of ["You said: Mine", /Mine$/]) {
+        await press(ada.page, text, "Remove message");
+        await button(ada.page, "Remove it").click();
+        await line(grace.page, text).waitFor({ state: "detached" });
+      }
+      await eventually(() => grace.page.getByText("[removed]", { exact: true }).count()).toBe(2);
+    });
+
+    it("shows on messages that were loaded later, too", async () => {
+      const key = await passHolder(hub, "linus", "pro");
+      const room = { soul_id: 1, session_token: "old-messages" };
+      const { question_id } = await hub.post("/api/chat", { ...room, content: "The secret" }, key);
+      for (let count = 2; count <= 103; count++) {
+        await hub.post("/api/chat", { ...room, content: `Question ${count}` }, key);
+      }
+      await startRoom("old-messages", bob);
+      const top = () => bob.page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0));
+      // The room's title is its first message, too.
+      const conversation = bob.page.getByRole("region", { name: "Conversation" });
+      const isLoaded = async () => {
+        await top();
+        return conversation.getByText("The secret", { exact: true }).count();
+      };
+      await eventually(isLoaded).toBe(1);
+      await hub.put("/api/message", { ...room, id: question_id, content: "No secret" }, key);
+      await conversation.getByText("No secret", { exact: true }).waitFor();
+      await eventually(() => bob.page.getByText("The secret", { exact: true }).count()).toBe(0);
+    });
+  });
+
+  describe("reacting", () => {
+    const chip = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+
+    it("adds and takes back emojis, with names, for everyone", async () => {
+      await startRoom("react", ada, grace);
+      await ask(ada, "Hello");
+      await press(grace.page, "You said: Hello", "React");
+      await button(grace.page, "React with 👍").tap();
+      await chip(ada.page, "👍 1: grace").click();
+      for (const { page } of [ada, grace]) {
+        const both = chip(page, "👍 2: grace, ada");
+        await both.waitFor();
+        await eventually(() => both.getAttribute("title")).toBe("grace, ada");
+        await eventually(() => both.getAttribute("aria-pressed")).toBe("true");
+      }
+      await chip(grace.page, "👍 2: grace, ada").tap();
+      await chip(ada.page, "👍 1: ada").click();
+      for (const { page } of [ada, grace]) await eventually(() => chip(page, /👍/).count()).toBe(0);
+    });
+
+    it("takes any emoji, and refuses a word", async () => {
+      await startRoom("react-any", ada, guest);
+      await ask(ada, "Hello");
+      await press(guest.page, "You said: Hello", "React");
+      await guest.page.getByLabel("Another emoji").fill("🦉");
+      await guest.page.getByLabel("Another emoji").press("Enter");
+      await chip(ada.page, /^🦉 1: Anonymous #/).waitFor();
+      await button(ada.page, "Add a reaction").click();
+      await ada.page.getByLabel("Another emoji").fill("owl");
+      await button(ada.page, "React").last().click();
+      await ada.page.getByText("Must be one emoji.").waitFor();
+      await eventually(() => ada.page.locator("button.reaction[aria-pressed]").count()).toBe(1);
+    });
+
+    it("is not offered to those who may not talk", async () => {
+      await startRoom("react-talk", ada, guest);
+      await ask(ada, "Hello");
+      await line(guest.page, "You said: Hello").waitFor();
+      await ada.page.evaluate(async () => {
+        const body = JSON.stringify({ soul_id: 1, session_token: "react-talk", talk: "members" });
+        const headers = { "content-type": "application/json" };
+        await fetch("/trpc/rooms.set", { method: "POST", headers, body });
+      });
+      await eventually(() => button(guest.page, "Message actions").count()).toBe(0);
+    });
+  });
+
+  it("has buttons that fit a finger", async () => {
+    await startRoom("touch", grace);
+    await ask(grace, "Hello");
+    await press(grace.page, "You said: Hello", "React");
+    const offers = grace.page.locator(".reaction--offer");
+    const answer = grace.page.locator(".line__foot button");
+    const more = button(grace.page, "Message actions");
+    for (const found of [offers.first(), answer.first(), answer.last(), more.first()]) {
+      const box = await found.boundingBox();
+      expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(TOUCH_PX);
+    }
+    const overflow = () =>
+      grace.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(await overflow()).toBe(0);
+  });
+
+  it("says what made each reply, and where the soul's version changed", async () => {
+    const key = await passHolder(hub, "barbara", "vip");
+    const { id } = await hub.post("/api/souls", { title: "Changing", content: "One." }, key);
+    await ada.page.goto(`/chat/${id}/versions`);
+    await isLive(ada.page);
+    await ask(ada, "Hello");
+    const made = ada.page.locator(".line__provenance");
+    await eventually(() => made.allTextContents()).toEqual([
+      expect.stringMatching(/^v1 · test · \d+ tokens$/),
+    ]);
+    await hub.put(`/api/soul/${id}`, { content: "Two." }, key);
+    await ask(ada, "And now?");
+    await ada.page.getByText("The soul answers as version 2 from here").waitFor();
+    expect((await made.last().textContent()) ?? "").toMatch(/^v2/);
+    await eventually(() => made.last().getAttribute("title")).toContain("2 earlier messages");
+    await ask(ada, "Still?");
+    await eventually(() => ada.page.locator(".room__version").count()).toBe(1);
+  });
+
+  it("asks for the image of a question again, or says why it can't", async () => {
+    await startRoom("image", bob);
+    const file = { name: "sky.png", mimeType: "image/png", buffer: PNG };
+    await bob.page.locator(".composer input[type=file]").setInputFiles(file);
+    await say(bob.page, "What is it?");
+    const again = button(bob.page, "Answer again with the image…");
+    await again.waitFor();
+    const chooser = bob.page.waitForEvent("filechooser");
+    await again.click();
+    await (await chooser).setFiles(file);
+    await bob.page.getByText("2/2", { exact: true }).waitFor();
+    expect(hub.model.requests.at(-1)?.messages.at(-1)?.images).toHaveLength(1);
+
+    await startRoom("image", grace);
+    await grace.page.getByText("2/2", { exact: true }).waitFor();
+    await eventually(() => grace.page.getByRole("button", { name: /^Answer again/ }).count()).toBe(
+      0,
+    );
+    // A typed mark counts as one. The owner of this room has no plan with images.
+    await startRoom("no-image", grace);
+    await say(grace.page, "Typed\n\n[image]");
+    await grace.page.getByText("Answering again needs the image.").waitFor();
+    await eventually(() => grace.page.getByRole("button", { name: /^Answer again/ }).count()).toBe(
+      0,
+    );
+  });
+
+  it("logs no errors and makes no foreign requests", () => {
+    for (const { complaints, strayRequests } of [ada, bob, grace, guest]) {
+      expect([complaints, strayRequests]).toEqual([[], []]);
+    }
+  });
+});

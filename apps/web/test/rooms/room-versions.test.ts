@@ -1,0 +1,216 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { signIn } from "../sign-in.ts";
+import { eventually, isLive, passHolder, say } from "../steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 180_000;
+
+/** Versions of a soul in a room (decisions §5, Versions and provenance), for owner and others. */
+describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  /** The keys of the soul's author, and of the room's owner. */
+  let author: string;
+  let ada: string;
+  let owner: Visitor;
+  let guest: Visitor;
+  let room: { soul_id: number; session_token: string };
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    author = await passHolder(hub, "grace", "vip");
+    ada = await passHolder(hub, "ada", "vip");
+    owner = await hub.visitor();
+    await signIn(owner.page, "ada");
+    guest = await hub.visitor();
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  beforeEach(async () => {
+    const soul = { title: "Pilot", content: "I am number 1." };
+    const { id } = await hub.post("/api/souls", soul, author);
+    room = { soul_id: Number(id), session_token: "lobby" };
+    await hub.post("/api/chat", { ...room, content: "Ahoy." }, ada);
+  });
+
+  const putVersion = (number: number, note?: string) =>
+    hub.put(`/api/soul/${room.soul_id}`, { content: `I am number ${number}.`, note }, author);
+  const pin = (version: number | null) =>
+    hub.put("/api/room", { ...room, souls: [{ soul_id: room.soul_id, version }] }, ada);
+  const enter = async ({ page }: Visitor) => {
+    await page.goto(`/chat/${room.soul_id}/lobby`);
+    await isLive(page);
+    return page;
+  };
+  const side = (page: Page) => page.getByRole("complementary", { name: "About this room" });
+  const banner = (page: Page) => page.getByRole("region", { name: "Another version of the soul" });
+  const press = (page: Page, name: string) =>
+    banner(page).getByRole("button", { name, exact: true }).click();
+  const answeredBy = (text: string) =>
+    eventually(async () => hub.model.requests.at(-1)?.system).toContain(text);
+
+  it("is chosen by the room's owner, who hears of newer ones", async () => {
+    const page = await enter(owner);
+    await side(page).getByText("Follows the soul, now version 1.").waitFor();
+    await side(page).getByRole("button", { name: "Choose a version" }).click();
+    await side(page).getByLabel("Which version answers").selectOption({ label: "Version 1" });
+    await side(page).getByText("Answers as version 1.").waitFor();
+    const other = await enter(guest);
+    await side(other).getByText("Answers as version 1.").waitFor();
+    for (const number of [2, 3, 4]) await putVersion(number, `Note ${number}.`);
+    await banner(page).getByText("Version 4: Note 4.").waitFor();
+    await side(other).getByText("Answers as version 1. The newest is version 4.").waitFor();
+    await eventually(() => banner(other).count()).toBe(0);
+    await eventually(() =>
+      side(other).getByRole("button", { name: "Choose a version" }).count(),
+    ).toBe(0);
+    await say(page, "Who are you?");
+    await answeredBy("I am number 1.");
+
+    await press(page, "See changes");
+    const changes = page.getByRole("dialog").getByRole("region", { name: "Changes from v1 to v4" });
+    await changes.getByRole("deletion").getByText("1").waitFor();
+    await changes.getByRole("insertion").getByText("4").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    await press(page, "Switch");
+    await banner(page).waitFor({ state: "detached" });
+    await side(other).getByText("Answers as version 4.").waitFor();
+    await say(page, "And now?");
+    await answeredBy("I am number 4.");
+    await putVersion(5);
+    await banner(page).getByText("Version 5 of this soul is there.").waitFor();
+  });
+
+  it("follows the soul again", async () => {
+    await putVersion(2, "Second.");
+    await pin(1);
+    const page = await enter(owner);
+    await side(page).getByRole("button", { name: "Choose a version" }).click();
+    const field = side(page).getByLabel("Which version answers");
+    await eventually(() => field.locator("option").allTextContents()).toEqual([
+      "Follow the soul (now version 2)",
+      "Version 2: Second.",
+      "Version 1",
+    ]);
+    await field.selectOption({ label: "Follow the soul (now version 2)" });
+    await side(page).getByText("Follows the soul, now version 2.").waitFor();
+    await banner(page).waitFor({ state: "detached" });
+    await putVersion(3);
+    await side(page).getByText("Follows the soul, now version 3.").waitFor();
+    const other = await enter(guest);
+    await eventually(() => side(other).getByText("Version of the soul").count()).toBe(0);
+  });
+
+  it("stays until there is a newer one, also after a reload", async () => {
+    await putVersion(2, "Second.");
+    await pin(1);
+    const page = await enter(owner);
+    await banner(page).getByText("Version 2: Second.").waitFor();
+    await press(page, "Stay");
+    await banner(page).waitFor({ state: "detached" });
+    await page.reload();
+    await isLive(page);
+    await side(page).getByText("Answers as version 1. The newest is version 2.").waitFor();
+    await eventually(() => banner(page).count()).toBe(0);
+    await putVersion(3, "Third.");
+    await banner(page).getByText("Version 3: Third.").waitFor();
+  });
+
+  it("is withdrawn, and the owner is offered another one", async () => {
+    await putVersion(2);
+    await putVersion(3);
+    await pin(2);
+    const page = await enter(owner);
+    await press(page, "Stay");
+    await hub.put("/api/version", { ...room, number: 2, is_hidden: true }, author);
+    await say(page, "Who are you?");
+    await page.getByRole("alert").getByText("The author has hidden this version").waitFor();
+    await banner(page).getByText("The author has hidden version 2").waitFor();
+    await side(page).getByRole("button", { name: "Choose a version" }).click();
+    const field = side(page).getByLabel("Which version answers");
+    await eventually(() => field.locator("option:checked").textContent()).toBe(
+      "Version 2, hidden by its author",
+    );
+    await press(page, "Switch to version 3");
+    await banner(page).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Send again" }).click();
+    await answeredBy("I am number 3.");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  it("is not changed if the room has changed meanwhile", async () => {
+    await putVersion(2);
+    await pin(1);
+    const page = await enter(owner);
+    // The page knows of each change at once, so the test sends the revision before this one.
+    await page.route("**/trpc/rooms.set*", (route) =>
+      route.continue({
+        postData: route
+          .request()
+          .postData()
+          ?.replace(/"expected_revision":\d+/, '"expected_revision":0'),
+      }),
+    );
+    await press(page, "Switch");
+    await banner(page).getByText("The conversation has changed").waitFor();
+    await side(page).getByText("Answers as version 1. The newest is version 2.").waitFor();
+    await page.unroute("**/trpc/rooms.set*");
+    await press(page, "Switch");
+    await banner(page).waitFor({ state: "detached" });
+  });
+
+  it("has its place in the room beside the title, which the owner changes", async () => {
+    const title = ({ page }: Visitor) => page.locator(".room-bar__title").textContent();
+    const page = await enter(owner);
+    await enter(guest);
+    for (const person of [owner, guest]) await eventually(() => title(person)).toBe("Ahoy.");
+    await eventually(() =>
+      guest.page.getByRole("button", { name: "Rename this room" }).count(),
+    ).toBe(0);
+    const fill = async (text: string) => {
+      await page.getByRole("button", { name: "Rename this room" }).click();
+      await page.getByLabel("Title").fill(text);
+    };
+    const rename = async (text: string) => {
+      await fill(text);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    await rename("Into the harbour");
+    await eventually(() => title(guest)).toBe("Into the harbour");
+    await rename(" ");
+    await eventually(() => title(guest)).toBe("Ahoy.");
+    await fill("🦉".repeat(81));
+    await page.getByText("1 character over the limit").waitFor();
+    await eventually(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await eventually(() => title(owner)).toBe("Ahoy.");
+  });
+
+  it("fits a phone", async () => {
+    await putVersion(2, "A long note. ".repeat(30));
+    await pin(1);
+    await hub.put("/api/room", { ...room, title: "A long title ".repeat(6) }, ada);
+    const { page, context } = await hub.visitor({ viewport: { width: 360, height: 740 } });
+    await signIn(page, "ada");
+    await page.goto(`/chat/${room.soul_id}/lobby`);
+    await banner(page).waitFor();
+    // The room cuts off what overflows, so the page has no scroll bar that would show it.
+    for (const name of ["Stay", "Rename this room"]) {
+      const box = await page.getByRole("button", { name }).boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    }
+    await press(page, "See changes");
+    const changes = page.getByRole("region", { name: "Changes from v1 to v2" });
+    expect((await changes.boundingBox())?.width).toBeLessThanOrEqual(360);
+    await context.close();
+  });
+
+  it("logs no errors", () => {
+    expect([...owner.complaints, ...guest.complaints]).toEqual([]);
+    expect([...owner.strayRequests, ...guest.strayRequests]).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import type { CallContext } from "../../context.ts";
+import { callFunction } from "../../db/sql-functions.ts";
+import { type FailureCode, HubError, type HubErrorOptions } from "../../errors.ts";
+import { splitRoomKey } from "../access/room-key.ts";
+import type { RevisionStep } from "../tree/revision-step.ts";
+import { announceChange, type ChangedParts } from "./announce-change.ts";
+
+/** The result of an SQL function that changes a room or a stored message (0039). */
+interface Applied extends RevisionStep {
+  /** The code of the refusal; null if the change was made or was not needed. */
+  failure: FailureCode | null;
+}
+
+interface Change extends ChangedParts {
+  /** The SQL function, which takes the room's lock. */
+  run: "edit_message" | "remove_message" | "react_to_message" | "set_room";
+  args: Record<string, unknown>;
+  /** The message of a `not_owner` failure, if the function has that failure. */
+  notOwner?: string;
+}
+
+/**
+ * Changes a room or one of its stored messages, and tells the room (0039).
+ * @returns the room's revision
+ * @throws HubError the failure of the SQL function
+ */
+export async function applyChange(ctx: CallContext, key: string, change: Change): Promise<number> {
+  const { soulId, tokenHash } = splitRoomKey(key);
+  const args = { of_soul: soulId, of_token_hash: tokenHash, ...change.args };
+  const [applied] = await callFunction<Applied>(ctx.db, change.run, args);
+  if (!applied) throw new Error(`${change.run} returned no row.`);
+  const { failure, revision, prev_revision } = applied;
+  if (failure) throw new HubError(failure, refusal(failure, change));
+  await announceChange(ctx.hub, key, { revision, prev_revision }, change);
+  return revision;
+}
+
+const refusal = (failure: FailureCode, { notOwner }: Change): HubErrorOptions =>
+  failure === "not_owner" && notOwner ? { message: notOwner } : {};

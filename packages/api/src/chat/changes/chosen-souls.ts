@@ -1,0 +1,66 @@
+import type { CallContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+import { openHistory, readState } from "../../souls/versions/soul-history.ts";
+import type { RoomSoul } from "../chat-room.entity.ts";
+import { handlesOf } from "./soul-handle.ts";
+
+/** Maximum number of souls in a room (decisions §5, Rooms). */
+const MAX_SOULS = 4;
+
+export interface ChosenSoul {
+  soul_id: number;
+  /** Null follows the soul. */
+  version: number | null;
+}
+
+/**
+ * Checks the souls that a room's owner has chosen, and gives each its handle. The room's own soul
+ * comes first. The others must be public and without an NFT gate.
+ * @throws HubError `invalid_input`, `limit_reached`, `soul_not_found`, `soul_not_eligible`,
+ *   `version_not_found` if the caller may not read the version
+ */
+export async function chooseSouls(
+  ctx: CallContext,
+  hostId: number,
+  chosen: readonly ChosenSoul[],
+): Promise<RoomSoul[]> {
+  const ids = new Set(chosen.map(({ soul_id }) => soul_id));
+  if (ids.size < chosen.length) throw invalid("must not name a soul twice");
+  if (!ids.has(hostId)) throw invalid("must contain the room's own soul");
+  if (chosen.length > MAX_SOULS) {
+    throw new HubError("limit_reached", { message: `A room has at most ${MAX_SOULS} souls.` });
+  }
+  const host = chosen.filter(({ soul_id }) => soul_id === hostId);
+  const guests = chosen.filter(({ soul_id }) => soul_id !== hostId);
+  const ordered = [...host, ...guests];
+  const titles = await Promise.all(ordered.map((soul) => checkSoul(ctx, hostId, soul)));
+  const handles = handlesOf(titles);
+  return ordered.map(({ soul_id, version }, nth) => ({
+    soul_id,
+    handle: handles[nth] ?? "",
+    version,
+  }));
+}
+
+const invalid = (message: string) =>
+  new HubError("invalid_input", { details: [{ field: "souls", message }] });
+
+/** @returns the soul's title */
+async function checkSoul(
+  ctx: CallContext,
+  hostId: number,
+  { soul_id, version }: ChosenSoul,
+): Promise<string> {
+  const history = await openHistory(ctx, soul_id);
+  const { soul } = history;
+  const isGuest = soul_id !== hostId;
+  if (isGuest && (soul.is_public !== 1 || soul.nft_contract !== null)) {
+    throw new HubError("soul_not_eligible", {
+      message: "Only public souls without an NFT gate can join a room.",
+    });
+  }
+  if (version !== null && (await readState(history, version)).content_hidden) {
+    throw new HubError("version_not_found");
+  }
+  return soul.title;
+}

@@ -1,0 +1,42 @@
+import type { CallContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+import { quotaAccount } from "../../quota/quota.service.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import type { RoomName } from "../access/room-key.ts";
+import { participantOf } from "../access/room-participant.ts";
+import { readMessage } from "../send/read-message.ts";
+import { applyChange } from "./apply-change.ts";
+
+interface Edit extends RoomName {
+  id: number;
+  content: string;
+  /** The text that the caller has read. If omitted, any text is replaced. */
+  expected?: string | undefined;
+}
+
+/**
+ * Replaces the text of a stored message: PUT /api/message (decisions §5, Changing messages). The
+ * former text is not kept, and no model is called.
+ * @throws HubError `unauthenticated` for a guest, `input_too_long`, those of authorizeRoom,
+ *   `message_not_found`, `not_owner`, `room_changed` if the text is no longer `expected`
+ */
+export async function editMessage(ctx: CallContext, { id, content, expected, ...name }: Edit) {
+  if (!("account" in ctx.caller)) throw new HubError("unauthenticated");
+  readMessage({ content }, quotaAccount(ctx).limits.max_input_chars);
+  const { key } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  const editor = participantOf(ctx);
+  const revision = await applyChange(ctx, key, {
+    run: "edit_message",
+    args: {
+      of_id: id,
+      editor: editor.id,
+      editor_name: editor.name,
+      new_content: content,
+      expected,
+    },
+    messageId: id,
+    changesRoom: true,
+    notOwner: "Only the sender of a message can edit it, and the room's owner a reply.",
+  });
+  return { message: "The message is edited.", revision };
+}

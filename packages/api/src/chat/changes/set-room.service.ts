@@ -1,0 +1,56 @@
+import type { AccountContext } from "../../accounts/caller.ts";
+import { participantId } from "../../accounts/caller.ts";
+import { HubError } from "../../errors.ts";
+import type { RoomSettings } from "../../rooms/room-events.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import type { RoomName } from "../access/room-key.ts";
+import { applyChange } from "./apply-change.ts";
+import { type ChosenSoul, chooseSouls } from "./chosen-souls.ts";
+import { describeRoom } from "./read-room.service.ts";
+
+interface Settings {
+  /** Null: the beginning of the room's first message. */
+  title?: string | null | undefined;
+  /** Null: the newest message. */
+  active_id?: number | null | undefined;
+  answers?: RoomSettings["answers"] | undefined;
+  talk?: RoomSettings["talk"] | undefined;
+  souls?: ChosenSoul[] | undefined;
+}
+
+interface RoomUpdate extends RoomName, Settings {
+  /** The revision that the caller has read. If omitted, any revision is changed. */
+  expected_revision?: number | undefined;
+}
+
+/**
+ * Changes the settings of the caller's room: PUT /api/room (decisions §5, Rooms). Omitted fields
+ * stay. Equal values change nothing.
+ * @throws HubError `invalid_input` without a field to set; those of authorizeRoom; `not_owner`;
+ *   those of chooseSouls; `room_changed`; `message_not_found`
+ */
+export async function setRoom(
+  ctx: AccountContext,
+  { soul_id, session_token, expected_revision, ...given }: RoomUpdate,
+) {
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (fields.length === 0) throw new HubError("invalid_input", { message: "Name a field to set." });
+  const name = { soul_id, session_token };
+  const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  const setter = participantId(ctx.caller);
+  // A room without messages has no owner.
+  if (record?.owner !== setter) throw new HubError("not_owner", { message: NOT_OWNER });
+  const settings = {
+    ...Object.fromEntries(fields),
+    ...(given.souls && { souls: await chooseSouls(ctx, soul_id, given.souls) }),
+  };
+  await applyChange(ctx, key, {
+    run: "set_room",
+    args: { setter, expected: expected_revision, settings: JSON.stringify(settings) },
+    changesRoom: true,
+    notOwner: NOT_OWNER,
+  });
+  return describeRoom(ctx, key, record);
+}
+
+const NOT_OWNER = "Only the owner of this room can change its settings.";

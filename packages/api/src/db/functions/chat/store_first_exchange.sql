@@ -1,0 +1,14 @@
+-- The form of store_reply that servers of schema 2 call for the first exchange of a room (0038).
+create or replace function store_first_exchange(
+    of_soul bigint, of_token_hash text, of_token_sealed text, asker text, asker_name text,
+    question text, replier_name text, reply text, hold bigint,
+    out room_id bigint, out is_open boolean, out former_head bigint,
+    out question_id bigint, out reply_id bigint, out unsummarised int)
+  language plpgsql as $$
+  begin
+    select stored.room_id, stored.is_open, stored.former_head, stored.question_id, stored.reply_id,
+        stored.unsummarised
+      into room_id, is_open, former_head, question_id, reply_id, unsummarised
+      from store_reply(of_soul, of_token_hash, of_token_sealed, asker, asker_name, question,
+          replier_name, reply, null, hold, null, null, null) as stored;
+  end $$

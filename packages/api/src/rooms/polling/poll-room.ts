@@ -1,0 +1,97 @@
+import type { BusContent } from "../bus/room-bus.ts";
+import type { Participant } from "../presence/presence-store.ts";
+import { pollConnection } from "../presence/presence-store.ts";
+import type { ReplyTracker } from "../replies/reply-tracker.ts";
+import type { Room } from "../room.ts";
+import type { ReplyInProgress, RoomSettings } from "../room-events.ts";
+import type { RoomPorts } from "../room-ports.ts";
+import type { PollSession } from "./poll-session.ts";
+import { PollSessions } from "./poll-sessions.ts";
+
+/** The state of a room as a polling client receives it. */
+export interface PollAnswer {
+  /** The participants who are present, by their id. */
+  present: ReadonlyMap<string, Participant>;
+  /**
+   * Id of the room's newest message. Undefined if it is not in memory and must be read from the
+   * database.
+   */
+  head: number | undefined;
+  /** The room's revision; undefined as `head` is. */
+  revision: number | undefined;
+  /** The room's settings of that revision. */
+  room: RoomSettings | undefined;
+  replies: ReplyInProgress[];
+}
+
+interface PollOptions {
+  /** The session of a call that may wait; it reports later changes of the returned state. */
+  session?: PollSession | undefined;
+  /** Id of the room's newest message, if the caller has just read it. */
+  head?: number | undefined;
+}
+
+interface PollingDependencies {
+  ports: RoomPorts;
+  replies: ReplyTracker;
+  publish: (channel: string, content: BusContent) => void;
+  /** Runs work that no caller awaits, and reports its failure. */
+  inBackground: (doing: string, work: Promise<unknown>) => void;
+  /** Returns the active room, which it creates. Undefined while the server shuts down. */
+  findRoom: (roomKey: string) => Room | undefined;
+}
+
+/** Creates the functions that serve polling clients (decisions §5, chat-sync). */
+export function createPolling(deps: PollingDependencies) {
+  const { ports, replies, publish, inBackground, findRoom } = deps;
+  const { presence, limits } = ports;
+  const sessions = new PollSessions();
+
+  /** Renews a poller's lease and reads the room's state, from memory if the room is open. */
+  async function poll(
+    roomKey: string,
+    participant: Participant,
+    options: PollOptions = {},
+  ): Promise<PollAnswer> {
+    const room = findRoom(roomKey);
+    room?.keepOpen(limits.POLLED_MS);
+    // The next poll finds the state in memory.
+    if (room && !room.log.isLoaded) inBackground("opening a room", room.open());
+    const since_id = room?.log.knownHead ?? options.head;
+    const lease = {
+      participant: { ...participant, since_id },
+      connection: pollConnection(participant.id),
+    };
+    if (await presence.renew(roomKey, [lease], limits.LEASE_MS)) {
+      publish(roomKey, { kind: "presence" });
+    }
+    const state = {
+      head: room?.log.knownHead,
+      revision: room?.revisions.knownRevision,
+      room: room?.revisions.room,
+      replies: replies.list(roomKey),
+    };
+    const { participants } = await presence.list(roomKey);
+    if (options.session) options.session.view = participants;
+    return { present: participants, ...state };
+  }
+
+  /**
+   * Opens the room for a call that may wait (decisions §5, `wait`). Call this function before
+   * {@link poll}, so that the session misses no change of the polled state.
+   * @returns undefined if too many calls of the participant wait, or the server shuts down
+   * @throws what opening the room throws
+   */
+  async function pollSession(
+    roomKey: string,
+    participant: Participant,
+  ): Promise<PollSession | undefined> {
+    const room = findRoom(roomKey);
+    if (!room) return undefined;
+    const session = sessions.take(room, participant);
+    await room.open();
+    return session;
+  }
+
+  return { poll, pollSession, waits: () => sessions.waits() };
+}

@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import { detectFileType, type FileType } from "../soul-content.ts";
+import { snapshotNumber } from "./numbering/version-number.ts";
+import { versionDigest } from "./version-digest.ts";
+import { hasHiddenContent, type VersionReader } from "./version-reader.ts";
+import type { VersionSignature } from "./version-signature.schema.ts";
+
+/**
+ * Selects the snapshots that the reader may know of, without their texts. Callers other than the
+ * owner know neither hidden snapshots nor those from while the soul was private (decisions §7).
+ */
+export function knownSnapshots(db: Db, soulId: number, reader: VersionReader) {
+  const isHidden = hasHiddenContent(reader);
+  const snapshots = db
+    .selectFrom("soul_versions")
+    .select(["id", "soul_id", "title", "note", "is_hidden", "edited_at"])
+    .select([snapshotNumber.as("number"), isHidden.as("content_hidden")])
+    // A signature contains the digest of the content.
+    .select(
+      sql<VersionSignature | null>`case when ${isHidden} then null else signature end`.as(
+        "signature",
+      ),
+    )
+    .where("soul_id", "=", soulId);
+  if (reader === "owner") return snapshots;
+  return snapshots.where("is_public", "=", 1).where("is_hidden", "=", false);
+}
+
+/** Selects {@link knownSnapshots} with their texts. Content that the reader may not see is empty. */
+export const snapshotsWithTexts = (db: Db, soulId: number, reader: VersionReader) =>
+  knownSnapshots(db, soulId, reader)
+    .select(["description", "role", "domain", "compatibility"])
+    .select(
+      sql<string>`case when ${hasHiddenContent(reader)} then '' else content end`.as("content"),
+    );
+
+interface SnapshotTexts {
+  title: string;
+  description: string;
+  content: string;
+  content_hidden: boolean;
+}
+
+interface FileTypeAndDigest {
+  file_type: FileType | null;
+  digest: string | null;
+}
+
+/** Adds file type and digest, which are worked out from the texts; null where these are hidden. */
+export function withSnapshotDigest<Row extends SnapshotTexts>(row: Row): Row & FileTypeAndDigest {
+  if (row.content_hidden) return { ...row, file_type: null, digest: null };
+  const file_type = detectFileType(row.content);
+  return { ...row, file_type, digest: versionDigest({ ...row, file_type }) };
+}
+
+/** Removes `is_hidden` for callers other than the owner, who know of no hidden version. */
+export const shownTo = <Row extends { is_hidden: boolean }>(
+  reader: VersionReader,
+  { is_hidden, ...row }: Row,
+) => (reader === "owner" ? { ...row, is_hidden } : row);
