@@ -24,7 +24,7 @@ export const backUp =
   async (env: Environment) => {
     const { fileTime, writeBackupFile } = await import("@soul-hub/api/operator");
     const archive = await openBackup(await findHub(env), withoutKeys);
-    const note = withoutKeys || env.DATABASE_URL ? NO_KEYS : "";
+    const note = archive.headers["backup-keys"] === "none" ? NO_KEYS : "";
     if (given === STDOUT) {
       await pipeline(archive, process.stdout, { end: false });
       if (note) process.stderr.write(`${note}\n`);
