@@ -26,14 +26,17 @@ export async function assertSameAccount(
   { apiKey, ...room }: ChatClient,
 ): Promise<void> {
   const page = await fetch(`${url}/trpc/accounts.whoAmI`, { headers: { cookie } });
-  const { result } = await page.json();
-  if (result?.data?.user?.username !== account.username) throw new Error("The session is lost.");
+  const { result } = (await page.json()) as {
+    result?: { data: { user: { username: string } | null } };
+  };
+  if (result?.data.user?.username !== account.username) throw new Error("The session is lost.");
   const query = new URLSearchParams({
     soul_id: String(room.soul_id),
     session_token: room.session_token,
   });
   const headers = { authorization: `Bearer ${apiKey}` };
-  const history = await (await fetch(`${url}/api/chat?${query}`, { headers })).json();
-  if (!history.messages?.length) throw new Error("The room is lost.");
+  const history = await fetch(`${url}/api/chat?${query}`, { headers });
+  const { messages } = (await history.json()) as { messages?: object[] };
+  if (!messages?.length) throw new Error("The room is lost.");
   await send(url, { method: "POST", path: "/api/chat", apiKey, body: { ...room, content: "Hi." } });
 }
