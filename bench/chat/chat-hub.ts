@@ -20,13 +20,20 @@ export interface ChatHub {
   eventLoopDelay(): Promise<{ p50: number; p99: number; max: number }>;
 }
 
+interface ChatHubOptions {
+  databaseUrl: string | null;
+  providerPort: number;
+  /** Further environment variables. */
+  settings?: Record<string, string>;
+}
+
 /**
  * Starts `apps/server` with the benchmark's provider as its model. Without a database URL it uses
  * the embedded database.
  */
 export async function startChatHub(
   name: string,
-  { databaseUrl, providerPort }: { databaseUrl: string | null; providerPort: number },
+  { databaseUrl, providerPort, settings = {} }: ChatHubOptions,
   onEnd: (cleanUp: () => Promise<void>) => void,
 ): Promise<ChatHub> {
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-bench-"));
@@ -41,6 +48,7 @@ export async function startChatHub(
     OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${providerPort}/v1`,
     // The benchmark's burst requests 1,000 replies at once, each of which needs a model call.
     MODEL_CALLS_AT_ONCE: "1000",
+    ...settings,
   });
   const call = async (method: string, address: string, key: string, body?: object) => {
     const response = await fetch(`http://127.0.0.1:${hub.port}${address}`, {

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "@soul-hub/api/testing";
 import { startPinned } from "./pinned-process.ts";
 
-const START_MS = 30_000;
+/** Long enough for a new embedded database on a busy machine. */
+const START_MS = 120_000;
 /**
  * Database connections per server, by default those of the hub. More did not make another server
  * faster.

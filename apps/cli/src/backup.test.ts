@@ -59,8 +59,12 @@ describe("pnpm hub backup, verify and restore", () => {
   });
 
   it("writes the backup to stdout, and nothing else", async () => {
-    const { code, stdout } = await spawnTool({ DATA_DIR: running.directory }, "backup", "-");
-    expect(code).toBe(0);
+    const backUp = (...options: string[]) =>
+      spawnTool({ DATA_DIR: running.directory }, "backup", "-", ...options);
+    const { code, stdout, stderr } = await backUp();
+    expect([code, stderr]).toEqual([0, ""]);
+    const withoutKeys = await backUp("--without-keys");
+    expect(withoutKeys.stderr).toContain("Store MASTER_KEYS elsewhere");
     await writeFile(path.join(place, "piped.hub"), stdout, "latin1");
     expect((await running.hub("verify", path.join(place, "piped.hub"))).code).toBe(0);
   });

@@ -33,6 +33,7 @@ import { memoryRoomBus } from "./rooms/bus/memory-room-bus.ts";
 import { memoryPresenceStore } from "./rooms/presence/memory-presence-store.ts";
 import type { RedisLink } from "./rooms/redis/redis-link.ts";
 import { redisPorts } from "./rooms/redis/redis-ports.ts";
+import { redisTurns } from "./rooms/redis/redis-turns.ts";
 import { createRoomTimers } from "./rooms/room-timers.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
@@ -100,12 +101,13 @@ export function createHub({
   const replies = new RunningReplies();
   const chatRooms = createRoomReads(db);
   const nodeId = randomBytes(4).toString("hex");
+  const redisPrefix = `soulhub:${database.id}`;
   const timers = createRoomTimers();
   const onError = (error: unknown, doing: string) =>
     log.error({ err: error, doing }, "a live room failed");
   const rooms = createActiveRooms({
     ...(redis
-      ? redisPorts({ link: redis, prefix: `soulhub:${database.id}`, nodeId, timers, onError })
+      ? redisPorts({ link: redis, prefix: redisPrefix, nodeId, timers, onError })
       : { bus: memoryRoomBus(), presence: memoryPresenceStore(timers.now) }),
     log: createRoomLog(db),
     nodeId,
@@ -149,7 +151,11 @@ export function createHub({
     })();
     return drained;
   };
-  const sweepRooms = createRoomSweep({ db, rooms, config });
+  // A sweep follows a minute after the last one, so the turn must have ended by then.
+  const takeTurn = redis
+    ? redisTurns(redis, `${redisPrefix}:room-sweep`, SWEEP_MS - 1_000)
+    : async () => true;
+  const sweepRooms = createRoomSweep({ db, rooms, config, takeTurn });
   const numberVersions = createVersionNumbering({
     db,
     maintenance,

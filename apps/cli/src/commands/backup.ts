@@ -11,6 +11,8 @@ import { findHub, type HubLocation } from "../find-hub.ts";
 import type { Command } from "../report.ts";
 
 const STDOUT = "-";
+const NO_KEYS =
+  "This backup contains no keys. Store MASTER_KEYS elsewhere: without them, the stored secrets can't be read.";
 
 /**
  * Writes a backup of the running hub to a file with mode 0600, or to stdout. A backup that breaks
@@ -22,8 +24,10 @@ export const backUp =
   async (env: Environment) => {
     const { fileTime, writeBackupFile } = await import("@soul-hub/api/operator");
     const archive = await openBackup(await findHub(env), withoutKeys);
+    const note = archive.headers["backup-keys"] === "none" ? NO_KEYS : "";
     if (given === STDOUT) {
       await pipeline(archive, process.stdout, { end: false });
+      if (note) process.stderr.write(`${note}\n`);
       return { json: null, text: null };
     }
     const file = given ?? `soul-hub-${fileTime()}.hub`;
@@ -31,7 +35,7 @@ export const backUp =
     const { size: bytes } = await stat(file);
     return {
       json: { file, bytes },
-      text: `Wrote ${file} (${bytes} bytes). Check it with: pnpm hub verify ${file}${withoutKeys || env.DATABASE_URL ? "\nThis backup contains no keys. Store MASTER_KEYS elsewhere: without them, the stored secrets can't be read." : ""}`,
+      text: `Wrote ${file} (${bytes} bytes). Check it with: pnpm hub verify ${file}${note && `\n${note}`}`,
     };
   };
 

@@ -48,11 +48,11 @@ function secretsFile({ DATA_DIR, MASTER_KEYS, ADMIN_TOKEN }: Environment): strin
 function startVariables(databaseUrl: string, secrets: string | null): string[] {
   const read = (value: string) => `"$(node -p "const s = require('${secrets}'); ${value}")"`;
   return [
-    `DATABASE_URL='${databaseUrl}'`,
+    `export DATABASE_URL='${databaseUrl}'`,
     ...(secrets
       ? [
-          `MASTER_KEYS=${read("s.master_keys ?? 'k1:' + s.master_key")}`,
-          `ADMIN_TOKEN=${read("s.admin_token")}`,
+          `export MASTER_KEYS=${read("s.master_keys ?? 'k1:' + s.master_key")}`,
+          `export ADMIN_TOKEN=${read("s.admin_token")}`,
         ]
       : ["MASTER_KEYS and ADMIN_TOKEN as before"]),
   ];

@@ -2,6 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
+import { HubError } from "../errors.ts";
 import { fileTime } from "../operator/file-time.ts";
 import { writeBackupFile } from "../operator/write-backup-file.ts";
 import { writeWhole } from "../operator/write-whole.ts";
@@ -78,8 +79,13 @@ export function createBackupSchedule(
       // Until it is done, a run also keeps the next one away.
       retryAt = Date.now() + RETRY_MS;
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeIfDue();
-      await verifyIfDue();
+      try {
+        await writeIfDue();
+        await verifyIfDue();
+      } catch (error) {
+        // The operator's own backup runs. This one follows in a minute.
+        if (!(error instanceof HubError && error.code === "backup_running")) throw error;
+      }
       retryAt = 0;
     },
   };

@@ -67,6 +67,7 @@ describe.each(testDatabases())("GET /api/admin/backup (on %s)", (kind) => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "cache-control": "no-store",
       "content-type": "application/zstd",
+      "backup-keys": kind === "pglite" ? "included" : "none",
       "content-disposition": expect.stringMatching(/^attachment; filename="soul-hub-[\d-]+\.hub"$/),
     });
     const file = path.join(place, "hub.hub");
@@ -75,6 +76,12 @@ describe.each(testDatabases())("GET /api/admin/backup (on %s)", (kind) => {
     expect(rows).toBeGreaterThan(0);
     expect(manifest).toMatchObject({ database: kind, keys: [{ id: "test" }] });
     expect((await hub.guest().post("/api/admin/backup")).status).toBe(405);
+
+    const { body, headers } = await fetch(`${hub.url}/api/admin/backup?keys=without`, {
+      headers: operator,
+    });
+    expect(headers.get("backup-keys")).toBe("none");
+    await body?.cancel();
   });
 
   it("answers 409 while another backup runs, and begins the next one after it", async () => {
@@ -205,6 +212,17 @@ describe("the schedule of an embedded hub's backups", () => {
     expect(kept).not.toContain(first);
     // The first verification was less than a week ago.
     expect((await verified()).file).toBe(first);
+  });
+
+  it("waits for the operator's own backup, and writes its own within a minute after it", async () => {
+    const { hub, schedule, files } = await startSchedule();
+    await using _ = hub;
+    const own = await hub.hub.backups.open(true);
+    await schedule.run();
+    expect(await files()).toEqual([]);
+    await buffer(own);
+    await schedule.run();
+    expect(await files()).toHaveLength(1);
   });
 
   it("writes nothing with BACKUP_EVERY_HOURS=0", async () => {

@@ -25,6 +25,8 @@ export interface BackupOptions {
 }
 
 export interface Backups {
+  /** True if the hub keeps its keys in secrets.json, which a backup can include. */
+  readonly haveKeys: boolean;
   /**
    * Starts a backup of the running hub. The stream fails if the backup does; only a stream that
    * ends is a backup.
@@ -88,6 +90,7 @@ export function createBackups(
   }
 
   return {
+    haveKeys: typeof options?.secretsFile === "string",
     async open(withKeys) {
       if (!options) throw new Error("A database in memory has no backups.");
       if (running) throw new HubError("backup_running");

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, stat, statfs, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, stat, statfs, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { sql } from "kysely";
 import { ArchiveError } from "../archive/archive-error.ts";
@@ -9,6 +9,12 @@ import { nullIfAbsent } from "../operator/null-if-absent.ts";
 const LOG = "pg_wal";
 /** A copy has no server, and PostgreSQL creates the file again. */
 const NOT_COPIED = "postmaster.pid";
+
+/**
+ * A part of a file that is copied and flushed at a time, in bytes. Without these flushes the disk
+ * receives the whole copy at once, and the flush behind a write of the hub waits for it.
+ */
+const PART_BYTES = 4 * 1024 * 1024;
 
 /** Returns the directory of a database's copy, from which a backup is written. */
 export const copyOf = (directory: string): string => `${directory}.backup`;
@@ -34,10 +40,9 @@ export async function copyEmbedded(
     return rows[0]?.labelfile ?? "";
   };
   try {
-    await copyTree(directory, to, (name) => name === LOG || name === NOT_COPIED);
-    signal.throwIfAborted();
+    await copyTree(directory, to, { signal, skips: [LOG, NOT_COPIED] });
     const label = await stop();
-    await copyTree(path.join(directory, LOG), path.join(to, LOG));
+    await copyTree(path.join(directory, LOG), path.join(to, LOG), { signal });
     await writeFile(path.join(to, "backup_label"), label);
   } finally {
     if (!isStopped) await stop();
@@ -62,13 +67,35 @@ async function assertSpace(directory: string): Promise<void> {
   );
 }
 
-async function copyTree(from: string, to: string, skips: (name: string) => boolean = () => false) {
+interface CopyOptions {
+  signal: AbortSignal;
+  /** Names of files and directories that are not copied. */
+  skips?: string[];
+}
+
+async function copyTree(from: string, to: string, { signal, skips = [] }: CopyOptions) {
   await mkdir(to, { mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (skips(entry.name)) continue;
+    if (skips.includes(entry.name)) continue;
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (entry.isDirectory()) await copyTree(source, target);
-    // PostgreSQL may remove a file during the copy. The log then removes it from the copy, too.
-    else await copyFile(source, target).catch(nullIfAbsent);
+    if (entry.isDirectory()) await copyTree(source, target, { signal });
+    else await copyInParts(source, target, signal);
+  }
+}
+
+/** Copies a file in parts, so that a stopping hub does not wait for a large one. */
+async function copyInParts(source: string, target: string, signal: AbortSignal): Promise<void> {
+  // PostgreSQL may remove a file during the copy. The log then removes it from the copy, too.
+  await using reading = await open(source).catch(nullIfAbsent);
+  if (!reading) return;
+  await using writing = await open(target, "wx", 0o600);
+  const { size } = await reading.stat();
+  const part = Buffer.allocUnsafe(Math.min(size + 1, PART_BYTES));
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await reading.read(part, 0, part.length);
+    if (bytesRead === 0) return;
+    await writing.writeFile(part.subarray(0, bytesRead));
+    if (bytesRead === PART_BYTES) await writing.datasync();
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -26,6 +27,24 @@ const usernames = async (url: string) =>
     ({ username }) => username,
   );
 
+/** Reads the owners and privileges of the hub's objects that differ from PostgreSQL's default. */
+const readRights = (url: string) =>
+  query(
+    url,
+    `select relname::text as name, pg_get_userbyid(relowner)::text as owner, relacl::text as rights
+    from pg_class
+    where relnamespace = 'public'::regnamespace and (relacl is not null or relowner <> current_user::regrole)
+      and relkind in ('r', 'S')
+    union all
+    select relname || '.' || attname, '', attacl::text
+    from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and attacl is not null
+    union all
+    select proname, pg_get_userbyid(proowner), proacl::text
+    from pg_proc where pronamespace = 'public'::regnamespace and proacl is not null
+    order by name`,
+  );
+
 /** Decision 0028, on a server of PostgreSQL. */
 describe.runIf(testDatabases().includes("postgresql"))("a restore into PostgreSQL", () => {
   it("keeps the former tables in a schema of their own", async () => {
@@ -42,6 +61,44 @@ describe.runIf(testDatabases().includes("postgresql"))("a restore into PostgreSQ
     expect(kept).toEqual([{ username: "eve" }]);
     const database = await connectDatabase({ url });
     await database.close();
+  });
+
+  it("keeps owners and grants", async () => {
+    const url = await createPostgresDatabase();
+    const suffix = randomBytes(4).toString("hex");
+    const [owner, reader] = [`owner_${suffix}`, `reader_${suffix}`];
+    try {
+      for (const statement of [
+        `create role ${owner}`,
+        `create role ${reader}`,
+        `alter table souls owner to ${owner}`,
+        `grant select on souls to ${reader} with grant option`,
+        `grant select (username), update (email) on accounts to ${reader}`,
+        `grant usage on sequence souls_id_seq to ${reader}`,
+        "grant select on likes to public",
+        "revoke execute on function hub_now from public",
+        `grant execute on function hub_now to ${reader}`,
+      ]) {
+        await query(url, statement);
+      }
+      const before = await readRights(url);
+      expect(before).toHaveLength(6);
+      await restore(url, true);
+      expect(await readRights(url)).toEqual(before);
+      // A new object must not lose the rights that PostgreSQL gives by default.
+      const [row] = await query<{ may: boolean }>(
+        url,
+        `select has_function_privilege('${reader}', oid, 'execute') as may
+        from pg_proc where proname = 'toggle_like' and pronamespace = 'public'::regnamespace`,
+      );
+      expect(row?.may).toBe(true);
+    } finally {
+      for (const role of [owner, reader]) {
+        await query(url, `reassign owned by ${role} to current_user`);
+        await query(url, `drop owned by ${role}`);
+        await query(url, `drop role ${role}`);
+      }
+    }
   });
 
   it("refuses a database that a hub uses, and changes nothing", async () => {

@@ -6,6 +6,7 @@ import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
 import { APPLICATION_NAME } from "../db/connect.ts";
 import { MIGRATION_LOCK } from "../db/migrations/migration-lock.ts";
+import { copyRights } from "./copy-rights.ts";
 import { fileTime } from "./file-time.ts";
 import type { OpenBackup } from "./open-backup.ts";
 import type { Restored } from "./restore-options.ts";
@@ -159,6 +160,7 @@ async function swap(port: CopyPort, former: string | null): Promise<void> {
     await moveAll(port, HUB, former);
   }
   await moveAll(port, RESTORING, HUB);
+  if (former) await copyRights(port, { from: former, to: HUB });
   await port.query(`drop schema ${RESTORING}`);
   await port.query("commit");
 }

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { openLink } from "../../rooms/redis/redis.fixture.ts";
 import {
   type ChatHub,
   history,
@@ -21,7 +22,28 @@ const retain = (retainRoomsDays: number, retainGuestRoomsDays = 0) => ({
 });
 
 const sweepOf = ({ hub }: ChatHub, config: ReturnType<typeof retain>) =>
-  createRoomSweep({ db: hub.database.db, rooms: hub.rooms, config });
+  createRoomSweep({
+    db: hub.database.db,
+    rooms: hub.rooms,
+    config,
+    takeTurn: async () => true,
+  });
+
+/** Stores rooms that a guest began 31 days ago. */
+async function addOldRooms(hub: ChatHub, count: number) {
+  const { soul_id } = await openRoom(await lastingVip(hub));
+  const rooms = Array.from({ length: count }, (_, n) => ({
+    soul_id,
+    token_hash: `hash ${n}`,
+    token_sealed: "",
+    owner: "guest:1",
+  }));
+  await hub.hub.database.db.insertInto("chat_rooms").values(rooms).execute();
+  await hub.moveClock("31 days");
+}
+
+const roomsLeft = async ({ hub }: ChatHub) =>
+  (await hub.database.db.selectFrom("chat_rooms").select("id").execute()).length;
 
 /** Registers an account whose pass outlasts the moved clock. */
 async function lastingVip(hub: ChatHub) {
@@ -73,22 +95,12 @@ describe.each(testDatabases())("retention of rooms (on %s)", (database) => {
 
   it("deletes at most 1,000 rooms at once, and all of them in the end", async () => {
     await using hub = await startChatHub({ database });
-    const { db } = hub.hub.database;
-    const { soul_id } = await openRoom(await lastingVip(hub));
-    const rooms = Array.from({ length: 1_200 }, (_, n) => ({
-      soul_id,
-      token_hash: `hash ${n}`,
-      token_sealed: "",
-      owner: "guest:1",
-    }));
-    await db.insertInto("chat_rooms").values(rooms).execute();
-    await hub.moveClock("31 days");
+    await addOldRooms(hub, 1_200);
     const sweep = sweepOf(hub, retain(30));
-    const roomsLeft = async () => (await db.selectFrom("chat_rooms").select("id").execute()).length;
     await sweep();
-    expect(await roomsLeft()).toBe(200);
+    expect(await roomsLeft(hub)).toBe(200);
     await sweep();
-    expect(await roomsLeft()).toBe(0);
+    expect(await roomsLeft(hub)).toBe(0);
   });
 
   it("ends the subscriptions of a deleted room; a client that returns finds it empty", async () => {
@@ -114,6 +126,21 @@ describe.each(testDatabases())("retention of rooms (on %s)", (database) => {
     await eventually(() => expect(second.of("message")).toHaveLength(2));
     expect(second.of("message")[0]).toMatchObject({ prev_id: 0, content: "New." });
     expect((await sync(vera, room)).body.new_messages).toHaveLength(2);
+  });
+
+  it.skipIf(!inject("services").redis)("is shared by the servers of a hub", async () => {
+    await using servers = await startTwoServers(database, undefined, retain(30));
+    const { one } = servers;
+    await addOldRooms(one, 1_200);
+    // A server sweeps when it starts. Its close waits for that.
+    const sweepOnStart = async () => (await servers.startOne()).close();
+    await sweepOnStart();
+    expect(await roomsLeft(one)).toBe(1_200);
+    const link = await openLink();
+    await link.run((client) => client.del(`soulhub:${one.hub.database.id}:room-sweep`));
+    await link.close();
+    await sweepOnStart();
+    expect(await roomsLeft(one)).toBe(200);
   });
 
   it.skipIf(!inject("services").redis)("reaches the subscriptions of another server", async () => {

@@ -20,13 +20,20 @@ const ROOMS_PER_DELETE = 50;
 interface RoomSweepOptions extends Pick<Hub, "rooms"> {
   db: Db;
   config: Pick<HubConfig, "retainRoomsDays" | "retainGuestRoomsDays">;
+  /** False if another server of the hub sweeps in this minute. */
+  takeTurn: () => Promise<boolean>;
 }
 
 /**
  * Returns a function that deletes rooms whose last message is too old, with all their messages.
  * Each call continues after the rooms that the call before it has read, in the order of ids.
  */
-export function createRoomSweep({ db, rooms, config }: RoomSweepOptions): () => Promise<void> {
+export function createRoomSweep({
+  db,
+  rooms,
+  config,
+  takeTurn,
+}: RoomSweepOptions): () => Promise<void> {
   const { retainRoomsDays, retainGuestRoomsDays } = config;
   // Only a new exchange sets `updated_at`, so it is the time of the last message.
   const isOlderThan = (days: number) =>
@@ -37,6 +44,7 @@ export function createRoomSweep({ db, rooms, config }: RoomSweepOptions): () => 
 
   return async () => {
     if (retainRoomsDays === 0 && retainGuestRoomsDays === 0) return;
+    if (!(await takeTurn())) return;
     const page = await db
       .selectFrom("chat_rooms")
       .select(["id", isExpired.as("is_expired")])

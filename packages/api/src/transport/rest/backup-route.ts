@@ -17,10 +17,12 @@ export function addBackupRoute(app: FastifyInstance, hub: Hub): void {
       const caller = await ctx.identify();
       await ctx.limit(caller, "read");
       authorize(caller, "admin", "rest");
-      const archive = await hub.backups.open(request.query.keys !== "without");
+      const withKeys = request.query.keys !== "without";
+      const archive = await hub.backups.open(withKeys);
       return reply
         .header("cache-control", "no-store")
         .header("content-type", "application/zstd")
+        .header("backup-keys", withKeys && hub.backups.haveKeys ? "included" : "none")
         .header("content-disposition", `attachment; filename="soul-hub-${fileTime()}.hub"`)
         .send(archive);
     },
