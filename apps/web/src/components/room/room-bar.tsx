@@ -5,15 +5,13 @@ import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { BackIcon, EditIcon, LinkIcon, LockIcon } from "../icons.tsx";
 import { Sigil } from "../soul/sigil.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
-import type { ShownMessage } from "./messages/use-older-messages.ts";
 import { useRoomContext } from "./use-room-page.ts";
 
 const AVATARS = 3;
 
 export function RoomBar() {
-  const { soul, room, path, isOwner, isPrivate, drawer, setDialog } = useRoomContext();
+  const { soul, room, isOwner, isPrivate, drawer, setDialog } = useRoomContext();
   const { participants, online_count } = room;
-  const title = room.room?.title ?? "";
   return (
     <header className="room-bar">
       <ActionIcon
@@ -37,10 +35,9 @@ export function RoomBar() {
         </h1>
         <div className="room-bar__line">
           <ConnectionBadge />
-          {title && (
+          {room.room?.title && (
             <span className="room-bar__title" dir="auto">
-              {title}
-              {isBeginning(title, path.shown) && "…"}
+              {room.room.title}
             </span>
           )}
           {isOwner && room.room && (
@@ -76,7 +73,3 @@ export function RoomBar() {
     </header>
   );
 }
-
-/** Whether the title is the beginning of a longer message: a room without a title of its own. */
-const isBeginning = (title: string, messages: readonly ShownMessage[]): boolean =>
-  messages.some(({ content }) => content.length > title.length && content.startsWith(title));
