@@ -29,6 +29,13 @@ export async function passHolder(hub: BrowserHub, username: string, tier: "vip" 
 export const givePass = (hub: BrowserHub, username: string, tier: "vip" | "pro") =>
   hub.post("/api/admin/pass", { username, tier, days: 1 }, ADMIN_TOKEN);
 
+/** Options of a browser context: a phone. */
+export const phone = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+} as const;
+
 interface NewSoul {
   title: string;
   description?: string;

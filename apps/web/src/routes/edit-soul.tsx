@@ -60,7 +60,9 @@ function EditSoul({ soul }: { soul: Soul }) {
       <h1 className="page__title">
         Edit <bdi>{soul.title}</bdi>
       </h1>
-      <p className="page__lead">Open rooms use the new text from the next message on.</p>
+      <p className="page__lead">
+        Rooms use the new version from the next message on, except those that keep an older one.
+      </p>
       <SoulForm
         draftKey={draftKey}
         saved={saved}

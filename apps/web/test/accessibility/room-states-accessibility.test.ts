@@ -170,6 +170,64 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  it("regenerating, with a failed regeneration, a refused reaction and an edit conflict", async () => {
+    const page = await enterRoom(member, "refused");
+    const line = (text: string) => page.locator(".line").filter({ hasText: text }).first();
+    const press = async (text: string, name: string) => {
+      await line(text).hover();
+      await page.getByRole("button", { name, exact: true }).click();
+    };
+    await say(page, "Is it dark?");
+    await replied(page);
+    const finish = hub.model.holdNext();
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await page.getByRole("img", { name: "is writing" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    finish();
+    await page.getByText("2/2", { exact: true }).waitFor();
+    hub.model.failNext({ status: 400 });
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await page.getByRole("alert").waitFor();
+    await press("Copy reply", "React");
+    await page.getByLabel("Another emoji").fill("owl");
+    await page.getByLabel("Another emoji").press("Enter");
+    await page.getByText("Must be one emoji.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await press("Is it dark?", "Edit message");
+    await page.getByLabel("Text of the message").fill("word ".repeat(3_000));
+    const room = { soul_id: 1, session_token: "refused" };
+    await page.evaluate(async (name) => {
+      const send = async (call: string, body: object) => {
+        const headers = { "content-type": "application/json" };
+        const answer = await fetch(`/trpc/${call}`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify({ ...name, ...body }),
+        });
+        return await answer.json();
+      };
+      const input = encodeURIComponent(JSON.stringify({ ...name, last_id: 0 }));
+      const synced = await (await fetch(`/trpc/rooms.sync?input=${input}`)).json();
+      const [{ id }] = synced.result.data.new_messages;
+      await send("chat.edit", { id, content: "Is it dark there?" });
+    }, room);
+    await page.getByText("The message changed while you were editing.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("with the version and the memory in the drawer of a narrow screen", async () => {
+    const page = await enterRoom(member, "drawer-memory");
+    await say(page, "Remember me.");
+    await replied(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: /Room details/ }).click();
+    const drawer = page.getByRole("dialog", { name: "This room" });
+    await drawer.getByRole("button", { name: "Choose a version" }).click();
+    await drawer.getByLabel("Which version answers").waitFor();
+    await drawer.getByRole("button", { name: "Write a summary" }).click();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   it("with the drawer of participants on a narrow screen", async () => {
     const page = await enterRoom(member, "drawer");
     await page.setViewportSize({ width: 390, height: 844 });

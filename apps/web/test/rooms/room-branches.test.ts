@@ -1,11 +1,19 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { enterRoom, eventually, givePass, isLive, passHolder, say, signUp } from "../steps.ts";
+import {
+  enterRoom,
+  eventually,
+  givePass,
+  isLive,
+  passHolder,
+  phone,
+  say,
+  signUp,
+} from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 describe.skipIf(!chromium)("branches of a room in the browser", { timeout: LONG_MS }, () => {
   let hub: BrowserHub;

@@ -60,6 +60,8 @@ describe.skipIf(!chromium)("the memory of a room in the browser", { timeout: LON
     await eventually(() => changes.getByRole("insertion").allTextContents()).toEqual(["no"]);
     await press("Go back to this");
     await press("Cancel");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await eventually(focused).toBe("Go back to this");
     await eventually(() => version(4).count()).toBe(0);
     await press("Go back to this");
     await press("Go back");
@@ -67,6 +69,7 @@ describe.skipIf(!chromium)("the memory of a room in the browser", { timeout: LON
     await eventually(() => version(4).textContent()).toBe(
       "Version 4CurrentBrought back by ada, just now",
     );
+    await eventually(focused).toBe("Version 1Edited by ada, just now");
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     await memory().getByText("Ada has a red boat.").waitFor();

@@ -2,10 +2,12 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { signIn } from "../sign-in.ts";
-import { eventually, isLive, passHolder, say } from "../steps.ts";
+import { eventually, isLive, passHolder, phone, say } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
+/** The smallest height of a button on a touch screen, in px. */
+const TOUCH_PX = 40;
 
 /** Versions of a soul in a room (decisions §5, Versions and provenance), for owner and others. */
 describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS }, () => {
@@ -54,8 +56,12 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
     const page = await enter(owner);
     await side(page).getByText("Follows the soul, now version 1.").waitFor();
     await side(page).getByRole("button", { name: "Choose a version" }).click();
-    await side(page).getByLabel("Which version answers").selectOption({ label: "Version 1" });
+    const field = side(page).getByLabel("Which version answers");
+    const isFocused = () => field.evaluate((one) => one === document.activeElement);
+    await eventually(isFocused).toBe(true);
+    await field.selectOption({ label: "Version 1" });
     await side(page).getByText("Answers as version 1.").waitFor();
+    await eventually(isFocused).toBe(true);
     const other = await enter(guest);
     await side(other).getByText("Answers as version 1.").waitFor();
     for (const number of [2, 3, 4]) await putVersion(number, `Note ${number}.`);
@@ -77,6 +83,8 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
 
     await press(page, "Switch");
     await banner(page).waitFor({ state: "detached" });
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await eventually(focused).toBe("Conversation");
     await side(other).getByText("Answers as version 4.").waitFor();
     await say(page, "And now?");
     await answeredBy("I am number 4.");
@@ -188,6 +196,33 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
     await eventually(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Cancel" }).click();
     await eventually(() => title(owner)).toBe("Ahoy.");
+  });
+
+  it("is chosen and switched on a phone, for everyone", async () => {
+    const { page, context } = await hub.visitor(phone);
+    await signIn(page, "ada");
+    await page.goto(`/chat/${room.soul_id}/lobby`);
+    await isLive(page);
+    const other = await enter(guest);
+    await page.getByRole("button", { name: /Room details/ }).tap();
+    const drawer = page.getByRole("dialog", { name: "This room" });
+    await drawer.getByRole("button", { name: "Choose a version" }).tap();
+    await drawer.getByLabel("Which version answers").selectOption("1");
+    await side(other).getByText("Answers as version 1.").waitFor();
+    await drawer.getByRole("button", { name: "Close" }).tap();
+    await drawer.waitFor({ state: "detached" });
+    await putVersion(2, "Second.");
+    await banner(page).getByText("Version 2: Second.").waitFor();
+    for (const one of await banner(page).getByRole("button").all()) {
+      expect((await one.boundingBox())?.height).toBeGreaterThanOrEqual(TOUCH_PX);
+    }
+    await banner(page).getByRole("button", { name: "Switch" }).tap();
+    await banner(page).waitFor({ state: "detached" });
+    await side(other).getByText("Answers as version 2.").waitFor();
+    await say(other, "Who are you?");
+    await answeredBy("I am number 2.");
+    await page.getByText("The soul answers as version 2 from here").waitFor();
+    await context.close();
   });
 
   it("fits a phone", async () => {

@@ -42,6 +42,7 @@ export function RoomBar() {
           )}
           {isOwner && room.room && (
             <ActionIcon
+              className="room-bar__rename"
               size={24}
               aria-label="Rename this room"
               title="Rename this room"

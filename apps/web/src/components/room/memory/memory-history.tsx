@@ -1,7 +1,7 @@
 import "./memory-history.css";
 import { Button, Group, UnstyledButton } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { fromNow } from "../../../clock.ts";
 import { type Failure, failureOf } from "../../../failures.ts";
 import type { SummaryVersion } from "../../../queries.ts";
@@ -16,6 +16,11 @@ import { useMemory } from "./use-memory.ts";
 export function MemoryHistory() {
   const { query, current, history } = useMemory();
   const [openVersion, setOpenVersion] = useState<number>();
+  const openHead = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    openHead.current?.focus();
+    setOpenVersion(undefined);
+  };
   return (
     <>
       <p className="muted">
@@ -30,6 +35,7 @@ export function MemoryHistory() {
           return (
             <li key={version}>
               <UnstyledButton
+                ref={isOpen ? openHead : undefined}
                 className="memory-history__head"
                 aria-expanded={isOpen}
                 onClick={() => setOpenVersion(isOpen ? undefined : version)}
@@ -48,11 +54,7 @@ export function MemoryHistory() {
                       {entry.text || "Empty."}
                     </p>
                   ) : (
-                    <Former
-                      entry={entry}
-                      current={current}
-                      onDone={() => setOpenVersion(undefined)}
-                    />
+                    <Former entry={entry} current={current} onDone={close} />
                   )}
                 </div>
               )}
@@ -97,6 +99,11 @@ interface FormerProps {
 function Former({ entry: { version, text }, current, onDone }: FormerProps) {
   const { restore } = useMemory();
   const [isAsking, setAsking] = useState(false);
+  const askButton = useRef<HTMLButtonElement>(null);
+  const cancel = () => {
+    setAsking(false);
+    requestAnimationFrame(() => askButton.current?.focus());
+  };
   const now = current?.text ?? "";
   const file = useMemo(
     () => compareTexts(`the memory since version ${version}`, text, now),
@@ -119,6 +126,7 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
           <FileComparison file={file} isNamed={false} />
         </>
       )}
+      {goBack.isError && <FailureNote failure={refusalOf(goBack.error)} />}
       {isAsking ? (
         <Group
           className="room-memory__ask"
@@ -138,18 +146,22 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
           >
             Go back
           </Button>
-          <Button size="compact-sm" variant="default" onClick={() => setAsking(false)}>
+          <Button size="compact-sm" variant="default" onClick={cancel}>
             Cancel
           </Button>
         </Group>
       ) : (
         <Group>
-          <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+          <Button
+            ref={askButton}
+            size="compact-sm"
+            variant="default"
+            onClick={() => setAsking(true)}
+          >
             Go back to this
           </Button>
         </Group>
       )}
-      {goBack.isError && <FailureNote failure={refusalOf(goBack.error)} />}
     </>
   );
 }

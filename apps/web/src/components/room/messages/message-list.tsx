@@ -12,8 +12,8 @@ export function MessageList() {
   const page = useRoomContext();
   const { room, soul, selfName, path, unread, outbox, scroll, isEmpty } = page;
   const { failed } = room;
-  // The outbox shows failures of the reader's own messages, so they are not shown twice.
-  const isOwnFailure = outbox.shown.some(({ replyId }) => replyId === failed?.reply_id);
+  // The outbox shows failures of the reader's own messages until the reader takes them away.
+  const isOwnFailure = failed !== undefined && outbox.isOwnReply(failed.reply_id);
   // A failed regeneration is shown below the former reply.
   const isNewQuestion = failed && !failed.regenerates && !path.isElsewhere;
   return (

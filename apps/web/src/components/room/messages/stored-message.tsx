@@ -36,7 +36,8 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   // The component stays when a sibling takes the message's place; what was open belongs to the id.
   const [state, setState] = useState<{ id: number; open?: OpenTool; isPressed?: boolean }>();
   const current = state?.id === id ? state : undefined;
-  const open = current?.open;
+  // Of a removed message only the editor stays open, with the reader's draft.
+  const open = removed && current?.open !== "edit" ? undefined : current?.open;
   const isPressed = current?.isPressed ?? false;
   const [isOver, setOver] = useState(false);
   const moreButton = useRef<HTMLButtonElement>(null);

@@ -47,6 +47,8 @@ export function useOutbox(options: OutboxOptions) {
   const { soulId, sessionToken, room, storage, onPrivate, onStored } = options;
   const [items, setItems] = useState<readonly OutboxItem[]>([]);
   const restored = useRef<RoomStorage>(undefined);
+  /** Ids of the replies to messages of this page, also after such a message was taken away. */
+  const ownReplies = useRef(new Set<string>());
   const isLive = room.connection === "live";
 
   const update = (key: number, part: Partial<OutboxItem>) =>
@@ -111,7 +113,10 @@ export function useOutbox(options: OutboxOptions) {
           sender_name === room.you?.name &&
           !items.some(({ replyId }) => replyId === reply_id),
       );
-      if (!item.replyId && reply) update(item.key, { replyId: reply.reply_id });
+      if (!item.replyId && reply) {
+        ownReplies.current.add(reply.reply_id);
+        update(item.key, { replyId: reply.reply_id });
+      }
       if (item.status !== "sending" && isStored(room, item)) remove(item.key);
     }
   });
@@ -121,6 +126,8 @@ export function useOutbox(options: OutboxOptions) {
     remove,
     /** Messages of the outbox that the room itself doesn't show. */
     shown: items.filter((item) => !isShown(room, item)),
+    /** Whether a reply was to a message that was sent from this page. */
+    isOwnReply: (reply_id: string) => ownReplies.current.has(reply_id),
     /** Returns the image of the reader's question while its reply is being written. */
     imageOf: (reply_id: string) => items.find(({ replyId }) => replyId === reply_id)?.image,
   };

@@ -2,7 +2,7 @@ import "./version-banner.css";
 import { Button, Group } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import { failureOf } from "../../../failures.ts";
 import { versionOf, versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -18,7 +18,8 @@ export function VersionBanner() {
 }
 
 function NewerVersion({ pinned, latest }: { pinned: number; latest: number }) {
-  const { soul, sessionToken, outbox, setDialog } = useRoomContext();
+  const { soul, sessionToken, outbox, setDialog, scroll } = useRoomContext();
+  const { scroller } = scroll;
   const { pin } = usePin();
   const [stayedAt, stay] = useLocalStorage({
     key: `soulhub-stay/${soul.id}/${sessionToken}`,
@@ -32,18 +33,25 @@ function NewerVersion({ pinned, latest }: { pinned: number; latest: number }) {
     if (isRefused) void refetch();
   }, [isRefused, refetch]);
 
+  const keepFocus = useCallback(
+    (banner: HTMLElement) => () => {
+      // The banner goes with the button that was pressed. The focus would be lost with it.
+      if (banner.contains(document.activeElement)) scroller.current?.focus({ preventScroll: true });
+    },
+    [scroller],
+  );
   const isWithdrawn = versions?.every(({ number }) => number !== pinned) ?? false;
   if (newest.isPending || (stayedAt >= latest && !isWithdrawn)) return null;
   const note = newest.data?.note;
   return (
-    <section className="version-banner" aria-label="Another version of the soul">
+    <section ref={keepFocus} className="version-banner" aria-label="Another version of the soul">
       {isWithdrawn ? (
-        <p>
+        <p role="status">
           <strong>The author has hidden version {pinned}</strong>, which answers here. The soul does
           not reply until you choose another version.
         </p>
       ) : (
-        <p className="clamp" dir="auto">
+        <p className="clamp" role="status" dir="auto">
           <strong>Version {latest}</strong>
           {note ? `: ${note}` : " of this soul is there."}
         </p>

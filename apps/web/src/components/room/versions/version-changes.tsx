@@ -22,7 +22,7 @@ export function VersionChanges({ pinned, latest }: VersionChangesProps) {
   if (error) return <FailureNote failure={failureOf(error)} />;
   if (!from.data || !to.data) return <Skeleton height={320} radius="lg" />;
   return (
-    <>
+    <div className="stack">
       <p className="muted">
         From version {pinned}, which answers here, to version {latest}.
       </p>
@@ -36,6 +36,6 @@ export function VersionChanges({ pinned, latest }: VersionChangesProps) {
           Open the history
         </Link>
       </p>
-    </>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { failureOf } from "../../../failures.ts";
 import { versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -48,13 +48,20 @@ function VersionSelect({ pinned, latest }: { pinned: number | null; latest: numb
     label: `Version ${number}${note ? `: ${note.slice(0, NOTE_CHARS)}` : ""}`,
   }));
   const value = pinned === null ? "" : `${pinned}`;
+  const isReady = former !== undefined && !pin.isPending;
+  const field = useRef<HTMLSelectElement>(null);
+  // The field takes the place of a button, and a disabled field loses the focus.
+  useEffect(() => {
+    if (isReady) field.current?.focus();
+  }, [isReady]);
   const isMissing = former && value !== "" && !choices.some((choice) => choice.value === value);
   return (
     <>
       <NativeSelect
+        ref={field}
         label="Which version answers"
         value={value}
-        disabled={!former || pin.isPending}
+        disabled={!isReady}
         data={[
           { value: "", label: `Follow the soul (now version ${latest})` },
           ...choices,

@@ -32,6 +32,7 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
   const canSave = reader.isMember && !isInvalid && draft !== text && running === undefined;
   /** The present text of the message, if it changed while the reader was editing. */
   const present = line.content === base ? undefined : line.content;
+  const isRemoved = line.removed === true;
 
   const save = async (expected: string) => {
     setRunning("save");
@@ -80,11 +81,16 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
       {present !== undefined && (
         <div className="line__panel" role="alert">
           <p>
-            <strong>The message changed while you were editing.</strong> It is now:
+            <strong>
+              The message {isRemoved ? "was removed" : "changed"} while you were editing.
+            </strong>{" "}
+            {isRemoved ? "It can't be edited any more." : "It is now:"}
           </p>
-          <p className="line__present" dir="auto">
-            {present}
-          </p>
+          {!isRemoved && (
+            <p className="line__present" dir="auto">
+              {present}
+            </p>
+          )}
         </div>
       )}
       {failure && (present === undefined || failure.code !== "room_changed") && (
@@ -117,18 +123,20 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
         </Group>
       ) : (
         <Group gap={6}>
-          <Button
-            size="compact-md"
-            loading={running === "save"}
-            disabled={isInvalid}
-            onClick={() => void save(present)}
-          >
-            Replace it with mine
-          </Button>
+          {!isRemoved && (
+            <Button
+              size="compact-md"
+              loading={running === "save"}
+              disabled={isInvalid}
+              onClick={() => void save(present)}
+            >
+              Replace it with mine
+            </Button>
+          )}
           {cancel("Discard mine")}
         </Group>
       )}
-      {mayBranch && hasImage && (
+      {mayBranch && hasImage && !isRemoved && (
         <p className="line__hint">To ask it with other words, send the image again.</p>
       )}
     </form>

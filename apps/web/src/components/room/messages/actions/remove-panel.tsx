@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import { useRoomContext } from "../../use-room-page.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { MessageActions } from "./use-message-actions.ts";
 
@@ -11,11 +12,14 @@ interface RemovePanelProps {
 
 /** Asks for confirmation, because the text of a removed message is deleted. */
 export function RemovePanel({ line, actions, onClose }: RemovePanelProps) {
+  const { scroll } = useRoomContext();
   const [isRemoving, setRemoving] = useState(false);
   const remove = async () => {
     setRemoving(true);
-    await actions.remove(line.id);
+    if (!(await actions.remove(line.id))) return setRemoving(false);
     onClose();
+    // A removed message has no button that could have the focus.
+    requestAnimationFrame(() => scroll.scroller.current?.focus({ preventScroll: true }));
   };
   return (
     <div className="line__panel" role="dialog" aria-label="Remove this message?">

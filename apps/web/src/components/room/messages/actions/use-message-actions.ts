@@ -93,11 +93,14 @@ export function failureOfAction(error: unknown): Failure {
   return { ...rest, title: "Nothing was changed", hint: field ? `${field}.` : error.message };
 }
 
-async function orToast(call: Promise<unknown>): Promise<void> {
+/** Returns whether the call succeeded. */
+async function orToast(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
+    return true;
   } catch (error) {
     const { title, hint } = failureOfAction(error);
     void toast({ color: "red", title, message: hint });
+    return false;
   }
 }
