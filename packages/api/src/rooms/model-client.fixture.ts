@@ -53,6 +53,8 @@ export class ModelClient {
   /** The revision up to which the client has the changes; undefined before the first sync. */
   revision: number | undefined;
   title = "";
+  /** The end of the room's path; null is the newest message. */
+  activeId: number | null = null;
   isPaused = false;
   /** The first violation of the protocol that the client saw. */
   broken: unknown;
@@ -171,6 +173,7 @@ export class ModelClient {
   #takeRevision({ revision, recovered, room }: Extract<RoomEvent, { type: "sync" }>): void {
     this.#knownRevision = revision;
     this.title = room?.title ?? "";
+    this.activeId = room?.active_id ?? null;
     // The messages that the client held before may lack changes.
     const isFormer = recovered && this.revision !== undefined && revision > this.revision;
     if (isFormer) void this.#ask();
@@ -184,7 +187,9 @@ export class ModelClient {
     this.#amend(messages);
     if (revision < this.revision) return;
     this.revision = revision;
-    this.title = room?.title ?? this.title;
+    if (!room) return;
+    this.title = room.title;
+    this.activeId = room.active_id;
   }
 
   async #ask(): Promise<void> {

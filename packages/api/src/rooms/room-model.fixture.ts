@@ -6,7 +6,7 @@ import type { RoomLog } from "./log/room-log.ts";
 import { MISSED_MAX, ModelClient } from "./model-client.fixture.ts";
 import { type BusFaults, type ModelNetwork, seeded, withFaults } from "./model-network.fixture.ts";
 import { fakeSink, member, pass, pausableQueue } from "./room.fixture.ts";
-import type { RoomChange, RoomMessage } from "./room-events.ts";
+import type { RoomChange, RoomMessage, RoomSettings } from "./room-events.ts";
 import { createRoomTimers } from "./room-timers.ts";
 
 /** The log of one room in a model test, which appends the messages itself. */
@@ -15,10 +15,10 @@ export interface ModelLog extends RoomLog {
   /** All messages of the room in their present state, in order. */
   readonly messages: readonly RoomMessage[];
   append(): Promise<RoomMessage>;
-  /** Changes a random message or the room's settings. Returns undefined if nothing changed. */
+  /** Changes a random message, or the room's settings or path. Returns undefined if nothing changed. */
   change(): Promise<RoomChange | undefined>;
-  /** The room's revision and title. */
-  readonly end: { readonly revision: number; readonly title: string };
+  /** The room's revision, its title and the end of its path. */
+  readonly end: Pick<RoomSettings, "revision" | "title" | "active_id">;
   /** Waits until no read of the log is pending. Needed if the reads query a real database. */
   settle(): Promise<void>;
 }
@@ -234,6 +234,7 @@ export class World {
     expect(client.log).toEqual(client.log.length === 0 ? messages : messages.slice(first));
     expect(client.revision).toBe(end.revision);
     expect(client.title).toBe(end.title);
+    expect(client.activeId).toBe(end.active_id);
   }
 
   /**

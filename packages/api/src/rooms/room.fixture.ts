@@ -31,8 +31,7 @@ export interface FakeLog extends RoomLog {
   append(content?: string): RoomMessage;
   /** Changes the text of a message, or the room's title if there is no such message. */
   change(text: string, id?: number): RoomChange;
-  /** The room's revision and title. */
-  readonly end: { readonly revision: number; readonly title: string };
+  readonly end: RoomSettings;
 }
 
 /**

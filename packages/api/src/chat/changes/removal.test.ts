@@ -168,6 +168,22 @@ describeChat("the text of a removed message", options, (hub) => {
       expect(await row()).toMatchObject({ summary, summarised_to });
     });
 
+    it.each(["removed", "edited"])(
+      "because it was reset after the message, which is then %s",
+      async (change) => {
+        await chat(16);
+        await eventually(async () => expect((await row()).summary).toBe("They know nothing."));
+        const { question_id } = await tell();
+        expect((await vera.put("/api/my-chats", { ...room, summary: null })).status).toBe(200);
+        const { summarised_to } = await row();
+        await chat(16);
+        await eventually(async () => expect((await row()).summary).toBe("They know nothing."));
+        await (change === "removed" ? remove(question_id) : edit(question_id, "Psst."));
+        // No message from before the reset is summarised again.
+        expect(await row()).toMatchObject({ summary: null, summarised_to });
+      },
+    );
+
     it("because the message is on an abandoned branch", async () => {
       const { message_id: root } = (await say(vera, room, "Hello.")).body;
       const abandoned = await tell();

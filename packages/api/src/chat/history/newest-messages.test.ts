@@ -7,7 +7,7 @@ import { startTestHub } from "../../testing/test-hub.ts";
 import { roomKey } from "../access/room-key.ts";
 import { WINDOW_MESSAGES } from "../send/prompt.ts";
 import { readAfter, readNewest, readPath } from "./chat-room.queries.ts";
-import { createMemoryReads } from "./room-memory.queries.ts";
+import { createMemoryReads, readMemoryTo } from "./room-memory.queries.ts";
 
 const NEWEST = 200;
 const ROOMS = 2_000;
@@ -86,14 +86,21 @@ describe.runIf(testDatabases().includes("postgresql"))("a read of a room", () =>
     await sql`update chat_rooms set is_branched = true, head_id = 2000 * 61 where id = 1`.execute(
       db,
     );
+    // In other rooms, every fifth message was edited.
+    await sql`
+      update chat_messages set revision = id, edited_at = hub_now()
+      where room_id > 1 and id % 5 = 0`.execute(db);
     await sql`analyze chat_messages, chat_rooms`.execute(db);
     const branched = {
       path: await countBuffers(db, (read) => readPath(read, key, NEWEST)),
       memory: await countBuffers(db, reads.memory),
+      memoryTo: await countBuffers(db, (read) => readMemoryTo(read, 1, 2_000 * 61)),
     };
     console.log("buffers of a room that has branched:", branched);
     // Each of the path's 10 ranges is two searches of an index.
     expect(branched.path).toBeLessThanOrEqual(NEWEST + 20 + 10 * 8);
     expect(branched.memory).toBeLessThanOrEqual(WINDOW_MESSAGES + 20 + 2 * 8);
+    // The search for edited messages reads no unchanged ones.
+    expect(branched.memoryTo).toBeLessThanOrEqual(WINDOW_MESSAGES + 100);
   });
 });

@@ -29,7 +29,7 @@ if (inject("services").redis) networks.push(["over Redis", redisNetwork]);
 
 const buses = [
   ["a reliable bus", undefined],
-  ["a bus that loses, duplicates and reorders", { lost: 0.1, late: 0.1, doubled: 0.1 }],
+  ["a bus that loses, duplicates and reorders", { lost: 0.2, late: 0.3, doubled: 0.2 }],
 ] as const;
 
 const RUNS = 12;
@@ -51,7 +51,8 @@ const EMOJIS = ["👍", "🎉"];
 
 /**
  * Creates the log of a new room. Like the chat, `append` locks the room and links each message to
- * the newest one. `change` calls the SQL functions of the endpoints.
+ * the newest one. A third of the messages continue another one, as replies to questions of a former
+ * path do (0038). `change` calls the SQL functions of the endpoints.
  */
 function roomLog({ db }: Database, random: () => number): ModelLog {
   const key = roomKey({ soul_id: SOUL, session_token: `room-${++rooms}` });
@@ -59,6 +60,7 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
   const messages: RoomMessage[] = [];
   let revision = 0;
   let title: string | undefined;
+  let active_id: number | null = null;
   const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)];
   const append = () =>
     db.transaction().execute(async (tx) => {
@@ -76,13 +78,16 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
         sender_name: "ada",
         content: `Message ${messages.length + 1}`,
       };
+      const other = random() < 1 / 3 ? pick(messages)?.id : undefined;
+      const parent_id = other === room.head_id ? undefined : other;
       const { id } = await tx
         .insertInto("chat_messages")
-        .values({ ...message, room_id: room.id, sender: "account:1" })
+        .values({ ...message, parent_id, room_id: room.id, sender: "account:1" })
         .returning("id")
         .executeTakeFirstOrThrow();
-      await tx.updateTable("chat_rooms").set({ head_id: id }).where("id", "=", room.id).execute();
-      const stored = { id, ...message, parent_id: message.prev_id || null };
+      const moved = { head_id: id, ...(parent_id && { is_branched: true }) };
+      await tx.updateTable("chat_rooms").set(moved).where("id", "=", room.id).execute();
+      const stored = { id, ...message, parent_id: parent_id ?? (message.prev_id || null) };
       messages.push(stored);
       return stored;
     });
@@ -90,25 +95,28 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
     const message = pick(messages);
     if (!message) return undefined;
     const of = { of_soul: SOUL, of_token_hash: tokenHash };
+    const ofRoom = { ...of, setter: "account:1", expected: null };
     const ofMessage = { ...of, of_id: message.id };
     const me = { editor: "account:1", editor_name: "ada", expected: null };
     const text = `Text ${revision + 1}`;
+    const newTitle = `Title ${revision + 1}`;
     const reaction = { reactor: "account:1", reactor_name: "ada", reaction: pick(EMOJIS) };
+    const setRoom = (settings: object) =>
+      ["set_room", { ...ofRoom, settings: JSON.stringify(settings) }] as const;
     const [run, args] = pick([
       ["edit_message", { ...ofMessage, ...me, new_content: text }],
       ["remove_message", { ...ofMessage, remover: "account:1" }],
       ["react_to_message", { ...ofMessage, ...reaction, is_on: random() < 0.7 }],
-      [
-        "set_room",
-        { ...of, setter: "account:1", expected: null, settings: JSON.stringify({ title: text }) },
-      ],
+      setRoom({ title: newTitle }),
+      setRoom({ active_id: random() < 0.3 ? null : message.id }),
     ] as const) ?? ["set_room", {}];
     const [step] = await callFunction<RevisionStep>(db, run, args);
     if (!step || step.revision === step.prev_revision) return undefined;
     revision = step.revision;
     messages.splice(0, messages.length, ...(await readAfter(db, key, 0, messages.length)));
     const snapshot = await readChanged(db, key, run === "set_room" ? 0 : message.id);
-    if (run === "set_room") title = text;
+    if (snapshot.room?.title === newTitle) title = newTitle;
+    active_id = snapshot.room?.active_id ?? null;
     return {
       ...step,
       messages: [...snapshot.messages],
@@ -135,7 +143,7 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
     messages,
     get end() {
       const first = messages.find(({ removed }) => !removed);
-      return { revision, title: title ?? first?.content ?? "" };
+      return { revision, title: title ?? first?.content ?? "", active_id };
     },
     append,
     change,

@@ -300,6 +300,21 @@ describeChat("branches", options, (hub) => {
     expect(removed.map(failureOf)).toEqual(removed.map(() => [404, "message_not_found"]));
   });
 
+  it("never answer a message for people only", async () => {
+    const { question } = await ask("Psst.");
+    const { db } = hub.hub.database;
+    await db
+      .updateTable("chat_messages")
+      .set({ audience: "people" })
+      .where("id", "=", question)
+      .execute();
+    const before = hub.provider.requests.length;
+    expect(failureOf(await regenerate(vera, question))).toEqual([404, "message_not_found"]);
+    await ask("And now?", { parent_id: question });
+    expect(hub.provider.requests.slice(before)).toHaveLength(1);
+    expect(JSON.stringify(lastPrompt())).not.toContain("Psst.");
+  });
+
   it.each([
     ["parent_id with regenerate", { regenerate: 1, parent_id: 1, content: "" }, "regenerate"],
     ["regenerate with content", { regenerate: 1, content: "Hi." }, "content"],

@@ -89,7 +89,8 @@ export class ReplyTracker {
     const missed: ReplyEvent[] = [];
     const offset = entry?.reply.text.length ?? 0;
     if (!entry) missed.push({ type: "asked", ...question });
-    if (text.length > offset) {
+    // The message of a stored reply may have been edited or removed since. It replaces the text.
+    if (text.length > offset && end?.type !== "reply-done") {
       missed.push({ type: "reply-delta", reply_id, offset, text: text.slice(offset) });
     }
     if (end) {

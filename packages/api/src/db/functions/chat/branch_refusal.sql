@@ -11,7 +11,9 @@ create or replace function branch_refusal(
     if under > 0 or is_reply_alone then
       select * into line from chat_messages
         where chat_messages.room_id = of_room and chat_messages.id = under;
-      if not found or line.removed_at is not null or (is_reply_alone and line.role <> 'user') then
+      -- No soul answers a message for people only, which would be in the prompt.
+      if not found or line.removed_at is not null
+          or (is_reply_alone and (line.role <> 'user' or line.audience = 'people')) then
         return 'message_not_found';
       end if;
     end if;

@@ -19,8 +19,11 @@ create or replace function path_summaries(of_room bigint, leaf bigint)
         where kept.covers_to = room.summarised_to and kept.text = coalesce(room.summary, ''))
       into newest, lowest, present
       from room_summaries as kept where kept.room_id = of_room;
-    select min(line.id) into edited from chat_messages as line
-      where line.room_id = of_room and line.revision > 0 and line.edited_at is not null;
+    -- Without this barrier, the planner may search for the lowest id among all messages of the room.
+    with edit as materialized (
+      select line.id from chat_messages as line
+        where line.room_id = of_room and line.revision > 0 and line.edited_at is not null)
+      select min(edit.id) into edited from edit;
     on_path := path_ranges(
       of_room, leaf, coalesce(least(nullif(room.summarised_to, 0), lowest, edited), leaf + 1));
     return query
