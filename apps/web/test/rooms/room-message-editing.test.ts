@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { signIn } from "../sign-in.ts";
-import { enterRoom, eventually, givePass, phone, signUp } from "../steps.ts";
+import { enterRoom, eventually, givePass, phone, say, signUp } from "../steps.ts";
 import { ask, button, line, press, repeating, startRoom, toolsOf } from "./message-steps.ts";
 
 const { chromium } = inject("services");
