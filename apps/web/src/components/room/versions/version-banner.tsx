@@ -35,8 +35,12 @@ function NewerVersion({ pinned, latest }: { pinned: number; latest: number }) {
 
   const keepFocus = useCallback(
     (banner: HTMLElement) => () => {
-      // The banner goes with the button that was pressed. The focus would be lost with it.
-      if (banner.contains(document.activeElement)) scroller.current?.focus({ preventScroll: true });
+      // The banner goes with the button that was pressed, and the focus with it. "Switch" is disabled
+      // while it runs, so the body has the focus already.
+      const { activeElement, body } = document;
+      if (activeElement === body || banner.contains(activeElement)) {
+        scroller.current?.focus({ preventScroll: true });
+      }
     },
     [scroller],
   );
