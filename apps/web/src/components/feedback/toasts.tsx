@@ -16,7 +16,7 @@ export async function toast(data: NotificationData): Promise<void> {
   isWanted = true;
   for (const listener of listeners) listener();
   const { notifications } = await loadNotifications();
-  notifications.show(data);
+  notifications.show({ closeButtonProps: { "aria-label": "Close" }, ...data });
 }
 
 /** Shows a toast with the reason why a call failed. */
