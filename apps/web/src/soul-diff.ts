@@ -36,7 +36,7 @@ export interface FileDiff {
  */
 const MAX_LINE_CHARS = 4_000;
 
-/** The milliseconds in which lines and words are compared, since the page stands still meanwhile. */
+/** Time limit of a comparison in milliseconds. The page does not respond during a comparison. */
 const BUDGET = { lines: 250, all: 500 };
 
 interface Text {

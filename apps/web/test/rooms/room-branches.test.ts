@@ -124,7 +124,7 @@ describe.skipIf(!chromium)("branches of a room in the browser", { timeout: LONG_
     );
     await reads(ada.page, "Why?", "Answer 2.");
 
-    // A branch that appears elsewhere moves those who follow the conversation, and nobody else.
+    // A new branch moves only the readers that follow the conversation.
     await again(ada.page).click();
     await reads(bob.page, "Why?", "Answer 3.");
     await guest.page.getByText("1/3", { exact: true }).waitFor();

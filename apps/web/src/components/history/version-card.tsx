@@ -20,7 +20,7 @@ interface VersionCardProps {
   isMine: boolean;
 }
 
-/** Shows what is known about a version: its note, time, digest and signature. */
+/** Shows a version's note, time, digest and signature. */
 export function VersionCard({ version, entry: { when, date }, isMine }: VersionCardProps) {
   const { number, note, digest, signature, is_current, is_hidden } = version;
   return (

@@ -14,7 +14,7 @@ import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 
-/** Decisions §5, Rooms: `talk` decides who may send, type and react. */
+/** Decisions §5, Rooms: only participants that `talk` admits may send, type and react. */
 describeChat("the setting `talk` of a room", {}, (hub) => {
   let owner: Actor;
   let member: Actor;

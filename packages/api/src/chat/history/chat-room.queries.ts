@@ -20,7 +20,7 @@ export interface RoomRecord {
   head_id: number;
   /** Counts the changes of the room and of its stored messages (0039). */
   revision: number;
-  /** Who may talk: `anyone`, `members` (accounts) or `owner`. */
+  /** The participants that may talk: `anyone`, `members` (accounts) or `owner`. */
   talk: RoomSettings["talk"];
 }
 

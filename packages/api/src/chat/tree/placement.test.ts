@@ -148,7 +148,7 @@ describeChat("a message", options, (hub) => {
       await Promise.all(switches);
       // Without a switch, all of these follow each other.
       all.push(...(await Promise.all([1, 2, 3, 4, 5].map(send))));
-      // The rule may collect 20 messages under one parent, which nobody may then choose.
+      // The rule may collect 20 messages under one parent. No caller can choose that parent then.
       const answers = all.filter(({ under, body }) => !under || body.error !== "limit_reached");
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       expect(answers.length).toBeGreaterThan(SENDS);

@@ -33,7 +33,7 @@ interface StoredMessageProps {
 export const StoredMessage = memo(function StoredMessage(props: StoredMessageProps) {
   const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
   const { id, role, sender_name, content, edited_at, removed = false } = line;
-  // The component stays when a sibling takes the message's place; what was open belongs to the id.
+  // The component stays when a sibling takes the message's place. An open panel belongs to one id.
   const [state, setState] = useState<{ id: number; open?: OpenTool; isPressed?: boolean }>();
   const current = state?.id === id ? state : undefined;
   // Of a removed message only the editor stays open, with the reader's draft.

@@ -4,7 +4,7 @@ import { callFunction } from "../../../db/sql-functions.ts";
 
 /**
  * Defines the SQL function `change_soul` as the first release wrote it. It knows no numbers.
- * @param name another name, under which it stands beside the function of this release
+ * @param name another name, so that the function of this release stays
  */
 export const defineFirstChangeSoul = (db: Db, name = "change_soul") =>
   sql

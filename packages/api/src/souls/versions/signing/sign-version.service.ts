@@ -23,7 +23,7 @@ type SignInput = { soul_id: number; number: number } & z.output<
   z.ZodObject<typeof signatureFields>
 >;
 
-/** What the author gives. The hub adds what it saw. */
+/** The fields that the author sends. The hub adds the wallet and the time. */
 type GivenSignature = Omit<VersionSignature, "wallet" | "wallet_verified" | "signed_at">;
 
 /**

@@ -2,7 +2,7 @@ import "./message-actions.css";
 import type { ReactNode, Ref } from "react";
 import { EditIcon, MoreIcon, SmileIcon, TrashIcon } from "../../../icons.tsx";
 
-/** What is open below a message, or in its place. */
+/** The open panel below a message, or the editor in its place. */
 export type OpenTool = "react" | "edit" | "remove";
 
 interface MessageToolsProps {
