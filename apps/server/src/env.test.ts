@@ -166,6 +166,7 @@ describe("a server that cannot start names the variable", {
     PORT: "0",
     STARTER_SOULS: "off",
     LOG_LEVEL: "silent",
+    TEXT_MODEL: "offline",
     DATA_DIR: path.join(place, "data"),
   });
   /** Returns the message of the error with which the server's start fails. */

@@ -30,7 +30,9 @@ export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
 export type SummaryVersion = Outputs["rooms"]["summary"]["data"]["history"][number];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
 export type ProviderName = ProviderKey["provider"];
-export type Quota = Outputs["chat"]["quota"]["quota"];
+type QuotaAnswer = Outputs["chat"]["quota"];
+/** The caller's quota, and the daily limit of an account without a pass. */
+export type Quota = QuotaAnswer["quota"] & Pick<QuotaAnswer, "account_daily_limit">;
 export type Me = Outputs["accounts"]["me"]["user"];
 
 /** The names that the page shows for the orders of the list of souls. */
@@ -137,16 +139,23 @@ export const profileOf = (username: string) =>
     queryFn: ({ signal }) => hub.social.profile.query({ username }, { signal }),
   });
 
-export const miniAppList = queryOptions({
-  queryKey: ["apps"],
-  queryFn: ({ signal }) => hub.apps.list.query({}, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-  select: ({ data }): readonly MiniAppEntry[] => (Array.isArray(data) ? data : []),
-});
+export interface MiniAppSearch {
+  category: string;
+  q: string;
+}
+
+export const miniAppList = (search: MiniAppSearch = { category: "", q: "" }) =>
+  queryOptions({
+    queryKey: ["apps", search],
+    queryFn: ({ signal }) => hub.apps.list.query({ ...search }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: (previous) => previous,
+    select: ({ data }): readonly MiniAppEntry[] => (Array.isArray(data) ? data : []),
+  });
 
 export const miniAppBySlug = (slug: string) =>
   queryOptions({
-    queryKey: ["apps", slug],
+    queryKey: ["app", slug],
     queryFn: ({ signal }) => hub.apps.list.query({ slug }, { signal }),
     select: ({ data }) => (Array.isArray(data) ? undefined : data),
   });
@@ -188,7 +197,7 @@ export const me = queryOptions({
 export const quota = queryOptions({
   queryKey: ["quota"],
   queryFn: ({ signal }) => hub.chat.quota.query(undefined, { signal }),
-  select: ({ quota: current }) => current,
+  select: ({ quota: current, account_daily_limit }) => ({ ...current, account_daily_limit }),
 });
 
 /** Marks cached data as outdated and refetches those parts that the page shows. */

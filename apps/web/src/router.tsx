@@ -136,7 +136,17 @@ const room = createRoute({
 const miniApps = createRoute({
   getParentRoute: () => root,
   path: "/apps",
-  loader: () => void queryClient.prefetchQuery(miniAppList),
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { category?: string | undefined; q?: string | undefined } => ({
+    category: text(search.category, 100) || undefined,
+    q: text(search.q, 200) || undefined,
+  }),
+  loaderDeps: ({ search: { category = "", q = "" } }) => ({ category, q }),
+  loader: ({ deps }) => {
+    void queryClient.prefetchQuery(miniAppList());
+    void queryClient.prefetchQuery(miniAppList(deps));
+  },
 }).lazy(() => import("./routes/mini-apps.tsx").then(({ route }) => route));
 
 const miniApp = createRoute({

@@ -13,7 +13,8 @@ const FIRST_LOAD_BYTES = 200 * 1024;
 const assets = path.resolve(fileURLToPath(import.meta.url), "../../dist/assets");
 
 /** Matches the names of scripts that only some pages load, or that load on first use. */
-const laterOnly = /^(codemirror|soul-form|soul-history|room|markdown|account-menu)-/;
+const laterOnly =
+  /^(codemirror|soul-form|soul-history|room|markdown|highlight-code|typeset-math|account-menu|command-palette|keys-dialog|share-dialog)-/;
 
 describe.skipIf(!chromium)("the first load", () => {
   let hub: BrowserHub;
@@ -53,7 +54,7 @@ describe.skipIf(!chromium)("the first load", () => {
     const later = (await readdir(assets)).filter(
       (file) => laterOnly.test(file) && file.endsWith(".js"),
     );
-    expect(later).toHaveLength(6);
+    expect(later).toHaveLength(11);
     expect(scripts.filter((file) => laterOnly.test(file))).toEqual([]);
   });
 });

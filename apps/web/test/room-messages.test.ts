@@ -154,7 +154,7 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
       ]);
     expect(colors[0]).not.toBe(colors[1]);
     await eventually(() => note.textContent()).toMatch(
-      /New daily messages at .+ \(in .+\), or sign up free for more\./,
+      /New ones at .+ \(in .+\), or sign up free for 20 a day\./,
     );
     await guest.context.close();
   });

@@ -54,10 +54,49 @@ const memberPages = ({ folderSoul, singleSoul, room, branchedRoom }: ExamplePage
   "message-removal": branchedRoom,
   "empty-room": `${folderSoul.replace("/soul/", "/chat/")}/a-new-room`,
   "not-found": "/no/such/page",
+  "signed-in": "/sign-in",
+  palette: "/apps",
+  keys: "/apps",
+  share: singleSoul,
+  "publish-refused": "/publish",
+  "printed-soul": folderSoul,
+  "printed-room": room,
 });
 
 /** What happens on a page before its screenshot. */
 const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  palette: async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Find a page, a soul or a room").fill("i");
+    await page.getByText(/^by /).first().waitFor();
+  },
+  keys: async (page) => {
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  },
+  share: async (page) => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("img", { name: /^QR code/ }).waitFor();
+  },
+  "publish-refused": async (page) => {
+    await page.getByText("More", { exact: true }).click();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page
+      .getByLabel("Files of the soul")
+      .setInputFiles([
+        { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.alloc(9) },
+      ]);
+    await page.getByText("broken.zip could not be opened").waitFor();
+  },
+  "sign-up-refused": async (page) => {
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("Is required").first().waitFor();
+  },
+  "printed-soul": async (page) => {
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  },
+  "printed-room": (page) => page.emulateMedia({ media: "print" }),
   branches: (page) => page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0)),
   "branch-elsewhere": (page) => page.getByRole("button", { name: "Earlier branch" }).last().click(),
   "message-tools": async (page) => void (await showTools(page)),
@@ -82,6 +121,10 @@ const guestPages = {
   "sign-in": "/sign-in",
   "wallet-sign-in": "/sign-in/wallet",
   "sign-up": "/sign-up",
+  "sign-up-refused": "/sign-up",
+  "guest-front": "/",
+  "guest-mini-apps": "/apps",
+  "guest-mini-app": "/apps/trip-plan",
 };
 
 const selected = process.argv.slice(2);
@@ -125,6 +168,7 @@ async function takeAll(hub: BrowserHub) {
 }
 
 async function take(page: Page, address: string, name: string) {
+  await page.emulateMedia({ media: "screen" });
   await page.goto(address, { waitUntil: "networkidle" });
   await page.evaluate(() => document.fonts.ready);
   // The page of a room shows "Live" once its client is connected.

@@ -34,7 +34,7 @@ function BrowsePage() {
   return (
     <div className="page">
       {isFrontPage && <Hero />}
-      <CategoryChips chosen={role} />
+      <CategoryChips page="/" chosen={role} />
       <div className="row browse__bar">
         {list.isLoadingError ? (
           <span />

@@ -6,9 +6,9 @@ import { SignInWall } from "../components/account/sign-in-wall.tsx";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
-import { discardStoredDraft } from "../components/soul-form/draft-storage.ts";
 import { draftOf } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
+import { discardStoredDraft } from "../draft-storage.ts";
 import { failureFor } from "../failures.ts";
 import { hub } from "../hub.ts";
 import {

@@ -3,7 +3,6 @@ import { Button, Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
@@ -11,6 +10,7 @@ import { BackIcon } from "../components/icons.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
 import { FormField } from "../components/mini-app/form-field.tsx";
 import { SoulChoice } from "../components/mini-app/soul-choice.tsx";
+import { discardStoredDraft, useStoredDraft } from "../draft-storage.ts";
 import { failureFor, failureOf } from "../failures.ts";
 import { submitWith } from "../form-data.ts";
 import { hub } from "../hub.ts";
@@ -46,23 +46,34 @@ function MiniAppPage() {
   );
 }
 
+interface FormDraft {
+  values: Readonly<Record<string, string>>;
+  /** The id of the chosen soul. */
+  chosen?: number;
+}
+
+const emptyForm: FormDraft = { values: {} };
+
 function MiniAppForm({ app }: { app: MiniApp }) {
   const { data: user } = useQuery(me);
   const navigate = useNavigate();
   const { soul: preselected } = route.useSearch();
-  const [values, setValues] = useState<Record<string, string>>({});
-  const [chosen, setChosen] = useState(preselected);
+  const draftKey = `mini-app:${app.slug}`;
+  const { draft, setDraft } = useStoredDraft(draftKey, emptyForm);
+  const { values, chosen = preselected } = draft;
   const soul = app.souls.find(({ id }) => id === chosen) ?? app.souls[0];
   const submit = useMutation({
     mutationFn: (soul_id: number) =>
       hub.apps.submit.mutate({ slug: app.slug, soul_id, fields: values }),
-    onSuccess: ({ content, soul_id }) =>
-      navigate({
+    onSuccess: async ({ content, soul_id }) => {
+      await navigate({
         to: "/chat/$id/$session",
         params: { id: soul_id, session: newRoomToken() },
         // The room page puts the draft into its composer, so that the user can review it.
         state: { draft: content },
-      }),
+      });
+      discardStoredDraft(draftKey);
+    },
   });
   const failure = submit.error ? failureOf(submit.error) : undefined;
   if (!soul) {
@@ -78,22 +89,34 @@ function MiniAppForm({ app }: { app: MiniApp }) {
   }
   return (
     <form className="stack" noValidate onSubmit={submitWith(() => submit.mutate(soul.id))}>
+      {user === null && <AccountNote app={app} />}
       <section className="panel stack" aria-label="Details">
         {app.fields.map((field) => (
           <FormField
             key={field.name}
             field={field}
             value={values[field.name] ?? ""}
-            onValue={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+            onValue={(value) =>
+              setDraft((before) => ({
+                ...before,
+                values: { ...before.values, [field.name]: value },
+              }))
+            }
             error={failure?.fields[`fields.${field.name}`]}
           />
         ))}
       </section>
-      <SoulChoice souls={app.souls} chosen={soul.id} onChoose={setChosen} />
+      <SoulChoice
+        souls={app.souls}
+        chosen={soul.id}
+        onChoose={(id) => setDraft((before) => ({ ...before, chosen: id }))}
+      />
       {failure && <FailureNote failure={failure} />}
       <div className="row mini-app__end">
         {user === null ? (
-          <SignInFirst slug={app.slug} />
+          <LinkButton to="/sign-in" search={{ next: pathOf(app) }} size="md">
+            Sign in to continue
+          </LinkButton>
         ) : (
           <Button type="submit" size="md" loading={submit.isPending}>
             Talk to {soul.title}
@@ -104,20 +127,22 @@ function MiniAppForm({ app }: { app: MiniApp }) {
   );
 }
 
-function SignInFirst({ slug }: { slug: string }) {
-  const next = `/apps/${slug}`;
+/** Tells guests at the start of the form that it needs an account. */
+function AccountNote({ app }: { app: MiniApp }) {
+  const next = pathOf(app);
   return (
-    <>
-      <LinkButton to="/sign-in" search={{ next }} size="md">
-        Sign in to continue
-      </LinkButton>
-      <p>
-        New here?{" "}
-        <Link to="/sign-up" search={{ next }}>
-          Create an account
-        </Link>
-        .
-      </p>
-    </>
+    <p className="panel mini-app__note">
+      You need an account for this.{" "}
+      <Link to="/sign-in" search={{ next }}>
+        Sign in
+      </Link>{" "}
+      or{" "}
+      <Link to="/sign-up" search={{ next }}>
+        create an account
+      </Link>
+      . Whatever you fill in stays in this tab.
+    </p>
   );
 }
+
+const pathOf = ({ slug }: MiniApp) => `/apps/${slug}`;

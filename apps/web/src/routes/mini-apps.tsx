@@ -2,15 +2,21 @@ import "../components/soul/soul-card.css";
 import "./mini-apps.css";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link } from "@tanstack/react-router";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
+import { LinkButton } from "../components/layout/link-button.tsx";
+import { SearchInput } from "../components/layout/search-input.tsx";
+import { CategoryChips } from "../components/soul/category-chips.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { categoryList, type MiniAppEntry, miniAppList } from "../queries.ts";
 
 export const route = createLazyRoute("/apps")({ component: MiniAppsPage });
 
 function MiniAppsPage() {
-  const query = useQuery(miniAppList);
+  const { category = "", q = "" } = route.useSearch();
+  const query = useQuery(miniAppList({ category, q }));
+  const all = useQuery(miniAppList());
   const apps = query.data;
   useDocumentTitle("Mini apps · Soul Hub");
   if (query.isLoadingError) return <QueryFailure query={query} />;
@@ -21,17 +27,48 @@ function MiniAppsPage() {
         Fill in a short form and choose a soul. The conversation starts with everything it needs to
         know.
       </p>
-      {apps ? (
-        <ul className="soul-grid">
-          {apps.map((app) => (
-            <li key={app.slug}>
-              <MiniAppCard app={app} />
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <SoulCardSkeletons />
+      <AppSearch q={q} />
+      <CategoryChips
+        page="/apps"
+        chosen={category}
+        slugs={all.data && new Set(all.data.map((app) => app.category))}
+      />
+      <p className="apps__count" role="status">
+        {apps && (apps.length === 1 ? "1 mini app" : `${apps.length} mini apps`)}
+      </p>
+      {!apps && <SoulCardSkeletons />}
+      {apps?.length === 0 && (
+        <BlankSlate
+          title="No mini app matches"
+          actions={<LinkButton to="/apps">See all mini apps</LinkButton>}
+        >
+          Try fewer or different words, or another category.
+        </BlankSlate>
       )}
+      <ul className="soul-grid">
+        {apps?.map((app) => (
+          <li key={app.slug}>
+            <MiniAppCard app={app} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Searches mini apps. The query is part of the URL. */
+function AppSearch({ q }: { q: string }) {
+  const navigate = useNavigate();
+  const search = (value: string) =>
+    void navigate({
+      to: "/apps",
+      search: (before) => ({ ...before, q: value.trim() || undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className="apps__search">
+      <SearchInput q={q} label="Search mini apps" onSearch={search} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { fromNow } from "../clock.ts";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LockIcon } from "../components/icons.tsx";
+import { ShareButton } from "../components/share/share-button.tsx";
 import { AuthorLink } from "../components/soul/author-link.tsx";
 import { GateNote } from "../components/soul/gate-note.tsx";
 import { Sigil } from "../components/soul/sigil.tsx";
@@ -90,6 +91,14 @@ function SoulView({ soul }: { soul: Soul }) {
           </>
         )}
         <SoulMarks soul={soul} />
+        {soul.is_public === 1 && (
+          <ShareButton
+            label="Share"
+            title={soul.title}
+            url={`${location.origin}/soul/${soul.id}`}
+            fullWidth
+          />
+        )}
         <SoulFactList soul={soul} />
         <Ownership soul={soul} />
       </aside>

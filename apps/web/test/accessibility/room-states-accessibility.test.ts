@@ -53,6 +53,37 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  it("while a slow model thinks, and with a stopped reply", async () => {
+    const page = await enterRoom(member, "stopped");
+    hub.model.failNext("hang");
+    await say(page, "Is it dark?");
+    await page.getByText(/^Still thinking…/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    const finish = hub.model.holdNext();
+    await say(page, "Is it late?");
+    await page.locator(".line__reply").getByText(/^My/).waitFor();
+    await page.getByRole("button", { name: "Stop the reply" }).click();
+    finish();
+    await page.getByText("stopped here; not kept in the room").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("with a greeting, conversation starters, code, a formula and check boxes", async () => {
+    const key = await passHolder(hub, "emmy", "vip");
+    const code = Array.from({ length: 40 }, (_, n) => `const a${n} = "${n}"; // ${n}`).join("\n");
+    const greeting = `$$\n\\frac{a}{b}\n$$\n\n- [x] one\n- [ ] two\n\n\`\`\`ts\n${code}\n\`\`\``;
+    const files = { "SOUL.md": "Hi.", "GREETING.md": greeting, "STARTERS.md": "Is it dark?" };
+    const content = JSON.stringify(files);
+    const soul = { title: "Reader", content, file_type: "full_soul_folder" };
+    const { id } = await hub.post("/api/souls", soul, key);
+    await member.page.goto(`/chat/${id}/greeting`);
+    await isLive(member.page);
+    await member.page.locator(".hljs-comment").first().waitFor();
+    await member.page.locator(".katex-display").waitFor();
+    expect(await axeViolations(member.page)).toEqual([]);
+  });
+
   it("with a used-up quota and a plan note", async () => {
     const guest = await hub.visitor(look);
     const page = await enterRoom(guest, "quota");
@@ -64,7 +95,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
     await say(page, "One more.");
     await page.getByRole("link", { name: "Sign up free" }).first().waitFor();
     await page.getByText("You have used today's 5 messages.").waitFor();
-    await page.getByText(/New daily messages at .+ \(in .+\), or sign up free for/).waitFor();
+    await page.getByText(/New ones at .+ \(in .+\), or sign up free for 20 a day/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await guest.context.close();
   });

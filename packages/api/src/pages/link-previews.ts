@@ -9,6 +9,15 @@ export interface LinkPreview {
   description: string;
   /** The preview's Open Graph type, `og:type`. */
   type: "article" | "profile" | "website";
+  /** The path of the preview's picture; undefined for the hub's own picture. */
+  picture?: string;
+}
+
+/** What the picture of a soul's preview shows. */
+export interface PicturedSoul {
+  id: number;
+  title: string;
+  username: string;
 }
 
 /** The range of soul ids in one file of the sitemap. The protocol allows 50,000 URLs in a file. */
@@ -19,8 +28,8 @@ const SITEMAP_BLOCK_IDS = 40_000;
  * read the database.
  * @throws HubError `rate_limited`
  */
-export const countPageRead = async (hub: Hub, ip: string): Promise<void> =>
-  hub.rateLimits?.("read", countedAs({ kind: "refused" }, ip));
+export const countPageRead = async (hub: Hub, ip: string, points = 1): Promise<void> =>
+  hub.rateLimits?.("read", countedAs({ kind: "refused" }, ip), { points });
 
 /**
  * Reads the link preview of a page.
@@ -58,8 +67,25 @@ async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null
   const soul = await soulAt(hub, idText);
   if (soul?.is_public !== 1) return null;
   if (soul.nft_contract !== null) return undefined;
-  const { title, description, username } = soul;
-  return { title, description: description.trim() || `A soul by ${username}.`, type: "article" };
+  const { id, title, description, username, version } = soul;
+  return {
+    title,
+    description: description.trim() || `A soul by ${username}.`,
+    type: "article",
+    // Services keep a picture by its URL, so a new version of the soul has a new URL.
+    picture: `/previews/soul/${id}.png?v=${version}`,
+  };
+}
+
+/**
+ * Reads the soul of a preview's picture. Returns undefined for a soul that is private, gated or
+ * missing, because its title may not be public.
+ */
+export async function picturedSoul(hub: Hub, idText: string): Promise<PicturedSoul | undefined> {
+  const soul = await soulAt(hub, idText);
+  if (soul?.is_public !== 1 || soul.nft_contract !== null) return undefined;
+  const { id, title, username } = soul;
+  return { id, title, username };
 }
 
 async function previewProfile(hub: Hub, name: string): Promise<LinkPreview | null> {

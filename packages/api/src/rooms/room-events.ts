@@ -34,6 +34,11 @@ export interface RoomLine {
   role: "user" | "assistant";
   sender_name: string;
   content: string;
+  /**
+   * Time at which the message was stored: `YYYY-MM-DD HH:MM:SS`, UTC. Absent in an event of a server
+   * of schema 8.
+   */
+  created_at?: string;
   /** On replies; null for a reply of an earlier release. */
   made_by?: MadeBy | null;
   /** `people`: no soul reads the message. */

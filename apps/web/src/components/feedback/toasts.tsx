@@ -1,3 +1,4 @@
+import "./toasts.css";
 import type { NotificationData } from "@mantine/notifications";
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { failureOf } from "../../failures.ts";
@@ -30,7 +31,7 @@ export function Toasts() {
   if (!isShown) return null;
   return (
     <Suspense>
-      <Notifications position="bottom-center" />
+      <Notifications position="top-center" />
     </Suspense>
   );
 }

@@ -64,12 +64,15 @@ export function RoomBar() {
           {online_count === 1 ? "person" : "people"} here. Room details
         </VisuallyHidden>
       </UnstyledButton>
-      <CopyTextButton
-        className="room-bar__share"
-        text={location.href}
-        label="Copy link"
-        icon={<LinkIcon size={17} />}
-      />
+      {/* The link to a private room works for no one else. */}
+      {!isPrivate && (
+        <CopyTextButton
+          className="room-bar__share"
+          text={location.href}
+          label="Copy link"
+          icon={<LinkIcon size={17} />}
+        />
+      )}
     </header>
   );
 }

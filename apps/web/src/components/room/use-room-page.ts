@@ -1,21 +1,27 @@
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { me, quota, type Soul } from "../../queries.ts";
 import { toast } from "../feedback/toasts.tsx";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
+import type { EditRequest } from "./messages/actions/edit-request.ts";
+import { isOwn, mayRewrite } from "./messages/actions/reader.ts";
 import { useMessageActions } from "./messages/actions/use-message-actions.ts";
 import { useReader } from "./messages/actions/use-reader.ts";
 import { useRoomPath } from "./messages/path/use-room-path.ts";
+import { useBrokenReplies } from "./messages/use-broken-replies.ts";
 import { type ShownMessage, useOlderMessages } from "./messages/use-older-messages.ts";
 import { type NewMessage, type OutboxItem, useOutbox } from "./messages/use-outbox.ts";
+import { useSentImages } from "./messages/use-sent-images.ts";
 import { useStickToBottom } from "./messages/use-stick-to-bottom.ts";
+import { useStopReply } from "./messages/use-stop-reply.ts";
 import { useUnread } from "./messages/use-unread.ts";
+import { useUnsent } from "./messages/use-unsent.ts";
 import { RoomStorage } from "./room-storage.ts";
+import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
 import { useVisibleHeight } from "./use-visible-height.ts";
 
@@ -34,12 +40,13 @@ export function useRoomContext(): RoomPage {
 export function useRoomPage(soul: Soul, sessionToken: string) {
   // The room is joined after the response with the quota, which sets a guest's cookie. A WebSocket
   // keeps the identity it was opened with.
-  const { isFetched: hasCookie, data: left } = useQuery(quota);
+  const { isFetched: hasCookie } = useQuery(quota);
   const { isFetched: isIdentified, data: user } = useQuery(me);
   const { room, retryNow } = useRoom(soul.id, sessionToken, hasCookie && isIdentified);
   const isLive = room.connection === "live";
   const username = user?.username;
   const selfName = room.you?.name ?? username;
+  const left = useQuota(room, selfName);
   const storage = useMemo(
     () => (isIdentified ? new RoomStorage(username, soul.id, sessionToken) : undefined),
     [isIdentified, username, soul.id, sessionToken],
@@ -55,6 +62,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     if (path.hasMore && !older.failure) void older.load();
   });
   const unread = useUnread(room.messages, path.shown, scroll.isAtEnd);
+  const { images, keepImage } = useSentImages(`${username}/${soul.id}/${sessionToken}`);
+  const { broken, dropBroken } = useBrokenReplies(room);
   const outbox = useOutbox({
     soulId: soul.id,
     sessionToken,
@@ -62,7 +71,13 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     storage,
     onPrivate: () => setWasMadePrivate(true),
     onStored: path.lookAtOwn,
+    onStoredImage: keepImage,
   });
+  const { unsent, places: unsentPlaces } = useUnsent({ path: path.shown, outbox, broken });
+  const removeUnsent = ({ key, replyId }: OutboxItem) => {
+    outbox.remove(key);
+    dropBroken(replyId);
+  };
   const reader = useReader(room, selfName, left?.allow_image ?? false);
   const { look: lookAt, lookAtOwn } = path;
   const changes = useMessageActions({ soulId: soul.id, sessionToken, room, lookAtOwn });
@@ -83,6 +98,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     void toast({ title, message: "Images need a vip or pro pass." });
   });
   const input = useRef<HTMLTextAreaElement>(null);
+  const [editRequest, setEditRequest] = useState<EditRequest>();
   const [isDrawerOpen, drawer] = useDisclosure();
   const [dialog, setDialog] = useState<"memory" | "changes" | "title">();
   useVisibleHeight();
@@ -97,16 +113,11 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     if (matchMedia("(pointer: fine)").matches) input.current?.focus();
   }, [isLive]);
 
-  const cancellable =
-    room.replies.find(({ sender_name }) => sender_name === selfName) ??
-    (room.you?.is_owner ? room.replies.at(-1) : undefined);
-  const cancelReply = (reply_id: string) =>
-    hub.chat.cancel.mutate({ reply_id }).catch((error: unknown) => {
-      const { title, hint } = failureOf(error);
-      void toast({ color: "red", title, message: hint });
-    });
-
+  const { stopOf, stopReply } = useStopReply(room, selfName);
   const hasMessages = older.messages.length > 0 || room.messages.length > 0;
+  // The sender of the first message owns the room, also while its reply is being written.
+  const isTaken = room.replies.some(({ sender_name }) => sender_name !== selfName);
+  const mayOwn = isLive && !hasMessages && !isTaken;
   const write = (draft: string) => {
     setText(draft);
     input.current?.focus();
@@ -143,14 +154,32 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     isPrivate,
     wantsPrivate,
     setWantsPrivate,
-    /** The owner can make the room private, or anyone while the room has no message. */
-    canSetPrivate: room.you?.is_owner === true || (isLive && !hasMessages),
-    isEmpty: isLive && !hasMessages && room.replies.length === 0 && outbox.shown.length === 0,
-    /**
-     * Stops the reply to the reader's own question, or for the owner the newest reply. Undefined if
-     * there is no such reply in progress.
-     */
-    stopReply: cancellable && (() => void cancelReply(cancellable.reply_id)),
+    /** The owner can make the room private, or anyone before its first message. */
+    canSetPrivate: room.you?.is_owner === true || mayOwn,
+    isEmpty: isLive && !hasMessages && room.replies.length === 0 && unsent.length === 0,
+    stopOf,
+    stopReply,
+    broken,
+    dropBroken,
+    unsent,
+    /** Ids of the messages below which something unsent is shown. */
+    unsentPlaces,
+    removeUnsent,
+    /** The reader's own images, by message. */
+    images,
+    /** Asks a message to open its editor. */
+    editRequest,
+    /** Opens the editor of the reader's own last message; without one, nothing happens. */
+    editLast() {
+      const last = path.shown.findLast((line) => isOwn(line, reader));
+      if (!last || last.removed || !mayRewrite(last, reader, path.lastQuestion)) return false;
+      const onClose = () => {
+        setEditRequest(undefined);
+        input.current?.focus();
+      };
+      setEditRequest({ id: last.id, onClose });
+      return true;
+    },
     /** Puts a draft into the composer and focuses it. */
     write,
     /** Only the owner can continue another branch than the room's path. */
@@ -170,12 +199,12 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
       return outbox.send({ content, ...rest, parentId });
     },
     resend(item: OutboxItem) {
-      outbox.remove(item.key);
+      removeUnsent(item);
       void outbox.send(item);
     },
     /** Moves an unsent message back into the composer. */
     edit(item: OutboxItem) {
-      outbox.remove(item.key);
+      removeUnsent(item);
       image.put(item.image);
       write(item.content);
     },

@@ -1,12 +1,13 @@
 import "./soul-form.css";
 import { Button, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useState } from "react";
+import { useStoredDraft } from "../../draft-storage.ts";
 import { failureOf } from "../../failures.ts";
+import { focusFirstProblem } from "../../form-data.ts";
 import { categoryList, type SoulFields } from "../../queries.ts";
 import { countCharacters, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { useStoredDraft } from "./draft-storage.ts";
 import { FileEditor } from "./file-editor.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { contentOf, fieldsOf, problemsOf, type SoulDraft } from "./soul-draft.ts";
@@ -144,17 +145,34 @@ function Basics({ draft, set, shown }: BasicsProps) {
         <TextInput {...field("domain")} label="Domain" placeholder="astronomy" />
         <TextInput {...field("compatibility")} label="Made for" placeholder="any" />
       </div>
-      <TextInput
-        label="NFT gate"
-        description="Only you and holders of a token of this NEAR contract will be able to read, use or fork it."
-        placeholder="none"
-        value={draft.nftContract}
-        error={shown.nft_contract}
-        spellCheck={false}
-        autoCapitalize="none"
-        onChange={({ currentTarget }) => set({ nftContract: currentTarget.value })}
-      />
+      <More isNeeded={draft.nftContract !== "" || shown.nft_contract !== undefined}>
+        <TextInput
+          label="NFT gate"
+          description="Only you and holders of a token of this NEAR contract will be able to read, use or fork it."
+          placeholder="none"
+          value={draft.nftContract}
+          error={shown.nft_contract}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={({ currentTarget }) => set({ nftContract: currentTarget.value })}
+        />
+      </More>
     </section>
+  );
+}
+
+/** Fields that few authors need, folded until they are needed. */
+function More({ isNeeded, children }: { isNeeded: boolean; children: ReactNode }) {
+  const [isOpened, setOpened] = useState(isNeeded);
+  return (
+    <details
+      className="soul-form__more"
+      open={isOpened || isNeeded}
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+    >
+      <summary>More</summary>
+      {children}
+    </details>
   );
 }
 
@@ -162,9 +180,4 @@ function Basics({ draft, set, shown }: BasicsProps) {
 function remaining(text: string, limit: number): string | undefined {
   const left = limit - countCharacters(text);
   return left >= 0 && left < limit / 5 ? `${left.toLocaleString("en")} characters left` : undefined;
-}
-
-function focusFirstProblem(form: HTMLFormElement): void {
-  // The timeout lets React render the form's error messages before the focus moves.
-  setTimeout(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }

@@ -19,10 +19,11 @@ export async function readRoom(ctx: CallContext, name: RoomName) {
 export async function describeRoom(
   { db, caller }: CallContext,
   key: string,
-  record: Pick<RoomRecord, "owner" | "is_private"> | undefined,
+  record: Pick<RoomRecord, "owner" | "is_private" | "restriction"> | undefined,
 ) {
   const { room } = await readChanged(db, key);
   if (!room) throw new HubError("soul_not_found");
   const is_owner = record?.owner === participantId(caller);
-  return { ...room, is_private: record?.is_private ?? false, is_owner };
+  const is_muted = record?.restriction === "muted";
+  return { ...room, is_private: record?.is_private ?? false, is_owner, is_muted };
 }

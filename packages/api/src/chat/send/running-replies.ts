@@ -24,6 +24,11 @@ export class RunningReplies extends Map<string, RunningReply> {
    */
   readonly stopped = this.#stop.signal;
 
+  /** Cancels the replies of a room. */
+  cancelIn(roomKey: string): void {
+    for (const reply of this.values()) if (reply.roomKey === roomKey) reply.cancel();
+  }
+
   /** Cancels every reply and every self-chat call. */
   cancelAll(): void {
     this.#stop.abort(new HubError("shutting_down"));

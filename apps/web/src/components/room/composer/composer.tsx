@@ -36,7 +36,11 @@ export function Composer() {
   const send = () => {
     if (canSend) page.send({ content: text, image, deepThink });
   };
-  const sendOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === "ArrowUp" && text === "" && isBare(event) && page.editLast()) {
+      event.preventDefault();
+      return;
+    }
     // While an input method composes, e.g. Japanese, Enter confirms its suggestion only.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -98,7 +102,7 @@ export function Composer() {
           placeholder="Write a message"
           value={text}
           onChange={({ currentTarget }) => change(currentTarget.value)}
-          onKeyDown={sendOnEnter}
+          onKeyDown={handleKey}
           onPaste={pasteImage}
         />
         {stopReply && (
@@ -147,6 +151,10 @@ export function Composer() {
     </form>
   );
 }
+
+/** True for a key without modifiers, outside of an input method. */
+const isBare = ({ altKey, ctrlKey, metaKey, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
+  !(altKey || ctrlKey || metaKey || shiftKey || nativeEvent.isComposing);
 
 function quotaHint(left: Quota | undefined, deepThink: boolean): string {
   if (!left) return "";

@@ -1,9 +1,15 @@
 import { Fragment, memo } from "react";
+import type { ChosenImage } from "../composer/prepare-image.ts";
+import type { EditRequest } from "./actions/edit-request.ts";
 import { mayBranchAt, type Reader } from "./actions/reader.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";
+import { BrokenRegenerations } from "./broken-line.tsx";
+import { continues, DaySeparator, startsDay } from "./days.tsx";
 import { type RoomTree, siblingsOf } from "./path/room-path.ts";
 import { ReplacingReplies } from "./pending-reply.tsx";
 import { StoredMessage } from "./stored-message.tsx";
+import { UnsentLines } from "./unsent-lines.tsx";
+import type { BrokenReply } from "./use-broken-replies.ts";
 import type { ShownMessage } from "./use-older-messages.ts";
 
 interface LogProps {
@@ -21,20 +27,36 @@ interface LogProps {
   onLook: (id: number) => void;
   refusal: Refusal | undefined;
   unreadAfter: number | undefined;
+  /** Ids of the messages below which something unsent is shown. */
+  unsentPlaces: readonly number[];
+  broken: readonly BrokenReply[];
+  images: ReadonlyMap<number, ChosenImage>;
+  editRequest: EditRequest | undefined;
 }
 
 /**
  * The list of stored messages. Memoized, because each piece of a streaming reply renders the page.
  */
 export const Log = memo(function Log(props: LogProps) {
-  const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...same } = props;
+  const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...others } = props;
+  const { unsentPlaces, broken, images, editRequest, ...same } = others;
   const firstUnread =
     unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
   const newVersions = findNewVersions(path);
-  return path.map((line) => {
+  return path.map((line, at) => {
+    const before = path[at - 1];
+    const isNewDay = startsDay(line, before);
     const { id, role } = line;
     const parent = tree.parents.get(id);
-    if (replaced.includes(id)) return <ReplacingReplies key={parent} id={id} />;
+    const unsent = unsentPlaces.includes(id) && <UnsentLines place={id} />;
+    if (replaced.includes(id)) {
+      return (
+        <Fragment key={parent}>
+          <ReplacingReplies id={id} />
+          {unsent}
+        </Fragment>
+      );
+    }
     const question = role === "user" ? line : tree.messages.get(parent ?? 0);
     const mayBranch =
       question?.role === "user" &&
@@ -45,6 +67,7 @@ export const Log = memo(function Log(props: LogProps) {
       // A parent has one child on the path. When a sibling takes a message's place, its buttons
       // keep the focus.
       <Fragment key={parent}>
+        {isNewDay && <DaySeparator at={line.created_at} />}
         {id === firstUnread && (
           <p className="room__unread">
             <span>New since you were away</span>
@@ -62,8 +85,20 @@ export const Log = memo(function Log(props: LogProps) {
           failure={
             role === "assistant" && refusal?.questionId === parent ? refusal?.failure : undefined
           }
+          image={images.get(id)}
+          isContinued={
+            !isNewDay &&
+            id !== firstUnread &&
+            !unsentPlaces.includes(before?.id ?? 0) &&
+            continues(line, before)
+          }
+          editRequest={editRequest?.id === id ? editRequest : undefined}
           {...same}
         />
+        {role === "assistant" && broken.some(({ regenerates }) => regenerates === parent) && (
+          <BrokenRegenerations question={parent} />
+        )}
+        {unsent}
       </Fragment>
     );
   });

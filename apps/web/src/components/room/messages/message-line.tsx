@@ -2,9 +2,13 @@ import "./message-line.css";
 import { Loader } from "@mantine/core";
 import { participantKind } from "@soul-hub/client";
 import { type KeyboardEvent, lazy, memo, type PointerEvent, type ReactNode, Suspense } from "react";
+import { fullTime, isoTime, shortTime } from "../../../clock.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
+import { ImageIcon } from "../../icons.tsx";
+import { isFormMessage } from "../../mini-app/form-message.ts";
 import { Sigil } from "../../soul/sigil.tsx";
 import type { ChosenImage } from "../composer/prepare-image.ts";
+import { withoutImageMark } from "./image-mark.ts";
 
 // The Markdown renderer is the largest module after React. A room without replies does not load it.
 const Markdown = lazy(() =>
@@ -24,6 +28,12 @@ interface MessageLineProps {
   /** State of a reply in progress. `catching-up`: the connection missed a part of the reply. */
   progress?: "writing" | "catching-up";
   isRemoved?: boolean;
+  /** True for the received part of a reply that never became whole. */
+  isBroken?: boolean;
+  /** Time at which the message was stored, in UTC. */
+  at?: string | undefined;
+  /** True if a message of the same person is directly above: the name is not repeated. */
+  isContinued?: boolean;
   /** Shown beside the name. */
   tools?: ReactNode;
   /** Shown in place of the text. */
@@ -39,6 +49,7 @@ const AVATAR = 36;
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
+  const { isBroken = false, isContinued = false, at } = props;
   const { image, tools, body, children, onHover, onKeyDown } = props;
   const hover = (isOver: boolean) => (event: PointerEvent) => {
     if (event.pointerType === "mouse") onHover?.(isOver);
@@ -50,6 +61,8 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
       data-own={isOwn}
       data-unsent={isUnsent}
       data-removed={isRemoved}
+      data-broken={isBroken}
+      data-continued={isContinued}
       onPointerEnter={onHover && hover(true)}
       onPointerLeave={onHover && hover(false)}
       onKeyDown={onKeyDown}
@@ -65,6 +78,11 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
             <bdi>{name}</bdi>
             {isOwn && " (you)"}
           </p>
+          {at !== undefined && (
+            <time className="line__time" dateTime={isoTime(at)} title={fullTime(at)}>
+              {shortTime(at)}
+            </time>
+          )}
           {tools}
         </div>
         {image && <img className="line__image" src={image.dataUri} alt={image.name} />}
@@ -75,15 +93,37 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   );
 });
 
-function Text({ by, text, isRemoved, progress }: MessageLineProps) {
+/** Messages of users and guests are shown as typed, but a mini app's form is Markdown. */
+function Said({ text }: { text: string }) {
+  const typed = (
+    <p className="line__said" dir="auto">
+      {text}
+    </p>
+  );
+  if (!isFormMessage(text)) return typed;
+  return (
+    <Suspense fallback={typed}>
+      <div className="line__said line__said--form">
+        <Markdown text={text} compact />
+      </div>
+    </Suspense>
+  );
+}
+
+function Text({ by, text, image, isRemoved, progress }: MessageLineProps) {
   if (isRemoved) return <p className="line__removed">{text}</p>;
   if (by === "user") {
-    // Messages of users and guests are shown as typed, without Markdown.
-    if (!text) return null;
+    const textBeside = withoutImageMark(text);
+    const words = textBeside ?? text;
     return (
-      <p className="line__said" dir="auto">
-        {text}
-      </p>
+      <>
+        {words && <Said text={words} />}
+        {textBeside !== undefined && !image && (
+          <p className="line__picture">
+            <ImageIcon size={15} /> a picture (only the soul saw it)
+          </p>
+        )}
+      </>
     );
   }
   const plain = (
@@ -95,7 +135,7 @@ function Text({ by, text, isRemoved, progress }: MessageLineProps) {
     <div className="line__reply">
       {text && (
         <Suspense fallback={plain}>
-          <Markdown text={text} compact />
+          <Markdown text={text} compact isGrowing={progress === "writing"} />
         </Suspense>
       )}
       {progress && <Progress kind={progress} />}

@@ -1,12 +1,14 @@
 import type { RoomState } from "@soul-hub/client";
 import { useRoomContext } from "../use-room-page.ts";
 import { MessageLine } from "./message-line.tsx";
+import { Thinking } from "./thinking.tsx";
 
 type Reply = RoomState["replies"][number];
 
 /** A reply in progress with its question. A regeneration has no question of its own. */
 export function PendingReply({ reply }: { reply: Reply }) {
-  const { room, soul, selfName, outbox } = useRoomContext();
+  const { room, soul, selfName, outbox, stopOf } = useRoomContext();
+  const question = outbox.questionOf(reply.reply_id);
   return (
     <div className="room__exchange">
       {!reply.regenerates && !isStored(room, reply) && (
@@ -16,7 +18,7 @@ export function PendingReply({ reply }: { reply: Reply }) {
           text={reply.content}
           soulId={soul.id}
           isOwn={reply.sender_name === selfName}
-          image={outbox.imageOf(reply.reply_id)}
+          image={question?.image}
         />
       )}
       <MessageLine
@@ -25,7 +27,11 @@ export function PendingReply({ reply }: { reply: Reply }) {
         text={reply.text}
         soulId={soul.id}
         progress={reply.isPartial ? "catching-up" : "writing"}
-      />
+      >
+        {reply.text === "" && (
+          <Thinking isDeep={question?.deepThink ?? false} onStop={stopOf(reply)} />
+        )}
+      </MessageLine>
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import { type KeyboardEvent, memo, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import type { ChosenImage } from "../composer/prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
+import type { EditRequest } from "./actions/edit-request.ts";
 import { MessageEditor } from "./actions/message-editor.tsx";
 import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
 import { Provenance } from "./actions/provenance.tsx";
@@ -27,23 +29,43 @@ interface StoredMessageProps {
   question: ShownMessage | undefined;
   /** Why the reply could not be regenerated. */
   failure: Failure | undefined;
+  /** The reader's own image. */
+  image: ChosenImage | undefined;
+  /** Another message of the same person is directly above. */
+  isContinued: boolean;
+  /** Opens the editor. Each object is one request. */
+  editRequest: EditRequest | undefined;
+}
+
+interface MessageState {
+  id: number;
+  open?: OpenTool;
+  isPressed?: boolean;
+  onClose?: () => void;
 }
 
 /** A message of the log with everything that can be done to it. Its props rarely change. */
 export const StoredMessage = memo(function StoredMessage(props: StoredMessageProps) {
   const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
-  const { id, role, sender_name, content, edited_at, removed = false } = line;
+  const { image, isContinued, editRequest } = props;
+  const { id, role, sender_name, content, created_at, edited_at, removed = false } = line;
   // The component stays when a sibling takes the message's place. An open panel belongs to one id.
-  const [state, setState] = useState<{ id: number; open?: OpenTool; isPressed?: boolean }>();
+  const [state, setState] = useState<MessageState>();
   const current = state?.id === id ? state : undefined;
   // Of a removed message only the editor stays open, with the reader's draft.
   const open = removed && current?.open !== "edit" ? undefined : current?.open;
   const isPressed = current?.isPressed ?? false;
   const [isOver, setOver] = useState(false);
   const moreButton = useRef<HTMLButtonElement>(null);
+  const [answered, setAnswered] = useState<EditRequest>();
+  if (editRequest && editRequest !== answered) {
+    setAnswered(editRequest);
+    setState({ id, open: "edit", onClose: editRequest.onClose });
+  }
   const close = () => {
+    const focus = () => moreButton.current?.focus();
     setState(undefined);
-    requestAnimationFrame(() => moreButton.current?.focus());
+    requestAnimationFrame(current?.onClose ?? focus);
   };
   const closeOnEscape = ({ key, nativeEvent }: KeyboardEvent) => {
     if (key === "Escape" && !nativeEvent.isComposing && (open || isPressed)) close();
@@ -59,7 +81,10 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       text={content}
       soulId={soulId}
       isOwn={isOwn(line, reader)}
+      at={created_at}
+      image={image}
       isRemoved={removed}
+      isContinued={isContinued}
       onHover={setOver}
       onKeyDown={closeOnEscape}
       tools={
@@ -104,7 +129,10 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       />
       {open === "react" && <ReactionPanel {...panel} />}
       {open === "remove" && <RemovePanel {...panel} />}
-      {failure && <FailureNote failure={failure} />}
+      {failure?.code === "cancelled" && (
+        <p className="line__note">The reply was stopped. This one stays.</p>
+      )}
+      {failure && failure.code !== "cancelled" && <FailureNote failure={failure} />}
     </MessageLine>
   );
 });

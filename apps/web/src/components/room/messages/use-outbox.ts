@@ -40,11 +40,13 @@ interface OutboxOptions {
   onPrivate: () => void;
   /** Called with the id of each stored reply. */
   onStored: (id: number) => void;
+  /** Called with the id of the reader's stored message and its image. */
+  onStoredImage: (id: number, image: ChosenImage) => void;
 }
 
 /** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
 export function useOutbox(options: OutboxOptions) {
-  const { soulId, sessionToken, room, storage, onPrivate, onStored } = options;
+  const { soulId, sessionToken, room, storage, onPrivate, onStored, onStoredImage } = options;
   const [items, setItems] = useState<readonly OutboxItem[]>([]);
   const restored = useRef<RoomStorage>(undefined);
   /** Ids of the replies to messages of this page, also after such a message was taken away. */
@@ -117,7 +119,9 @@ export function useOutbox(options: OutboxOptions) {
         ownReplies.current.add(reply.reply_id);
         update(item.key, { replyId: reply.reply_id });
       }
-      if (item.status !== "sending" && isStored(room, item)) remove(item.key);
+      const stored = findStored(room, item);
+      if (stored && item.image) onStoredImage(stored.id, item.image);
+      if (stored && item.status !== "sending") remove(item.key);
     }
   });
 
@@ -128,8 +132,8 @@ export function useOutbox(options: OutboxOptions) {
     shown: items.filter((item) => !isShown(room, item)),
     /** Whether a reply was to a message that was sent from this page. */
     isOwnReply: (reply_id: string) => ownReplies.current.has(reply_id),
-    /** Returns the image of the reader's question while its reply is being written. */
-    imageOf: (reply_id: string) => items.find(({ replyId }) => replyId === reply_id)?.image,
+    /** Returns the reader's question while its reply is being written. */
+    questionOf: (reply_id: string) => items.find(({ replyId }) => replyId === reply_id),
   };
 }
 
@@ -139,12 +143,18 @@ export function useOutbox(options: OutboxOptions) {
  */
 export const isUnconfirmed = ({ failure }: OutboxItem): boolean => failure?.code === "offline";
 
+/** The texts for an unconfirmed message once the connection is back. */
+export const notConfirmed = {
+  title: "This message may not have been sent",
+  hint: "The connection ended before the hub confirmed it.",
+};
+
 /** The content that the room stores for a message: `[image]` replaces the image (decisions §5). */
 const storedContent = ({ content, hasImage }: OutboxItem): string =>
   hasImage ? withImageMark(content) : content;
 
-const isStored = ({ messages, you }: RoomState, item: OutboxItem): boolean =>
-  messages.some(
+const findStored = ({ messages, you }: RoomState, item: OutboxItem) =>
+  messages.find(
     ({ id, role, sender_name, content }) =>
       id > item.sentAfter &&
       role === "user" &&
@@ -155,21 +165,17 @@ const isStored = ({ messages, you }: RoomState, item: OutboxItem): boolean =>
 function isShown(room: RoomState, item: OutboxItem): boolean {
   if (item.status === "failed" && !isUnconfirmed(item)) return false;
   const hasReply = room.replies.some(({ reply_id }) => reply_id === item.replyId);
-  return hasReply || isStored(room, item);
+  return hasReply || findStored(room, item) !== undefined;
 }
 
 /** Restores a message of an earlier visit. A message without a response counts as unconfirmed. */
 function restore({ code = "offline", ...message }: StoredMessage): OutboxItem {
   const failure = failureFor(code, { error: code }, "This message was not sent.");
-  const unconfirmed = {
-    title: "This message may not have been sent",
-    hint: "The connection ended before the hub confirmed it.",
-  };
   return {
     ...message,
     image: undefined,
     status: "failed",
-    failure: code === "offline" ? { ...failure, ...unconfirmed } : failure,
+    failure: code === "offline" ? { ...failure, ...notConfirmed } : failure,
     replyId: undefined,
   };
 }

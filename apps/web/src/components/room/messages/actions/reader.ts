@@ -29,3 +29,13 @@ export const mayBranchAt = (
   reader: Reader,
   lastQuestion: ShownMessage | undefined,
 ): boolean => reader.isOwner || (question.id === lastQuestion?.id && isOwn(question, reader));
+
+/**
+ * Whether the reader may open the editor of an own message. A guest can't change a text, but can ask
+ * its last question again with another one.
+ */
+export const mayRewrite = (
+  line: ShownMessage,
+  reader: Reader,
+  lastQuestion: ShownMessage | undefined,
+): boolean => mayEdit(line, reader) || mayBranchAt(line, reader, lastQuestion);

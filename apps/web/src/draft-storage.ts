@@ -1,11 +1,10 @@
 import { useEffect, useState } from "react";
-import type { SoulDraft } from "./soul-draft.ts";
 
 /**
  * Keeps a draft in the tab's session storage, so that it survives reloads and navigation.
- * @param key the storage key: one per soul, and one for a new soul
+ * @param key the storage key: one per soul or mini app, and one for a new soul
  */
-export function useStoredDraft(key: string, saved: SoulDraft) {
+export function useStoredDraft<Draft extends object>(key: string, saved: Draft) {
   const [stored] = useState(() => read(key, saved));
   const [draft, setDraft] = useState(stored ?? saved);
   const [isRestored, setIsRestored] = useState(stored !== undefined);
@@ -31,7 +30,7 @@ export function discardStoredDraft(key: string): void {
   }
 }
 
-function write(key: string, draft: SoulDraft): void {
+function write(key: string, draft: object): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(draft));
   } catch {
@@ -43,10 +42,10 @@ function write(key: string, draft: SoulDraft): void {
  * Reads a stored draft. Fields that are missing in a draft of an older release get their saved
  * values.
  */
-function read(key: string, saved: SoulDraft): SoulDraft | undefined {
+function read<Draft extends object>(key: string, saved: Draft): Draft | undefined {
   try {
     const text = sessionStorage.getItem(key);
-    return text ? { ...saved, ...(JSON.parse(text) as Partial<SoulDraft>) } : undefined;
+    return text ? { ...saved, ...(JSON.parse(text) as Partial<Draft>) } : undefined;
   } catch {
     return undefined;
   }

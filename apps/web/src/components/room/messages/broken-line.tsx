@@ -1,0 +1,69 @@
+import { failureFor } from "../../../failures.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import { CopyReplyButton } from "./copy-reply-button.tsx";
+import { MessageLine } from "./message-line.tsx";
+import type { BrokenReply } from "./use-broken-replies.ts";
+
+interface BrokenLineProps {
+  reply: BrokenReply;
+  /** Removes the part from the page; undefined where another button does. */
+  onRemove?: () => void;
+}
+
+/** The received part of a reply that ended before it was whole. */
+export function BrokenLine({ reply: { text }, onRemove }: BrokenLineProps) {
+  const { soul } = useRoomContext();
+  return (
+    <MessageLine by="assistant" name={soul.title} text={text} soulId={soul.id} isBroken>
+      <div className="line__foot">
+        <span>stopped here; not kept in the room</span>
+        <span className="line__actions">
+          <CopyReplyButton text={text} isPart />
+          {onRemove && (
+            <button type="button" className="line__action" onClick={onRemove}>
+              Remove
+            </button>
+          )}
+        </span>
+      </div>
+    </MessageLine>
+  );
+}
+
+/** The broken regenerations of a reply, below it. */
+export function BrokenRegenerations({ question }: { question: number | undefined }) {
+  const { broken, dropBroken } = useRoomContext();
+  return broken
+    .filter(({ regenerates }) => regenerates === question)
+    .map((reply) => (
+      <BrokenLine key={reply.reply_id} reply={reply} onRemove={() => dropBroken(reply.reply_id)} />
+    ));
+}
+
+/** A broken reply to a question of another person or tab, with the question. */
+export function BrokenExchange({ reply }: { reply: BrokenReply }) {
+  const { soul, selfName, dropBroken } = useRoomContext();
+  const { reply_id, sender_name, content, error } = reply;
+  return (
+    <div className="room__exchange">
+      <MessageLine
+        by="user"
+        name={sender_name}
+        text={content}
+        soulId={soul.id}
+        isOwn={sender_name === selfName}
+        isUnsent
+      />
+      <BrokenLine reply={reply} onRemove={() => dropBroken(reply_id)} />
+      {error !== undefined && <NotSaved code={error} />}
+    </div>
+  );
+}
+
+/** Tells why the room has neither the question nor the reply. */
+export function NotSaved({ code }: { code: string }) {
+  const hint = "The room saved neither the message nor the reply.";
+  if (code === "cancelled") return <p className="line__note">The reply was stopped. {hint}</p>;
+  return <FailureNote failure={{ ...failureFor(code), hint }} />;
+}
