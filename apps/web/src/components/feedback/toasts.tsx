@@ -17,7 +17,7 @@ export async function toast(data: NotificationData): Promise<void> {
   isWanted = true;
   for (const listener of listeners) listener();
   const { notifications } = await loadNotifications();
-  notifications.show({ closeButtonProps: { "aria-label": "Close" }, ...data });
+  notifications.show(data);
 }
 
 /** Shows a toast with the reason why a call failed. */
