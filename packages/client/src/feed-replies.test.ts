@@ -75,7 +75,7 @@ describe("regenerations", () => {
 
   it("say which question is answered again, and under which message", () => {
     const [first] = feedOf([again("r", 3)], joined).replies;
-    expect(first).toMatchObject({ regenerates: 3, parent_id: 3, soul_id: 1, content: "" });
+    expect(first).toMatchObject({ regenerates: 3, parent_id: 3, soul_id: 1, hasQuestion: false });
   });
 
   it("end with the reply that continues their question, whatever arrives before it", () => {
@@ -136,6 +136,18 @@ describe("replies of further souls", () => {
   const exchange = [question, message(1, 0, { content: "@ben @cara?" }), reply(2, 2)];
   const running = (...events: RoomEvent[]) =>
     feedOf(events, feedOf([sync(0), ...exchange])).replies.map(({ reply_id }) => reply_id);
+
+  it("bring no question of their own, whether announced, synced or failed", () => {
+    const first = feedOf([sync(0), question]);
+    expect(first.replies).toMatchObject([{ hasQuestion: true, content: "@ben @cara?" }]);
+    const second = feedOf([...exchange, further("s", 3, 2)], first);
+    expect(second.replies).toMatchObject([{ reply_id: "s", hasQuestion: false, parent_id: 2 }]);
+    const { type: _, ...inProgress } = further("s", 3, 2) as Extract<RoomEvent, { type: "asked" }>;
+    const joined = feedOf([sync(2, { replies: [{ ...inProgress, text: "Ca" }] })]);
+    expect(joined.replies).toMatchObject([{ reply_id: "s", hasQuestion: false, text: "Ca" }]);
+    const failure: RoomEvent = { type: "reply-failed", reply_id: "s", error: "provider_failed" };
+    expect(feedOf([failure], second).failed).toMatchObject({ reply_id: "s", hasQuestion: false });
+  });
 
   it("end with their message, before `reply-done`", () => {
     expect(running(further("s", 3, 2))).toEqual(["s"]);

@@ -302,6 +302,24 @@ describeChat("moderation of a room", {}, (hub) => {
     expect(JSON.stringify(listed)).not.toMatch(/account:|guest:/);
   });
 
+  it("names each person by the same token in every answer, and by another in another room", async () => {
+    await sayOnPage(page, room, "Good evening.");
+    await sync(guest, room);
+    const tokens = async () => (await people()).map(({ name, person }) => [name, person]);
+    const listed = await tokens();
+    expect(await tokens()).toEqual(listed);
+    await set({ person: Object.fromEntries(listed).paul }, "muted");
+    expect(Object.fromEntries(await tokens())).toEqual(Object.fromEntries(listed));
+    const { session_token } = room;
+    room = { ...room, session_token: `${session_token}-b` };
+    await say(owner, room, "Come in.");
+    await sayOnPage(page, room, "Good evening.");
+    const elsewhere = Object.fromEntries(await tokens());
+    expect(elsewhere.paul).toBeDefined();
+    expect(elsewhere.paul).not.toBe(Object.fromEntries(listed).paul);
+    expect(JSON.stringify(listed)).not.toMatch(/account|guest:/);
+  });
+
   it("can name the sender of a removed message", async () => {
     const said = await sayOnPage(page, room, "Buy now!");
     const id = said.body.result.data.question_id as number;

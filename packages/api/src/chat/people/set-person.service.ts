@@ -88,15 +88,19 @@ async function storeState(
   const restriction = state === "muted" || state === "banned" ? state : null;
   // The database clock sets the end, as it later decides whether the restriction is in effect.
   const until = sql`hub_now() + make_interval(mins => ${minutes ?? null}::int)`;
-  // A muted member stays a member. The room's lock keeps the room from being deleted meanwhile.
+  // A muted member stays a member. A new member has nothing unread. The room's lock keeps the room
+  // from being deleted meanwhile.
   await sql`
     insert into room_people as known
-      (room_id, participant, name, is_member, restriction, restricted_until)
-    select id, ${id}, ${name}, ${state === "member"}, ${restriction}, ${until}
+      (room_id, participant, name, is_member, restriction, restricted_until, seen_to)
+    select id, ${id}, ${name}, ${state === "member"}, ${restriction}, ${until},
+        case when ${state === "member"} then head_id else 0 end
       from chat_rooms where id = ${roomId} for key share
     on conflict (room_id, participant) do update set
       name = excluded.name,
       is_member = excluded.is_member or (known.is_member and ${state === "muted"}),
+      seen_to = case when known.is_member then known.seen_to
+        else greatest(known.seen_to, excluded.seen_to) end,
       restriction = excluded.restriction,
       restricted_until = excluded.restricted_until`.execute(db);
 }

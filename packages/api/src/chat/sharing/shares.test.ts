@@ -206,6 +206,17 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
         "Orla",
         "Person 2",
       ]);
+      // The share lives on without its last message, and so does its copy.
+      await remove(name, ids[2]);
+      expect(await idsIn(share_id)).toEqual([ids[0], ids[1]]);
+      const second = await copy(cleo, { share_id, new_session_token: `${rooms}-b` });
+      expect(second.body).toMatchObject({ success: true, copied: 2 });
+      expect(JSON.stringify(second.body)).not.toContain("Spaces");
+      await remove(name, ids[0]);
+      await remove(name, ids[1]);
+      expect((await read(share_id)).body.data.messages).toEqual([]);
+      const empty = { share_id, new_session_token: `${rooms}-c` };
+      expect(failureOf(await copy(cleo, empty))).toEqual([404, "message_not_found"]);
       await ada.delete(`/api/shares?share_id=${share_id}`);
       expect(failureOf(await copy(cleo, { share_id, new_session_token: "x" }))).toEqual([
         404,
