@@ -4,6 +4,7 @@ import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";
+import { COPIED } from "../chat-message.entity.ts";
 import type { RoomRecord } from "../history/chat-room.queries.ts";
 import { type NamedPerson, openPerson } from "./person-token.ts";
 
@@ -23,7 +24,7 @@ interface PersonChange extends RoomName, WantedPerson {
  * Makes a person a member of the caller's room, restricts it, or ends both: PUT /api/room-people
  * (decisions §5, Moderation).
  * @throws HubError those of ownRoom; `message_not_found`; `user_not_found`; `invalid_input` for the
- *   owner, a soul's reply, a guest as a member, or a token of another room
+ *   owner, a soul's reply, a copied message, a guest as a member, or a token of another room
  */
 export async function setPerson(ctx: AccountContext, { state, minutes, ...change }: PersonChange) {
   const { soul_id, session_token, ...wanted } = change;
@@ -71,6 +72,7 @@ async function findPerson(
     .executeTakeFirst();
   if (!line) throw new HubError("message_not_found");
   if (line.role === "assistant") throw unsuitable(wanted, "names a reply of a soul");
+  if (line.sender.startsWith(COPIED)) throw unsuitable(wanted, "names a message of another room");
   return { id: line.sender, name: line.sender_name };
 }
 
