@@ -39,6 +39,7 @@ export async function setPerson(ctx: AccountContext, { state, minutes, ...change
   await storeState(ctx.db, record, person, { state, minutes });
   // A ban and the end of a membership apply at once, also to open subscriptions and waiting polls.
   if (state === "banned" || state === "none") ctx.hub.rooms.recheck(key);
+  if (state === "banned") ctx.hub.rooms.cancelReplies(key, person.id);
   return { message: MESSAGES[state](person.name) };
 }
 
