@@ -75,7 +75,7 @@ describe("regenerations", () => {
 
   it("say which question is answered again, and under which message", () => {
     const [first] = feedOf([again("r", 3)], joined).replies;
-    expect(first).toMatchObject({ regenerates: 3, parent_id: 3, soul_id: 1, hasQuestion: false });
+    expect(first).toMatchObject({ regenerates: 3, parent_id: 3, soul_id: 1, content: "" });
   });
 
   it("end with the reply that continues their question, whatever arrives before it", () => {
@@ -138,15 +138,16 @@ describe("replies of further souls", () => {
     feedOf(events, feedOf([sync(0), ...exchange])).replies.map(({ reply_id }) => reply_id);
 
   it("bring no question of their own, whether announced, synced or failed", () => {
+    const own = { content: "", parent_id: 2, regenerates: null, soul_id: 3 };
     const first = feedOf([sync(0), question]);
-    expect(first.replies).toMatchObject([{ hasQuestion: true, content: "@ben @cara?" }]);
+    expect(first.replies).toMatchObject([{ content: "@ben @cara?", parent_id: null }]);
     const second = feedOf([...exchange, further("s", 3, 2)], first);
-    expect(second.replies).toMatchObject([{ reply_id: "s", hasQuestion: false, parent_id: 2 }]);
+    expect(second.replies).toMatchObject([{ reply_id: "s", ...own }]);
     const { type: _, ...inProgress } = further("s", 3, 2) as Extract<RoomEvent, { type: "asked" }>;
     const joined = feedOf([sync(2, { replies: [{ ...inProgress, text: "Ca" }] })]);
-    expect(joined.replies).toMatchObject([{ reply_id: "s", hasQuestion: false, text: "Ca" }]);
+    expect(joined.replies).toMatchObject([{ reply_id: "s", ...own, text: "Ca" }]);
     const failure: RoomEvent = { type: "reply-failed", reply_id: "s", error: "provider_failed" };
-    expect(feedOf([failure], second).failed).toMatchObject({ reply_id: "s", hasQuestion: false });
+    expect(feedOf([failure], second).failed).toMatchObject({ reply_id: "s", ...own });
   });
 
   it("end with their message, before `reply-done`", () => {

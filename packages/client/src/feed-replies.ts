@@ -1,16 +1,14 @@
 import type { ReplyInProgress, RoomEvent, RoomMessage } from "@soul-hub/api";
 
-/** A reply in progress, with the text that the client has received. */
+/**
+ * A reply in progress, with the text that the client has received. Readers are shown its question
+ * with it, unless that is empty: the log then has the question.
+ */
 export interface StreamingReply extends ReplyInProgress {
   /** True if a delta was missed. The text stops growing until the stored message replaces it. */
   isPartial: boolean;
   /** Id of the newest message when the client learned of the reply. */
   since_id: number;
-  /**
-   * True if `content` is a new question, which is stored with the reply. Otherwise it is empty, since
-   * the log has the question: the reply is a regeneration, or that of a further soul.
-   */
-  hasQuestion: boolean;
 }
 
 type Replies = readonly StreamingReply[];
@@ -20,23 +18,16 @@ type EventOf<T extends RoomEvent["type"]> = Extract<RoomEvent, { type: T }>;
 export function withAsked(replies: Replies, event: EventOf<"asked">, since_id: number): Replies {
   const { type: _, ...question } = event;
   if (replies.some(({ reply_id }) => reply_id === question.reply_id)) return replies;
-  return [...replies, toStreaming({ ...question, text: "" }, since_id)];
+  return [...replies, { ...question, text: "", isPartial: false, since_id }];
 }
 
 /** Returns the replies of a `sync` event. A known reply keeps its `since_id`. */
 export function syncedReplies(replies: Replies, { replies: synced, head }: EventOf<"sync">) {
   return synced.map((reply): StreamingReply => {
     const known = replies.find(({ reply_id }) => reply_id === reply.reply_id);
-    return toStreaming(reply, known?.since_id ?? head);
+    return { ...reply, isPartial: false, since_id: known?.since_id ?? head };
   });
 }
-
-const toStreaming = (reply: ReplyInProgress, since_id: number): StreamingReply => ({
-  ...reply,
-  isPartial: false,
-  since_id,
-  hasQuestion: reply.content !== "",
-});
 
 export function withDelta(replies: Replies, event: EventOf<"reply-delta">): Replies {
   const { reply_id, offset } = event;
@@ -67,7 +58,7 @@ export function withoutAnswered(
   const question = before?.role === "user" && continues(message, before) ? before : undefined;
   const answered = replies.find((reply) => {
     if (reply.regenerates) return reply.regenerates === message.parent_id;
-    if (!reply.hasQuestion) {
+    if (isFurtherReply(reply)) {
       return reply.parent_id === message.parent_id && reply.soul_id === message.made_by?.soul_id;
     }
     return reply.sender_name === question?.sender_name && reply.content === question.content;
@@ -78,3 +69,7 @@ export function withoutAnswered(
 /** A message of a hub of the first release has no `parent_id`. It continues the one before. */
 const continues = ({ parent_id, prev_id }: RoomMessage, before: RoomMessage): boolean =>
   (parent_id ?? prev_id) === before.id;
+
+/** True for the reply of a further soul to a question that another soul has answered. */
+const isFurtherReply = ({ content, regenerates }: ReplyInProgress): boolean =>
+  content === "" && !regenerates;
