@@ -130,6 +130,11 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
       expect(refused.text).not.toContain("Mine");
     }
 
+    const secret = newRoom();
+    await say(fred, secret, "Between us.", { is_private: true });
+    await fred.put("/api/room-people", { ...secret, username: "ada", state: "member" });
+    expect((await exported(ada, secret, "md")).text).toContain("> Between us.");
+
     const guest = hub.guest();
     const lobby = newRoom();
     await sayOnPage(guest, lobby, "A guest's.");
