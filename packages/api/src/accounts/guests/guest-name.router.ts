@@ -18,7 +18,8 @@ const guestName = z
   // Compatibility forms of ASCII letters would pass for a username.
   .normalize("NFKC")
   .trim()
-  .regex(NAME, "must be letters, digits, single spaces or any of . _ -")
+  // No regex: OpenAPI would show its pattern, which JSON Schema's tools compile without the flag `u`.
+  .refine((text) => NAME.test(text), "must be letters, digits, single spaces or any of . _ -")
   .refine(
     (text) => !isLongerThan(MAX_NAME_CHARS, text),
     `must have at most ${MAX_NAME_CHARS} characters`,
