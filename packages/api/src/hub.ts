@@ -118,7 +118,7 @@ export function createHub({
       const cancelled = cancelHere({ replies, chatRooms }, replyId, participantId);
       inBackground("cancelling a reply", cancelled);
     },
-    onCancelReplies: (roomKey) => replies.cancelIn(roomKey),
+    onCancelReplies: (roomKey, bannedId) => replies.cancelIn(roomKey, bannedId),
   });
   const metrics = createMetrics(rooms.counts);
   const storage = new StorageState({

@@ -137,6 +137,19 @@ describe("replies of further souls", () => {
   const running = (...events: RoomEvent[]) =>
     feedOf(events, feedOf([sync(0), ...exchange])).replies.map(({ reply_id }) => reply_id);
 
+  it("bring no question of their own, whether announced, synced or failed", () => {
+    const own = { content: "", parent_id: 2, regenerates: null, soul_id: 3 };
+    const first = feedOf([sync(0), question]);
+    expect(first.replies).toMatchObject([{ content: "@ben @cara?", parent_id: null }]);
+    const second = feedOf([...exchange, further("s", 3, 2)], first);
+    expect(second.replies).toMatchObject([{ reply_id: "s", ...own }]);
+    const { type: _, ...inProgress } = further("s", 3, 2) as Extract<RoomEvent, { type: "asked" }>;
+    const joined = feedOf([sync(2, { replies: [{ ...inProgress, text: "Ca" }] })]);
+    expect(joined.replies).toMatchObject([{ reply_id: "s", ...own, text: "Ca" }]);
+    const failure: RoomEvent = { type: "reply-failed", reply_id: "s", error: "provider_failed" };
+    expect(feedOf([failure], second).failed).toMatchObject({ reply_id: "s", ...own });
+  });
+
   it("end with their message, before `reply-done`", () => {
     expect(running(further("s", 3, 2))).toEqual(["s"]);
     expect(running(further("s", 3, 2), reply(3, 3))).toEqual([]);

@@ -1,6 +1,9 @@
 import type { ReplyInProgress, RoomEvent, RoomMessage } from "@soul-hub/api";
 
-/** A reply in progress, with the text that the client has received. */
+/**
+ * A reply in progress, with the text that the client has received. Readers are shown its question
+ * with it, unless that is empty: the log then has the question.
+ */
 export interface StreamingReply extends ReplyInProgress {
   /** True if a delta was missed. The text stops growing until the stored message replaces it. */
   isPartial: boolean;

@@ -34,7 +34,7 @@ export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits">
   /** Called when another server asks to cancel a reply that this server may be writing. */
   onCancelReply?: (replyId: string, participantId: string) => void;
   /** Called when a room was deleted: the replies that this server writes in it are cancelled. */
-  onCancelReplies?: (roomKey: string) => void;
+  onCancelReplies?: (roomKey: string, bannedId: string | undefined) => void;
 }
 
 /**
@@ -92,8 +92,9 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   const hubChannel = bus.subscribe(HUB_CHANNEL, (message) => {
     if (message.kind === "recheck") recheckHere(message);
     else if (message.kind === "soul-changed") refreshRooms(message.soulId);
-    else if (message.kind === "cancel-replies") options.onCancelReplies?.(message.roomKey);
-    else if (message.kind === "cancel-reply" && message.from !== nodeId) {
+    else if (message.kind === "cancel-replies") {
+      options.onCancelReplies?.(message.roomKey, message.bannedId);
+    } else if (message.kind === "cancel-reply" && message.from !== nodeId) {
       options.onCancelReply?.(message.replyId, message.participantId);
     }
   });
@@ -227,9 +228,12 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     publish(roomKey, { kind: "log-deleted" });
   }
 
-  /** Cancels the replies in progress of a deleted room, on every server. */
-  function cancelReplies(roomKey: string): void {
-    publish(HUB_CHANNEL, { kind: "cancel-replies", roomKey });
+  /**
+   * Cancels the replies in progress of a deleted room, or those to a banned participant, on every
+   * server.
+   */
+  function cancelReplies(roomKey: string, bannedId?: string): void {
+    publish(HUB_CHANNEL, { kind: "cancel-replies", roomKey, bannedId });
   }
 
   /** Checks the rights of every session of the room again, on every server. */

@@ -105,7 +105,10 @@ export interface PresentParticipant {
 export interface ReplyQuestion {
   reply_id: string;
   sender_name: string;
-  /** The question; empty if an earlier question is answered again. */
+  /**
+   * The question. Empty if the room has it already: an earlier question is answered again, or a
+   * further soul replies.
+   */
   content: string;
   /** Id of the message that the question or the new reply continues; null if there is none. */
   parent_id?: number | null;

@@ -7,15 +7,19 @@ const MAX_NAME_CHARS = 24;
 
 /**
  * Letters, each with up to two marks, digits and any of `.`, `_` and `-`, with single spaces between.
+ * Some characters without a shape are letters to Unicode, such as U+3164. They could make two equal
+ * names, or an empty one.
  */
-const NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+(?: (?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+)*$/u;
+const NAME =
+  /^(?!.*\p{Default_Ignorable_Code_Point})(?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+(?: (?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+)*$/u;
 
 const guestName = z
   .string()
   // Compatibility forms of ASCII letters would pass for a username.
   .normalize("NFKC")
   .trim()
-  .regex(NAME, "must be letters, digits, single spaces or any of . _ -")
+  // No regex: OpenAPI would show its pattern, which JSON Schema's tools compile without the flag `u`.
+  .refine((text) => NAME.test(text), "must be letters, digits, single spaces or any of . _ -")
   .refine(
     (text) => !isLongerThan(MAX_NAME_CHARS, text),
     `must have at most ${MAX_NAME_CHARS} characters`,

@@ -1,4 +1,5 @@
 import type { Participant } from "../../rooms/presence/presence-store.ts";
+import { COPIED } from "../chat-message.entity.ts";
 import type { RememberedLine } from "../history/room-memory.queries.ts";
 import { bareName } from "../send/prompt.ts";
 
@@ -44,7 +45,7 @@ export function describePeople(
 ): string[] {
   const writers = new Map(
     shown.flatMap(({ role, sender, sender_name }): [string, string][] =>
-      role === "user" && sender !== SOUL && sender !== askerId && !present.has(sender)
+      isParticipant({ role, sender }) && sender !== askerId && !present.has(sender)
         ? [[sender, sender_name]]
         : [],
     ),
@@ -75,6 +76,10 @@ export const OTHER_SOULS =
 
 export const isOfOtherSoul = ({ role, sender }: RememberedLine): boolean =>
   role === "user" && sender === SOUL;
+
+/** True for a person of this room. The people of a copied room never were in it. */
+const isParticipant = ({ role, sender }: Pick<RememberedLine, "role" | "sender">): boolean =>
+  role === "user" && sender !== SOUL && !sender.startsWith(COPIED);
 
 function presence(since_id: number | undefined, shown: readonly RememberedLine[]): string {
   if (since_id === undefined) return "is present";

@@ -342,6 +342,53 @@ describeChat("several souls", options, (hub) => {
     expect(titles()).toEqual(["Ben", "Cara"]);
   });
 
+  it("reply no more to a person that is banned meanwhile", async () => {
+    const mallory = await hub.vip("mallory");
+    const { room } = shared;
+    await using watcher = joinAs(hub, vera, room);
+    await eventually(() => expect(watcher.types).toContain("sync"));
+    const left = await remaining(mallory);
+    const answer = say(mallory, room, "@ben @cara @orla");
+    await hub.provider.received(seen + 1);
+    const goOn = hub.provider.holdNext();
+    await eventually(() => expect(watcher.of("asked")).toHaveLength(2));
+    const ban = { ...room, username: "mallory", state: "banned" };
+    expect((await vera.put("/api/room-people", ban)).status).toBe(200);
+    goOn();
+    const { replies } = (await answer).body;
+    expect(replies).toMatchObject([
+      { reply: "Ben speaks." },
+      { reply: "", error: "banned" },
+      { reply: "", error: "banned" },
+    ]);
+    // No model is called for the third one.
+    expect(titles()).toEqual(["Ben", "Cara"]);
+    expect(await remaining(mallory)).toBe(left - 1);
+    expect((await lines()).at(-1).content).toBe("Ben speaks.");
+  });
+
+  it("cost exactly their replies, however many questions compete for the last units", async () => {
+    const page = await signedIn(hub, "pru");
+    expect(await remaining(page)).toBe(20);
+    faults.set("Cara", { status: 400 });
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, () => sayOnPage(page, shared.room, "@ben @orla @cara")),
+    );
+    // Three units for each call while it runs, two once Cara has failed.
+    const served = answers.filter(({ status }) => status === 200).length;
+    expect(served).toBeGreaterThanOrEqual(6);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(failureOf(answer)).toEqual([429, "quota_exceeded"]);
+    }
+    expect(await remaining(page)).toBe(20 - 2 * served);
+    const { db } = hub.hub.database;
+    expect(await db.selectFrom("quota_holds").selectAll().execute()).toEqual([]);
+    const stored = (await lines()).filter(
+      ({ content }: { content: string }) => content === "@ben @orla @cara",
+    );
+    expect(stored).toHaveLength(served);
+  });
+
   it("begin a room of a session without a key", async () => {
     const page = await signedIn(hub, "mia");
     const room = { soul_id: shared.orla, session_token: "of-mia" };

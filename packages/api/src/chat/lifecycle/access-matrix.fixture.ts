@@ -13,6 +13,11 @@ export const lifecycleAccess: AccessMatrix = {
       ({ begunRoom }) => begunRoom({ is_private: true }),
       { authorized: "403 private_session", ...owners },
     ],
+    [
+      "a room from which its owner has banned the caller",
+      ({ banningRoom }) => banningRoom(),
+      { vip: "403 banned" },
+    ],
     ["a room without messages", ({ newRoom }) => newRoom(), { authorized: "200" }],
     [
       "a room of a private soul",

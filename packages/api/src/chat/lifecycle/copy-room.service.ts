@@ -1,11 +1,12 @@
 import type { AccountContext } from "../../accounts/caller.ts";
+import type { Db } from "../../db/database.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
 import { participantOf } from "../access/room-participant.ts";
 import { findShare } from "../sharing/read-share.service.ts";
-import { sharedEnd } from "../sharing/shared-path.ts";
+import { lockShare, sharedEnd } from "../sharing/shared-path.ts";
 import { throwSoulNotFound } from "../storing/soul-not-found.ts";
 
 /** Maximum number of copied messages (0042). */
@@ -25,15 +26,17 @@ interface CopyQuestion {
 interface Source {
   roomId: number;
   soulId: number;
-  toId: number | undefined;
   withNames: boolean;
+  /** Locks the room and returns the last message of the copied path. */
+  lock: (tx: Db) => Promise<number>;
 }
 
 /**
  * Copies a conversation into a new private room of the caller's, with the same soul: POST
  * /api/room-copy (0042).
  * @throws HubError `invalid_input` unless either a share or a room is named; `share_not_found`;
- *   those of authorizeRoom; those of sharedEnd; `room_changed` if the new room exists already
+ *   those of authorizeRoom; those of sharedEnd; `message_not_found` if no message is left to copy;
+ *   `room_changed` if the new room exists already
  */
 export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
   const { db, hub } = ctx;
@@ -44,7 +47,7 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
   const copied = await db
     .transaction()
     .execute(async (tx) => {
-      const leaf = await sharedEnd(tx, source.roomId, source.toId);
+      const leaf = await source.lock(tx);
       const [made] = await callFunction<{ room_id: number | null; copied: number }>(
         tx,
         "copy_room",
@@ -61,6 +64,7 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
         },
       );
       if (!made?.room_id) throw new HubError("room_changed", { message: TAKEN });
+      if (made.copied === 0) throw new HubError("message_not_found", { message: EMPTY });
       return made.copied;
     })
     .catch(throwSoulNotFound);
@@ -75,17 +79,19 @@ async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<
     if (to_id !== undefined) throw invalid("to_id", "is that of the share");
     const share = await findShare(ctx.db, share_id);
     const { room_id: roomId, soul_id: soulId, with_names: withNames } = share;
-    return { roomId, soulId, toId: share.to_id, withNames };
+    return { roomId, soulId, withNames, lock: (tx) => lockShare(tx, share_id) };
   }
   if (share_id !== undefined || soul_id === undefined || session_token === undefined) {
     throw invalid("share_id", "or soul_id and session_token must be given");
   }
   const { record } = await authorizeRoom(ctx, { soul_id, session_token }, ctx.hub.chatRooms);
-  if (!record) throw new HubError("message_not_found", { message: "The conversation is empty." });
-  return { roomId: record.id, soulId: soul_id, toId: to_id, withNames: true };
+  if (!record) throw new HubError("message_not_found", { message: EMPTY });
+  const roomId = record.id;
+  return { roomId, soulId: soul_id, withNames: true, lock: (tx) => sharedEnd(tx, roomId, to_id) };
 }
 
 const invalid = (field: string, message: string) =>
   new HubError("invalid_input", { details: [{ field, message }] });
 
+const EMPTY = "The conversation is empty.";
 const TAKEN = "A conversation with this new_session_token exists already.";

@@ -12,10 +12,11 @@ const PURPOSE = "room-person";
 
 /**
  * Returns a token that names a participant to the room's owner. Labels of guests may be equal, and
- * the id of a participant is never sent to clients. The token is valid in this room only.
+ * the id of a participant is never sent to clients. The token is valid in this room only, and stays
+ * the same as long as the participant's name does.
  */
 export const sealPerson = (vault: Vault, roomKey: string, { id, name }: NamedPerson): string =>
-  vault.seal(PURPOSE, roomKey, JSON.stringify([id, name]));
+  vault.sealStably(PURPOSE, roomKey, JSON.stringify([id, name]));
 
 /** @throws HubError `invalid_input` for a token that this room did not get from the hub */
 export function openPerson(vault: Vault, roomKey: string, token: string): NamedPerson {

@@ -18,7 +18,7 @@ const personState = field(
 const personToken = field(
   z.string().max(1_000),
   "v1.k1.ZXhhbXBsZQ.bm90IGEgcmVhbCBwZXJzb24",
-  "Names the person in this room. Each answer holds another token for the same person.",
+  "Names the person in this room. It stays the same until the person's name changes.",
 );
 
 const roomPerson = participant.extend({
@@ -27,7 +27,7 @@ const roomPerson = participant.extend({
   is_member: field(z.boolean(), false, "True for a member, also while muted."),
   until: utcTime.nullable().describe("The end of the restriction; null without one."),
   is_owner: field(z.boolean(), false, "True for you."),
-  is_present: z.boolean(),
+  is_present: field(z.boolean(), true, "True if the person is in the room now."),
   since_id: field(
     z.int().min(0).nullable(),
     409,

@@ -143,15 +143,28 @@ describeChat("moderation of a room", {}, (hub) => {
       expect(await enters(page)).toEqual([200, undefined]);
     });
 
-    it("drops a reply that the person asked for, and gives the unit back", async () => {
+    it("ends a reply that the person asked for, gives the unit back, and ends no other", async () => {
       const left = await remaining(page);
       const asked = hub.provider.requests.length;
+      await using watcher = joinAs(hub, owner, room);
+      await eventually(() => expect(watcher.types).toContain("sync"));
       const goOn = hub.provider.holdNext();
       const pending = sayOnPage(page, room, "What about me?");
       await hub.provider.received(asked + 1);
+      const [spoken] = watcher.of("asked");
+      // A ban of somebody else leaves the reply alone.
+      await set({ username: "ben" }, "banned");
+      expect(watcher.of("reply-failed")).toEqual([]);
       await set({ username: "paul" }, "banned");
-      goOn();
+      // The model is still being called.
       expect(failureOf(await pending)).toEqual(banned);
+      await eventually(() =>
+        expect(watcher.of("reply-failed")).toMatchObject([
+          { reply_id: spoken?.reply_id, error: "banned" },
+        ]),
+      );
+      goOn();
+      expect(await hub.provider.requests[asked]?.ended).toBe("cancelled");
       expect((await history(owner, room)).body.messages).toHaveLength(2);
       expect(await remaining(page)).toBe(left);
     });
@@ -300,6 +313,24 @@ describeChat("moderation of a room", {}, (hub) => {
       { ...nobody, name, kind: "guest", is_present: true, since_id: ids[3] },
     ]);
     expect(JSON.stringify(listed)).not.toMatch(/account:|guest:/);
+  });
+
+  it("names each person by the same token in every answer, and by another in another room", async () => {
+    await sayOnPage(page, room, "Good evening.");
+    await sync(guest, room);
+    const tokens = async () => (await people()).map(({ name, person }) => [name, person]);
+    const listed = await tokens();
+    expect(await tokens()).toEqual(listed);
+    await set({ person: Object.fromEntries(listed).paul }, "muted");
+    expect(Object.fromEntries(await tokens())).toEqual(Object.fromEntries(listed));
+    const { session_token } = room;
+    room = { ...room, session_token: `${session_token}-b` };
+    await say(owner, room, "Come in.");
+    await sayOnPage(page, room, "Good evening.");
+    const elsewhere = Object.fromEntries(await tokens());
+    expect(elsewhere.paul).toBeDefined();
+    expect(elsewhere.paul).not.toBe(Object.fromEntries(listed).paul);
+    expect(JSON.stringify(listed)).not.toMatch(/account|guest:/);
   });
 
   it("can name the sender of a removed message", async () => {

@@ -1,6 +1,14 @@
 import { describe, expect, inject, it } from "vitest";
 import { type Actor, createActor } from "../../testing/actor.ts";
-import { type ChatHub, failureOf, openRoom, say, signedIn, sync } from "../../testing/chat-hub.ts";
+import {
+  type ChatHub,
+  failureOf,
+  openRoom,
+  say,
+  sayOnPage,
+  signedIn,
+  sync,
+} from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
@@ -49,5 +57,24 @@ describe.skipIf(!redis).each(testDatabases())("people on two servers (on %s)", (
     }
     await say(owner, room, "Alone at last.");
     expect([...liveHere.ids, ...liveThere.ids]).toHaveLength(4);
+  });
+
+  it("banned ends the reply that the other server writes for the person", async () => {
+    await using servers = await startTwoServers(database);
+    const { one, two } = servers;
+    const owner = await one.vip("olga");
+    const there = on(two, await signedIn(one, "paul"));
+    const room = await openRoom(owner);
+    await say(owner, room, "Good evening.");
+    await using watcher = joinAs(one, owner, room);
+    await eventually(() => expect(watcher.types).toContain("sync"));
+    const goOn = two.provider.holdNext();
+    const pending = sayOnPage(there, room, "What about me?");
+    await eventually(() => expect(watcher.of("asked")).toHaveLength(1));
+    const ban = { ...room, username: "paul", state: "banned" };
+    expect((await owner.put("/api/room-people", ban)).status).toBe(200);
+    expect(failureOf(await pending)).toEqual([403, "banned"]);
+    await eventually(() => expect(watcher.of("reply-failed")).toMatchObject([{ error: "banned" }]));
+    goOn();
   });
 });

@@ -4,6 +4,7 @@ import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";
+import { COPIED } from "../chat-message.entity.ts";
 import type { RoomRecord } from "../history/chat-room.queries.ts";
 import { type NamedPerson, openPerson } from "./person-token.ts";
 
@@ -23,7 +24,7 @@ interface PersonChange extends RoomName, WantedPerson {
  * Makes a person a member of the caller's room, restricts it, or ends both: PUT /api/room-people
  * (decisions §5, Moderation).
  * @throws HubError those of ownRoom; `message_not_found`; `user_not_found`; `invalid_input` for the
- *   owner, a soul's reply, a guest as a member, or a token of another room
+ *   owner, a soul's reply, a copied message, a guest as a member, or a token of another room
  */
 export async function setPerson(ctx: AccountContext, { state, minutes, ...change }: PersonChange) {
   const { soul_id, session_token, ...wanted } = change;
@@ -38,6 +39,7 @@ export async function setPerson(ctx: AccountContext, { state, minutes, ...change
   await storeState(ctx.db, record, person, { state, minutes });
   // A ban and the end of a membership apply at once, also to open subscriptions and waiting polls.
   if (state === "banned" || state === "none") ctx.hub.rooms.recheck(key);
+  if (state === "banned") ctx.hub.rooms.cancelReplies(key, person.id);
   return { message: MESSAGES[state](person.name) };
 }
 
@@ -71,6 +73,7 @@ async function findPerson(
     .executeTakeFirst();
   if (!line) throw new HubError("message_not_found");
   if (line.role === "assistant") throw unsuitable(wanted, "names a reply of a soul");
+  if (line.sender.startsWith(COPIED)) throw unsuitable(wanted, "names a message of another room");
   return { id: line.sender, name: line.sender_name };
 }
 
@@ -88,15 +91,19 @@ async function storeState(
   const restriction = state === "muted" || state === "banned" ? state : null;
   // The database clock sets the end, as it later decides whether the restriction is in effect.
   const until = sql`hub_now() + make_interval(mins => ${minutes ?? null}::int)`;
-  // A muted member stays a member. The room's lock keeps the room from being deleted meanwhile.
+  // A muted member stays a member. A new member has nothing unread. The room's lock keeps the room
+  // from being deleted meanwhile.
   await sql`
     insert into room_people as known
-      (room_id, participant, name, is_member, restriction, restricted_until)
-    select id, ${id}, ${name}, ${state === "member"}, ${restriction}, ${until}
+      (room_id, participant, name, is_member, restriction, restricted_until, seen_to)
+    select id, ${id}, ${name}, ${state === "member"}, ${restriction}, ${until},
+        case when ${state === "member"} then head_id else 0 end
       from chat_rooms where id = ${roomId} for key share
     on conflict (room_id, participant) do update set
       name = excluded.name,
       is_member = excluded.is_member or (known.is_member and ${state === "muted"}),
+      seen_to = case when known.is_member then known.seen_to
+        else greatest(known.seen_to, excluded.seen_to) end,
       restriction = excluded.restriction,
       restricted_until = excluded.restricted_until`.execute(db);
 }

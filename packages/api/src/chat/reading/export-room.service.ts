@@ -23,8 +23,9 @@ const BOUNDS = { messages: 10_000, chars: 16_000_000, pageSize: 500 };
  * @throws HubError `pass_required`, `pass_expired`, those of authorizeRoom
  */
 export async function exportRoom(ctx: CallContext, { format, ...name }: ExportQuestion) {
-  const record = await ctx.hub.chatRooms(roomKey(name));
-  if (record?.owner !== participantId(ctx.caller)) assertPass(ctx.caller);
+  const reader = participantId(ctx.caller);
+  const record = await ctx.hub.chatRooms(roomKey(name), reader);
+  if (record?.owner !== reader) assertPass(ctx.caller);
   const { key, soul } = await authorizeRoom(ctx, name, async () => record);
   const { room } = await readChanged(ctx.db, key);
   const read = format === "md" ? readPath : readNewest;

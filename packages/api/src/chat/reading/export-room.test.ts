@@ -122,6 +122,19 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
     await hub.pass(fred, "vip");
     expect(failureOf(await fred.get(query(hers, "md")))).toEqual([403, "private_session"]);
 
+    const ban = { ...name, username: "ada", state: "banned" };
+    await fred.put("/api/room-people", ban);
+    for (const format of ["md", "json"]) {
+      const refused = await ada.get(query(name, format));
+      expect(failureOf(refused)).toEqual([403, "banned"]);
+      expect(refused.text).not.toContain("Mine");
+    }
+
+    const secret = newRoom();
+    await say(fred, secret, "Between us.", { is_private: true });
+    await fred.put("/api/room-people", { ...secret, username: "ada", state: "member" });
+    expect((await exported(ada, secret, "md")).text).toContain("> Between us.");
+
     const guest = hub.guest();
     const lobby = newRoom();
     await sayOnPage(guest, lobby, "A guest's.");

@@ -160,6 +160,66 @@ describe.each(testDatabases())("unread messages (%s)", (database) => {
     expect(await session(ada, long)).toMatchObject({ unread: 10, mentions: 10 });
   });
 
+  it("count each mention among thousands of unread messages", async () => {
+    const busy = { ...room, session_token: "busy" };
+    await say(ada, busy, "Come in.");
+    await say(ben, busy, "Thank you, @ada.");
+    const { id: room_id, head_id: first } = await roomRow(hub, busy);
+    const { db } = hub.hub.database;
+    const own = sql<string>`(select 'account:' || id from accounts where username = 'ada')`;
+    /** Stores messages, of which each 500th mentions Ada, and each 200th has another address. */
+    const lengthen = async (from: number, to: number) => {
+      await sql`
+        insert into chat_messages (id, room_id, prev_id, role, sender, sender_name, content)
+        select ${first} + n, ${room_id}, ${first} + n - 1, 'user', 'guest:x', 'x',
+          case when n % 500 = 0 then 'Well, @ADA?' when n % 200 = 0 then 'x@ada' else 'Hm.' end
+        from generate_series(${from}::int, ${to}::int) as n`.execute(db);
+      await sql`select setval('chat_messages_id_seq', (select max(id) from chat_messages))`.execute(
+        db,
+      );
+      await db
+        .updateTable("chat_rooms")
+        .set({ head_id: first + to })
+        .where("id", "=", room_id)
+        .execute();
+    };
+    await lengthen(1, 5_000);
+    // Ten of these, and three before them: Ben's and those of two replies.
+    expect(await session(ada, busy)).toMatchObject({ unread: 99, mentions: 13 });
+    await ada.delete(`/api/message?soul_id=${busy.soul_id}&session_token=busy&id=${first + 2_500}`);
+    expect(await session(ada, busy)).toMatchObject({ unread: 99, mentions: 12 });
+    await see(ada, first + 1_999, busy);
+    expect(await session(ada, busy)).toMatchObject({ unread: 99, mentions: 6 });
+    // Her own message counts as seen, far behind the newest ones and without an address.
+    await db
+      .updateTable("chat_messages")
+      .set({ sender: own, sender_name: "ada", content: "Here I am." })
+      .where("id", "=", first + 3_001)
+      .execute();
+    expect(await session(ada, busy)).toMatchObject({ unread: 99, mentions: 4 });
+    await see(ada, first + 4_950, busy);
+    expect(await session(ada, busy)).toMatchObject({ unread: 50, mentions: 1 });
+  });
+
+  it("are none for a new member, of what was said before", async () => {
+    const talk = { ...room, session_token: "talk" };
+    await say(ada, talk, "@ben should see this.", { is_private: true });
+    const { body } = await ada.post("/api/room-invites", { ...talk, uses: 5, days: 1 });
+    expect((await ben.post("/api/room-join", { invite: body.invite })).status).toBe(200);
+    expect(await session(ben, talk)).toMatchObject({ unread: 0, mentions: 0 });
+    await say(ada, talk, "And this, @ben.");
+    expect(await session(ben, talk)).toMatchObject({ unread: 2, mentions: 1 });
+    // A member that joins again, or is named again, has seen no more than before.
+    await ben.post("/api/room-join", { invite: body.invite });
+    const set = (state: string) => ada.put("/api/room-people", { ...talk, username: "ben", state });
+    await set("muted");
+    await set("member");
+    expect(await session(ben, talk)).toMatchObject({ unread: 2, mentions: 1 });
+    await set("none");
+    await set("member");
+    expect(await session(ben, talk)).toMatchObject({ unread: 0, mentions: 0 });
+  });
+
   it("never go back, and know only messages of the room", async () => {
     const other = { ...room, session_token: "other" };
     const first = (await say(ada, other, "One.")).body;

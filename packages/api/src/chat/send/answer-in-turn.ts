@@ -78,7 +78,7 @@ async function cancellable(
   replies.set(turn.reply_id, {
     roomKey: room.key,
     askerId: turn.sender.id,
-    cancel: () => cancelled.abort(new HubError("cancelled")),
+    cancel: (code) => cancelled.abort(new HubError(code)),
   });
   try {
     return await writeReply(ctx, { name, room }, turn, hold, signal);

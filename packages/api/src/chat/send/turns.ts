@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
@@ -6,6 +7,7 @@ import type { AuthorizedRoom } from "../access/authorize-room.ts";
 import { type AddressedSoul, readdressed } from "../addressing/addressed-souls.ts";
 import { type RememberedRoom, readMemoryTo } from "../history/room-memory.queries.ts";
 import type { PromptImage } from "../models/model-port.ts";
+import { notAdmitted } from "../storing/assert-admitted.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import type { BranchPoint } from "../tree/branch-point.ts";
 import { withImageMark, withoutImageMark } from "./chat-image.ts";
@@ -61,7 +63,8 @@ export function firstTurn(message: AcceptedMessage, soul: AddressedSoul): Turn {
  * A reply after the stored one of another soul (0041). The soul, the question and the path to that
  * reply are read again: the question may be edited or removed meanwhile, and the soul withdrawn.
  * @param before the reply before; it follows the question `questionId`
- * @throws HubError `message_not_found` if the question was removed; those of readdressed
+ * @throws HubError `message_not_found` if the question was removed; `banned` or `private_session` if
+ *   its sender may no longer enter the room; those of readdressed
  */
 export async function nextTurn(
   ctx: CallContext,
@@ -71,13 +74,19 @@ export async function nextTurn(
 ): Promise<Turn> {
   const { room, sender, image, deep_think } = message;
   const soul = await readdressed(ctx, room, soul_id);
-  const question = await ctx.db
-    .selectFrom("chat_messages")
+  const read = await ctx.db
+    .selectFrom("chat_messages as line")
+    .innerJoin("chat_rooms as room", "room.id", "line.room_id")
     .select(["sender_name", "content"])
-    .where("id", "=", questionId)
+    .select(
+      sql<boolean>`may_enter(room.id, room.owner, room.is_private, ${sender.id})`.as("is_open"),
+    )
+    .where("line.id", "=", questionId)
     .where("removed_at", "is", null)
     .executeTakeFirst();
-  if (!question) throw new HubError("message_not_found");
+  if (!read) throw new HubError("message_not_found");
+  const { is_open, ...question } = read;
+  if (!is_open) throw await notAdmitted(ctx, room.key, sender.id);
   const memory = await readMemoryTo(ctx.db, before.roomId, before.reply.id);
   return {
     ...soul,

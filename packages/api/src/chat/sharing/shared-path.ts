@@ -41,4 +41,22 @@ export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined
   return toId;
 }
 
+/**
+ * Locks a share and its room, so that it can be revoked only before or after. The message at its end
+ * may be removed meanwhile: the share then shows what precedes it.
+ * @returns the id of the message up to which the path is shared
+ * @throws HubError `share_not_found`
+ */
+export async function lockShare(tx: Db, shareId: string): Promise<number> {
+  const share = await tx
+    .selectFrom("room_shares")
+    .innerJoin("chat_rooms", "chat_rooms.id", "room_shares.room_id")
+    .select("to_id")
+    .where("room_shares.id", "=", shareId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!share) throw new HubError("share_not_found");
+  return share.to_id;
+}
+
 const NOTHING_OPEN = "This conversation has no message that could be shared.";

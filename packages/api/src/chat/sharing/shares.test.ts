@@ -181,7 +181,7 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
       expect(await chats(ada)).toEqual([]);
       expect(await chats(ben)).toMatchObject([{ is_owner: true, unread: 0, mentions: 0 }]);
       const senders = (await roomRows(hub, made)).map(({ sender }) => sender);
-      expect(senders).toEqual(["copied", "soul", "soul", "soul"]);
+      expect(senders).toEqual(["copied:1", "soul", "soul", "soul"]);
       expect((await say(ben, made, "Go on.")).body.made_by.lines).toBe(4);
       expect(failureOf(await copy(ben, { ...name, new_session_token }))).toEqual([
         409,
@@ -206,11 +206,47 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
         "Orla",
         "Person 2",
       ]);
+      // The share lives on without its last message, and so does its copy.
+      await remove(name, ids[2]);
+      expect(await idsIn(share_id)).toEqual([ids[0], ids[1]]);
+      const second = await copy(cleo, { share_id, new_session_token: `${rooms}-b` });
+      expect(second.body).toMatchObject({ success: true, copied: 2 });
+      expect(JSON.stringify(second.body)).not.toContain("Spaces");
+      await remove(name, ids[0]);
+      await remove(name, ids[1]);
+      expect((await read(share_id)).body.data.messages).toEqual([]);
+      const empty = { share_id, new_session_token: `${rooms}-c` };
+      expect(failureOf(await copy(cleo, empty))).toEqual([404, "message_not_found"]);
       await ada.delete(`/api/shares?share_id=${share_id}`);
       expect(failureOf(await copy(cleo, { share_id, new_session_token: "x" }))).toEqual([
         404,
         "share_not_found",
       ]);
+    });
+
+    it("makes the others no people of the new room, and keeps them apart", async () => {
+      const { name } = await talk();
+      const cleo = await hub.vip(`clara-${rooms}`);
+      const { session_token: new_session_token } = newRoom();
+      await copy(cleo, { ...name, new_session_token });
+      const made = { soul_id: soul.soul_id, session_token: new_session_token };
+      const query = `soul_id=${soul.soul_id}&session_token=${new_session_token}`;
+      const { messages } = (await history(cleo, made)).body;
+      const ban = { ...made, message_id: messages[0].id, state: "banned" };
+      expect(failureOf(await cleo.put("/api/room-people", ban))).toEqual([400, "invalid_input"]);
+      await say(cleo, made, "Go on.");
+      const asked = hub.provider.requests.at(-1);
+      expect(asked?.messages[0]?.content).toBe("[ada] Tabs?");
+      expect(asked?.system).not.toContain("has left");
+      const people = (await cleo.get(`/api/room-people?${query}`)).body.data;
+      expect(people.map((one: { name: string }) => one.name)).toEqual([cleo.name]);
+      const { share_id } = (await cleo.post("/api/shares", made)).body;
+      const shown = (await read(share_id)).body.data.messages;
+      expect(
+        shown.flatMap((line: { role: string; sender_name: string }) =>
+          line.role === "user" ? line.sender_name : [],
+        ),
+      ).toEqual(["Person 1", "Person 2", "Person 3"]);
     });
 
     it("copies the last 500 messages, and shows them to a listener of the new room", async () => {

@@ -4,6 +4,16 @@ import { type RoomName, roomKey } from "../access/room-key.ts";
 import { branchError } from "../tree/branch-error.ts";
 import type { Written } from "./call-store-reply.ts";
 
+/** The reason why a participant may not enter a room: `banned` or `private_session`. */
+export async function notAdmitted(
+  { hub }: Pick<CallContext, "hub">,
+  key: string,
+  participant: string,
+): Promise<HubError> {
+  const record = await hub.chatRooms(key, participant);
+  return new HubError(record?.restriction === "banned" ? "banned" : "private_session");
+}
+
 /**
  * Throws if `store_reply` stored nothing because of the room's present state.
  * @param asker the participant who sent the message
@@ -22,9 +32,6 @@ export async function assertAdmitted(
     if (!(await hub.souls.byId(name.soul_id))) throw new HubError("soul_not_found");
     throw new HubError("cancelled", { message: "The conversation was deleted meanwhile." });
   }
-  if (!is_open) {
-    const record = await hub.chatRooms(roomKey(name), asker);
-    throw new HubError(record?.restriction === "banned" ? "banned" : "private_session");
-  }
+  if (!is_open) throw await notAdmitted({ hub }, roomKey(name), asker);
   if (refusal !== null) throw branchError(refusal);
 }

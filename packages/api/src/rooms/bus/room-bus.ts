@@ -30,8 +30,11 @@ export type BusContent =
   | { kind: "log-deleted" }
   | { kind: "recheck"; participantId?: string; roomPrefix?: string }
   | { kind: "cancel-reply"; replyId: string; participantId: string }
-  /** The room was deleted (0042). The receiver cancels the replies that it writes in the room. */
-  | { kind: "cancel-replies"; roomKey: string };
+  /**
+   * The room was deleted (0042), or with `bannedId` a participant was banned from it (0040). The
+   * receiver cancels the replies that it writes in the room, or only those to that participant.
+   */
+  | { kind: "cancel-replies"; roomKey: string; bannedId?: string | undefined };
 
 /** `from` is the node id of the server that published the message. */
 export type BusMessage = BusContent & { from: string };

@@ -1,5 +1,6 @@
 -- Copies the newest open messages of the path that ends at a leaf into a new private room (0042). The
--- messages of others keep no participant id, so that the copy belongs to the copier alone. Without
+-- messages of others keep no participant id, so that the copy belongs to the copier alone: their
+-- senders are "copied:1", "copied:2" and so on. Without
 -- with_names, participants are "Person 1", "Person 2" and so on. room_id is null if the new room
 -- exists already. The caller holds the source's lock, so no message can be removed meanwhile.
 create or replace function copy_room(
@@ -11,6 +12,7 @@ create or replace function copy_room(
     source chat_rooms%rowtype;
     line chat_messages%rowtype;
     people text[] := '{}';
+    nth int;
     last bigint := 0;
   begin
     select * into source from chat_rooms where chat_rooms.id = of_room;
@@ -27,12 +29,13 @@ create or replace function copy_room(
           order by read.id desc limit at_most) as newest
         order by newest.id
     loop
-      if line.role = 'user' and not with_names then
+      if line.role = 'user' then
         if line.sender <> all (people) then people := people || line.sender; end if;
-        line.sender_name := 'Person ' || array_position(people, line.sender);
+        nth := array_position(people, line.sender);
+        if not with_names then line.sender_name := 'Person ' || nth; end if;
+        if line.sender <> copier then line.sender := 'copied:' || nth; end if;
       end if;
       if not with_names then line.edited_by := null; end if;
-      if line.role = 'user' and line.sender <> copier then line.sender := 'copied'; end if;
       insert into chat_messages as made (room_id, prev_id, role, sender, sender_name, content,
           made_by, edited_at, edited_by)
         values (copy_room.room_id, last, line.role, line.sender, line.sender_name, line.content,

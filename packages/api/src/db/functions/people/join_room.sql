@@ -1,5 +1,6 @@
 -- Makes a participant a member of an invite's room and takes one of the invite's uses, under the
--- room's lock (0040). Members and the owner take none. failure is the code of a refusal.
+-- room's lock (0040). Members and the owner take none. A new member has nothing unread. failure is
+-- the code of a refusal.
 create or replace function join_room(
     of_invite text, of_participant text, of_name text, out failure text)
   language plpgsql as $$
@@ -32,8 +33,9 @@ create or replace function join_room(
       failure := 'invite_not_found';
       return;
     end if;
-    insert into room_people (room_id, participant, name, is_member)
-      values (room.id, of_participant, of_name, true)
+    insert into room_people as known (room_id, participant, name, is_member, seen_to)
+      values (room.id, of_participant, of_name, true, room.head_id)
       on conflict (room_id, participant) do update
-        set is_member = true, name = excluded.name;
+        set is_member = true, name = excluded.name,
+          seen_to = greatest(known.seen_to, excluded.seen_to);
   end $$
