@@ -86,7 +86,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   private_session: {
     title: "This conversation is private",
-    hint: "Only the person who started it can open it. You can start your own.",
+    hint: "Only its owner and invited people can open it. You can start your own.",
     recovery: "browse",
   },
   image_not_allowed: {

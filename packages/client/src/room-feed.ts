@@ -217,9 +217,9 @@ function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
 }
 
 /**
- * Usernames contain no space or number sign (decisions §2), so the prefix `Anonymous #` identifies
- * a guest.
+ * Usernames contain no space (decisions §2). The prefix `Anonymous #` and the suffix ` (guest)` of a
+ * chosen name therefore identify a guest.
  */
 export function participantKind(name: string): PresentParticipant["kind"] {
-  return name.startsWith("Anonymous #") ? "guest" : "member";
+  return name.startsWith("Anonymous #") || name.endsWith(" (guest)") ? "guest" : "member";
 }
