@@ -141,10 +141,12 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   invite_not_found: {
     title: "This invite no longer works",
     hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
+    recovery: "browse",
   },
   share_not_found: {
     title: "This conversation isn't shared any more",
     hint: "Its owner has withdrawn the link, or the soul is no longer public.",
+    recovery: "browse",
   },
   message_not_found: {
     title: "This message doesn't exist",

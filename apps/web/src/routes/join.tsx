@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { SignInWall } from "../components/account/sign-in-wall.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
+import { FailureView } from "../components/feedback/failure-view.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
 import { failureFor, failureOf } from "../failures.ts";
@@ -23,8 +24,8 @@ function JoinPage() {
   if (!user) {
     return (
       <SignInWall title={TITLE}>
-        Somebody talks there with an AI soul, and with the people who were invited. To join you need
-        an account; you return to this page afterwards.
+        In the room, invited people talk with an AI soul. Joining needs an account. You return to
+        this page afterwards.
       </SignInWall>
     );
   }
@@ -46,7 +47,9 @@ function Join({ invite, username }: { invite: string; username: string }) {
   });
   const failure = join.isError ? failureOf(join.error) : undefined;
   // A malformed invite is that of no room.
-  const shown = failure?.code === "invalid_input" ? failureFor("invite_not_found") : failure;
+  if (failure?.code === "invalid_input" || failure?.code === "invite_not_found") {
+    return <FailureView failure={failureFor("invite_not_found")} />;
+  }
   return (
     <div className="page page--narrow">
       <h1 className="page__title">{TITLE}</h1>
@@ -55,16 +58,16 @@ function Join({ invite, username }: { invite: string; username: string }) {
         conversation and write in it. The others there see your name. Its owner can end your
         membership.
       </p>
-      {shown && <FailureNote failure={shown} />}
-      <div className="row">
-        {shown?.code !== "invite_not_found" && (
+      <div className="stack">
+        {failure && <FailureNote failure={failure} />}
+        <div className="row">
           <Button size="md" loading={join.isPending} onClick={() => join.mutate()}>
             Join the room
           </Button>
-        )}
-        <LinkButton to="/" size="md" variant="default">
-          {shown ? "See all souls" : "Not now"}
-        </LinkButton>
+          <LinkButton to="/" size="md" variant="default">
+            Not now
+          </LinkButton>
+        </div>
       </div>
     </div>
   );

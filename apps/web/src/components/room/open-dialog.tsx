@@ -32,7 +32,7 @@ const wide: ReadonlySet<RoomDialog> = new Set(["memory", "changes"]);
 
 /** The room's open dialog. It loads on first use, because it contains the comparison of texts. */
 export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
-  const { setDialog, soul, menuButton } = useRoomContext();
+  const { setDialog, soul, menuButton, isPrivate } = useRoomContext();
   const { host } = usePin();
   const [opener] = useState(() => document.activeElement);
   const close = () => {
@@ -52,8 +52,8 @@ export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
         title={soul.title}
       >
         <p>
-          Anyone with this link can read and write here, without an account. To let people only read,
-          use “Share to read only”.
+          Anyone with this link can read and write here, without an account. To let people only
+          read, use “Share to read only”.
         </p>
       </ShareDialog>
     );
@@ -62,7 +62,7 @@ export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
     <Modal
       opened
       onClose={close}
-      title={titles[dialog]}
+      title={isPrivate && dialog === "people" ? "People and invites" : titles[dialog]}
       size={wide.has(dialog) ? "60rem" : "md"}
     >
       {dialog === "memory" && <MemoryHistory />}

@@ -11,7 +11,6 @@ export function useRoom(soulId: number, sessionToken: string, isReady: boolean) 
   const [room, setRoom] = useState<JoinedRoom>();
   /** Counts the connections: each has the identity of its cookies. */
   const [connection, setConnection] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another connection joins again.
   useEffect(() => {
     if (!isReady) return;
     const joined = joinRoom({ client: hub, soul_id: soulId, session_token: sessionToken });

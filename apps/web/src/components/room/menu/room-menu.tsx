@@ -4,9 +4,7 @@ import { MoreIcon } from "../../icons.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 
 const loadItems = () => import("./room-menu-items.tsx");
-const RoomMenuItems = lazy(() =>
-  loadItems().then((module) => ({ default: module.RoomMenuItems })),
-);
+const RoomMenuItems = lazy(() => loadItems().then((module) => ({ default: module.RoomMenuItems })));
 
 /**
  * The button of the room's menu. The menu's code is large, so it loads only when the pointer reaches

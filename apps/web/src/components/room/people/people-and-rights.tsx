@@ -28,7 +28,7 @@ function People() {
   const { roomName, room } = useRoomContext();
   const { data: people, error } = useQuery(peopleOf(roomName));
   const present = room.participants.map(({ name }) => name).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list changes with the people who are present.
+  // The list changes with the people who are present.
   useEffect(() => void invalidate(peopleOf(roomName).queryKey), [present, roomName]);
   return (
     <section>

@@ -1,8 +1,8 @@
 import "./people.css";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { failureOfAction } from "../messages/actions/use-message-actions.ts";
 import { type PersonTarget, useSetPerson } from "./use-set-person.ts";
 
 const HOUR = 60;
@@ -22,13 +22,13 @@ interface RestrictionFormProps {
   onDone: () => void;
   /** The restriction that is in effect: it is not offered again. */
   present?: "muted" | "banned" | undefined;
-  /** Focuses the first field. */
-  isFocused?: boolean;
+  /** Shows a button "Cancel", and focuses the first field. */
+  onCancel?: () => void;
 }
 
 /** Mutes or bans a person, for a time or without an end. */
 export function RestrictionForm(props: RestrictionFormProps) {
-  const { name, target, onDone, present, isFocused = false } = props;
+  const { name, target, onDone, present, onCancel } = props;
   const [length, setLength] = useState(`${HOUR}`);
   const set = useSetPerson(target, onDone);
   const restrict = (state: "muted" | "banned") =>
@@ -46,7 +46,7 @@ export function RestrictionForm(props: RestrictionFormProps) {
         size="xs"
         value={length}
         data={lengths}
-        autoFocus={isFocused}
+        autoFocus={onCancel !== undefined}
         onChange={({ currentTarget }) => setLength(currentTarget.value)}
       />
       {present !== "muted" && (
@@ -70,9 +70,11 @@ export function RestrictionForm(props: RestrictionFormProps) {
           Ban
         </Button>
       )}
-      <Button size="compact-md" variant="subtle" color="gray" onClick={onDone}>
-        Cancel
-      </Button>
+      {onCancel && (
+        <Button size="compact-md" variant="subtle" color="gray" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
       {set.isError && <FailureNote failure={failureOfAction(set.error)} />}
     </div>
   );

@@ -13,28 +13,32 @@ const choices = [
 
 /** Sets who may write in the room. Everyone else still reads. */
 export function TalkChoice() {
-  const { roomName, room } = useRoomContext();
+  const { roomName, room, isPrivate } = useRoomContext();
   const set = useMutation({
     mutationFn: (talk: (typeof choices)[number]["value"]) =>
       hub.rooms.set.mutate({ ...roomName, talk }),
   });
+  // Guests can't enter a private room.
+  const offered = isPrivate ? choices.filter(({ value }) => value !== "members") : choices;
   const shown = set.isPending ? set.variables : room.room?.talk;
   return (
     <section>
       <h2>Who may write</h2>
       <NativeSelect
         aria-label="Who may write"
-        value={shown}
-        data={choices}
+        value={isPrivate && shown === "members" ? "anyone" : shown}
+        data={offered}
         onChange={({ currentTarget }) => {
           const chosen = choices.find(({ value }) => value === currentTarget.value);
           if (chosen) set.mutate(chosen.value);
         }}
       />
-      <p>
-        A muted or banned guest can come back as a new guest. “People with an account” stops that:
-        guests then only read.
-      </p>
+      {!isPrivate && (
+        <p>
+          A muted or banned guest can come back as a new guest. “People with an account” stops that:
+          guests then only read.
+        </p>
+      )}
       {set.isError && <FailureNote failure={failureOf(set.error)} />}
     </section>
   );

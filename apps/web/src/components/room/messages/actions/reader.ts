@@ -32,8 +32,7 @@ export const mayBranchAt = (
   reader: Reader,
   lastQuestion: ShownMessage | undefined,
 ): boolean =>
-  reader.isOwner ||
-  (reader.mayTalk && question.id === lastQuestion?.id && isOwn(question, reader));
+  reader.isOwner || (reader.mayTalk && question.id === lastQuestion?.id && isOwn(question, reader));
 
 /** The owner may restrict the sender of each message, if the owner has an account. */
 export const mayRestrictSender = (line: ShownMessage, reader: Reader): boolean =>
