@@ -110,7 +110,7 @@ describe.skipIf(!chromium)(
       await owner.getByRole("button", { name: "Copy reply" }).waitFor();
       const page = await enter(guest, room);
       await choose(page, "Choose your name");
-      await page.getByLabel("Your name").fill("ada");
+      await page.getByLabel("Your name", { exact: true }).fill("ada");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("That username is taken").waitFor();
       await isAccessible(page);

@@ -178,10 +178,10 @@ describe.skipIf(!chromium)("people of a room in the browser", { timeout: LONG_MS
     await startRoom("names", guest);
     const { page } = guest;
     await choose(page, "Choose your name");
-    await page.getByLabel("Your name").fill("ADA");
+    await page.getByLabel("Your name", { exact: true }).fill("ADA");
     await button(page, "Save").click();
     await page.getByText("That username is taken").waitFor();
-    await page.getByLabel("Your name").fill("Robin");
+    await page.getByLabel("Your name", { exact: true }).fill("Robin");
     await button(page, "Save").click();
     await page.getByText("You are shown as Robin (guest).").waitFor();
     await isLive(page);

@@ -3,8 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { ask, button, line, press, repeating, startRoom } from "../rooms/message-steps.ts";
-import { signIn } from "../sign-in.ts";
-import { eventually, givePass, isLive, signUp } from "../steps.ts";
+import { eventually, givePass, isLive, say, signUp } from "../steps.ts";
 import { choose, closeDialog, linkIn, menuOf } from "./menu-steps.ts";
 
 const { chromium } = inject("services");
@@ -85,7 +84,8 @@ describe.skipIf(!chromium)(
 
     it("a share shows the conversation without the room's token and without names", async () => {
       await startRoom("secret-token", ada, bob);
-      await ask(ada, "Are tabs **good**?");
+      await say(ada.page, "Are tabs **good**?");
+    await line(ada.page, "You said: Are tabs good?").locator(".line__copy").waitFor();
       await ask(bob, "My address");
       await ask(ada, "The end");
       await choose(ada.page, "Share to read only");

@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from "react";
 import { MoreIcon } from "../../icons.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 
-const loadItems = () => import("./room-menu-items.tsx");
-const RoomMenuItems = lazy(() => loadItems().then((module) => ({ default: module.RoomMenuItems })));
+const loadItems = () => import("./menu-items.tsx");
+const MenuItems = lazy(() => loadItems().then((module) => ({ default: module.MenuItems })));
 
 /**
  * The button of the room's menu. The menu's code is large, so it loads only when the pointer reaches
@@ -31,7 +31,7 @@ export function RoomMenu() {
   if (!isOpened) return button;
   return (
     <Suspense fallback={button}>
-      <RoomMenuItems />
+      <MenuItems />
     </Suspense>
   );
 }

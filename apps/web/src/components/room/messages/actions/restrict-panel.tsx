@@ -12,7 +12,9 @@ export function RestrictPanel({ line, onClose }: RestrictPanelProps) {
   const { id, sender_name } = line;
   const panel = useRef<HTMLDivElement>(null);
   // The focused field alone would be scrolled into view, without the question above it.
-  useEffect(() => panel.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    panel.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <div
       ref={panel}

@@ -14,7 +14,7 @@ import { useRoomContext } from "../use-room-page.ts";
 import { useCopyRoom } from "./use-copy-room.ts";
 
 /** The room's menu, mounted open. It contains only what the reader may do. */
-export function RoomMenuItems() {
+export function MenuItems() {
   const { soul, room, isOwner, isGuest, isPrivate, setDialog, menuButton } = useRoomContext();
   const copy = useCopyRoom();
   const hasMessages = room.messages.length > 0;
