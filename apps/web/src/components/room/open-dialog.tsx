@@ -9,11 +9,12 @@ import { GuestName } from "./menu/guest-name.tsx";
 import { ShareConversation } from "./menu/share-conversation.tsx";
 import { PeopleAndRights } from "./people/people-and-rights.tsx";
 import { RenameRoom } from "./rename-room.tsx";
+import type { RoomDialog } from "./room-dialog.ts";
 import { useRoomContext } from "./use-room-page.ts";
 import { usePin } from "./versions/use-pin.ts";
 import { VersionChanges } from "./versions/version-changes.tsx";
 
-const titles = {
+const titles: Record<RoomDialog, string> = {
   memory: "What the soul remembered",
   changes: "What changed in the soul",
   title: "Rename this room",
@@ -24,8 +25,6 @@ const titles = {
   "guest-name": "Choose your name",
   delete: "Delete this conversation?",
 };
-
-export type RoomDialog = keyof typeof titles;
 
 /** Dialogs that compare texts are wide. */
 const wide: ReadonlySet<RoomDialog> = new Set(["memory", "changes"]);

@@ -21,7 +21,7 @@ import { useStickToBottom } from "./messages/use-stick-to-bottom.ts";
 import { useStopReply } from "./messages/use-stop-reply.ts";
 import { useUnread } from "./messages/use-unread.ts";
 import { useUnsent } from "./messages/use-unsent.ts";
-import type { RoomDialog } from "./open-dialog.tsx";
+import type { RoomDialog } from "./room-dialog.ts";
 import { RoomStorage } from "./room-storage.ts";
 import { useSilence } from "./silence/use-silence.ts";
 import { useQuota } from "./use-quota.ts";
