@@ -43,7 +43,7 @@ export function RestrictionForm(props: RestrictionFormProps) {
       </p>
       <NativeSelect
         label="For"
-        size="xs"
+        size="sm"
         value={length}
         data={lengths}
         autoFocus={onCancel !== undefined}
