@@ -86,7 +86,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   private_session: {
     title: "This conversation is private",
-    hint: "Only the person who started it can open it. You can start your own.",
+    hint: "Only its owner and invited people can open it. You can start your own.",
     recovery: "browse",
   },
   image_not_allowed: {
@@ -141,10 +141,12 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   invite_not_found: {
     title: "This invite no longer works",
     hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
+    recovery: "browse",
   },
   share_not_found: {
     title: "This conversation isn't shared any more",
     hint: "Its owner has withdrawn the link, or the soul is no longer public.",
+    recovery: "browse",
   },
   message_not_found: {
     title: "This message doesn't exist",

@@ -9,6 +9,7 @@ import {
   queryClient,
   quota,
   type SoulSort,
+  sharedConversation,
   soulById,
   soulList,
   soulSorts,
@@ -158,6 +159,16 @@ const miniApp = createRoute({
   loader: ({ params }) => void queryClient.prefetchQuery(miniAppBySlug(params.slug)),
 }).lazy(() => import("./routes/mini-app.tsx").then(({ route }) => route));
 
+const share = createRoute({
+  getParentRoute: () => root,
+  path: "/share/$share",
+  loader: ({ params }) => void queryClient.prefetchQuery(sharedConversation(params.share)),
+}).lazy(() => import("./routes/share.tsx").then(({ route }) => route));
+
+const join = createRoute({ getParentRoute: () => root, path: "/join/$invite" }).lazy(() =>
+  import("./routes/join.tsx").then(({ route }) => route),
+);
+
 const chats = createRoute({ getParentRoute: () => root, path: "/my-chats" }).lazy(() =>
   import("./routes/my-chats.tsx").then(({ route }) => route),
 );
@@ -208,6 +219,8 @@ export const router = createRouter({
     chats,
     publish,
     room,
+    share,
+    join,
     signIn,
     walletSignIn,
     signUp,

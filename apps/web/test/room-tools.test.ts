@@ -261,7 +261,7 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     await ada.page.reload();
     await isLive(ada.page);
     await ada.page.getByText("Private permanently").waitFor();
-    await ada.page.getByText("only you can open this room").first().waitFor();
+    await ada.page.getByText("only you and people with an invite can open").first().waitFor();
     await ada.page.locator(".room__aside .room-memory").waitFor();
   });
 

@@ -36,9 +36,8 @@ export function withHead(
     metaTag("property", "og:image:height", "630"),
     metaTag("property", "og:image:alt", title),
     metaTag("name", "twitter:card", "summary_large_image"),
-    preview === null
-      ? metaTag("name", "robots", "noindex")
-      : metaTag("property", "og:url", baseUrl + pathname),
+    ...(preview === null ? [] : [metaTag("property", "og:url", baseUrl + pathname)]),
+    ...(preview === null || preview?.isUnlisted ? [metaTag("name", "robots", "noindex")] : []),
   ];
   return index
     .replace(/<meta name="description"[^>]*>\s*/, "")

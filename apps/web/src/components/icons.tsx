@@ -83,3 +83,11 @@ export const SmileIcon = icon(
   <path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM8.5 14c.8 1.3 2 2 3.5 2s2.7-.7 3.5-2M9 9.5v.01M15 9.5v.01" />,
 );
 export const MoreIcon = icon(<path d="M6 12v.01M12 12v.01M18 12v.01" strokeWidth="2.6" />);
+export const PeopleIcon = icon(
+  <path d="M9 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7ZM2.500 19.500a6.500 6.500 0 0 1 13 0M16 5a3.500 3.500 0 0 1 0 6.500M18 14a6.500 6.500 0 0 1 3.500 5.500" />,
+);
+export const ShareIcon = icon(<path d="M12 15V4M8 7.500 12 3.500l4 4M6 11H4.500v9.500h15V11H18" />);
+export const DownloadIcon = icon(
+  <path d="M12 4v11M7.500 11l4.500 4.500L16.500 11M4.500 19.500h15" />,
+);
+export const BanIcon = icon(<path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM6.500 6.500l11 11" />);

@@ -1,6 +1,8 @@
 import { username as usernameShape } from "../accounts/accounts.schema.ts";
 import { countedAs } from "../accounts/caller.ts";
+import { findShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
+import { HubError } from "../errors.ts";
 import { miniApps } from "../mini-apps/catalogue.ts";
 
 /** The Open Graph preview of a shared link. Its texts are from users and must be escaped. */
@@ -11,6 +13,8 @@ export interface LinkPreview {
   type: "article" | "profile" | "website";
   /** The path of the preview's picture; undefined for the hub's own picture. */
   picture?: string;
+  /** True for a page that only the holders of its link should find: robots must not index it. */
+  isUnlisted?: true;
 }
 
 /** What the picture of a soul's preview shows. */
@@ -49,6 +53,10 @@ export async function previewLink(
       return previewProfile(hub, name);
     case "apps":
       return name === "" ? undefined : previewMiniApp(name);
+    case "share":
+      return previewShare(hub, name);
+    case "join":
+      return invitePreview;
     default:
       return undefined;
   }
@@ -87,6 +95,34 @@ export async function picturedSoul(hub: Hub, idText: string): Promise<PicturedSo
   const { id, title, username } = soul;
   return { id, title, username };
 }
+
+/**
+ * Names the soul of a shared conversation, not its title: services keep a preview after the share
+ * was revoked.
+ */
+async function previewShare({ database: { db } }: Hub, id: string): Promise<LinkPreview | null> {
+  const share = await findShare(db, id).catch(nullIfMissing);
+  if (!share) return null;
+  return {
+    title: `A conversation with ${share.soul_title}`,
+    description: "Read it, or continue in a copy of your own.",
+    type: "article",
+    isUnlisted: true,
+  };
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof HubError && error.code === "share_not_found") return null;
+  throw error;
+}
+
+/** The same for every invite, whether it exists or not. */
+const invitePreview: LinkPreview = {
+  title: "An invite to a private room",
+  description: "Join a private conversation with an AI soul.",
+  type: "website",
+  isUnlisted: true,
+};
 
 async function previewProfile(hub: Hub, name: string): Promise<LinkPreview | null> {
   if (!usernameShape.safeParse(name).success) return null;

@@ -62,6 +62,11 @@ export class RoomStorage {
     this.#write({ draft, unsent: unsent.filter((message) => message.key !== key) });
   }
 
+  /** Removes everything, after the conversation was deleted. */
+  clear(): void {
+    this.#write(empty);
+  }
+
   #adopt(guest: RoomStorage): void {
     const { draft, unsent } = guest.read();
     if (draft === "" && unsent.length === 0) return;

@@ -13,6 +13,7 @@ import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomSide } from "./side/room-side.tsx";
+import { SilenceNote } from "./silence/silence-note.tsx";
 import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
@@ -74,7 +75,7 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
 }
 
 function RoomFoot() {
-  const { room, scroll, unread } = useRoomContext();
+  const { room, scroll, unread, silence } = useRoomContext();
   const isAway = room.connection === "reconnecting" || room.connection === "connecting";
   return (
     <div className="room__foot">
@@ -93,7 +94,7 @@ function RoomFoot() {
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       <ElsewhereNote />
-      <Composer />
+      {silence ? <SilenceNote silence={silence} /> : <Composer />}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { me, quota, type Soul } from "../../queries.ts";
+import { invalidate, me, mutedIn, quota, type Soul } from "../../queries.ts";
 import { toast } from "../feedback/toasts.tsx";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
@@ -20,7 +21,9 @@ import { useStickToBottom } from "./messages/use-stick-to-bottom.ts";
 import { useStopReply } from "./messages/use-stop-reply.ts";
 import { useUnread } from "./messages/use-unread.ts";
 import { useUnsent } from "./messages/use-unsent.ts";
+import type { RoomDialog } from "./room-dialog.ts";
 import { RoomStorage } from "./room-storage.ts";
+import { useSilence } from "./silence/use-silence.ts";
 import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
 import { useVisibleHeight } from "./use-visible-height.ts";
@@ -42,7 +45,11 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   // keeps the identity it was opened with.
   const { isFetched: hasCookie } = useQuery(quota);
   const { isFetched: isIdentified, data: user } = useQuery(me);
-  const { room, retryNow } = useRoom(soul.id, sessionToken, hasCookie && isIdentified);
+  const { room, retryNow, rejoin } = useRoom(soul.id, sessionToken, hasCookie && isIdentified);
+  const roomName = useMemo(
+    () => ({ soul_id: soul.id, session_token: sessionToken }),
+    [soul.id, sessionToken],
+  );
   const isLive = room.connection === "live";
   const username = user?.username;
   const selfName = room.you?.name ?? username;
@@ -78,7 +85,11 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     outbox.remove(key);
     dropBroken(replyId);
   };
-  const reader = useReader(room, selfName, left?.allow_image ?? false);
+  const silence = useSilence({ room, name: roomName });
+  const reader = useReader(room, selfName, {
+    mayTalk: silence === undefined,
+    allowsImage: left?.allow_image ?? false,
+  });
   const { look: lookAt, lookAtOwn } = path;
   const changes = useMessageActions({ soulId: soul.id, sessionToken, room, lookAtOwn });
   const { stay } = scroll;
@@ -100,7 +111,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const input = useRef<HTMLTextAreaElement>(null);
   const [editRequest, setEditRequest] = useState<EditRequest>();
   const [isDrawerOpen, drawer] = useDisclosure();
-  const [dialog, setDialog] = useState<"memory" | "changes" | "title">();
+  const [dialog, setDialog] = useState<RoomDialog>();
+  const menuButton = useRef<HTMLButtonElement>(null);
   useVisibleHeight();
   const unreadMark = unread.isAway && unread.count > 0 ? `(${unread.count}) ` : "";
   useDocumentTitle(`${unreadMark}${soul.title} · Soul Hub`);
@@ -125,8 +137,13 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   return {
     soul,
     sessionToken,
+    roomName,
     room,
     retryNow,
+    /** Joins again with the present cookies, after a guest has chosen a name. */
+    rejoin,
+    /** Why the reader may not talk; undefined if the reader may. */
+    silence,
     isLive,
     isGuest: user === null,
     /** The reader owns the room and has an account, which changes of the room need. */
@@ -151,6 +168,10 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     drawer,
     dialog,
     setDialog,
+    /** The button of the room's menu, which gets the focus when a dialog of the menu closes. */
+    menuButton,
+    /** Removes the draft and the unsent messages from this browser. */
+    forgetUnsent: () => storage?.clear(),
     isPrivate,
     wantsPrivate,
     setWantsPrivate,
@@ -209,8 +230,11 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
       write(item.content);
     },
     sendTyping() {
-      // A failed call is ignored, because typing events are only a hint for other participants.
-      hub.rooms.typing.mutate({ soul_id: soul.id, session_token: sessionToken }).catch(() => {});
+      // Typing events are only a hint for other participants. A refused one shows that the reader
+      // is muted.
+      hub.rooms.typing.mutate(roomName).catch((error: unknown) => {
+        if (failureOf(error).code === "muted") void invalidate(mutedIn(roomName).queryKey);
+      });
     },
   };
 }

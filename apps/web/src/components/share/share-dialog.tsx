@@ -1,5 +1,6 @@
 import "./share-dialog.css";
 import { Button, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { LinkIcon } from "../icons.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -13,13 +14,17 @@ interface ShareDialogProps {
   url: string;
   /** The title that the device's share menu passes on. */
   title: string;
+  /** What the link allows. */
+  children?: ReactNode;
 }
 
 /** Shares a link: as text to copy, as a QR code, and through the share menu of the device. */
-export function ShareDialog({ isOpened, onClose, heading, url, title }: ShareDialogProps) {
+export function ShareDialog(props: ShareDialogProps) {
+  const { isOpened, onClose, heading, url, title, children } = props;
   return (
     <Modal opened={isOpened} onClose={onClose} title={heading}>
       <div className="share">
+        {children}
         <QrCode text={url} label={`QR code of the link to ${title}`} />
         <CopyableCode text={url} />
         {canShare({ url, title }) && (

@@ -216,7 +216,7 @@ describeChat("moderation of a room", {}, (hub) => {
       await eventually(() => expect(visitor.ids).toHaveLength(6));
       expect((await sync(page, room)).body.new_messages).toHaveLength(6);
       const settings = (await page.get(`/trpc/rooms.get?${input()}`)).body.result.data.data;
-      expect(settings).toMatchObject({ is_muted: true, is_owner: false });
+      expect(settings).toMatchObject({ is_muted: true, muted_until: null, is_owner: false });
       // The sender of a message may remove it.
       const removed = await page.post("/trpc/chat.remove", { ...room, id });
       expect(removed.status).toBe(200);
@@ -225,6 +225,8 @@ describeChat("moderation of a room", {}, (hub) => {
     it("ends with its minutes and with `none`", async () => {
       await set({ username: "paul" }, "muted", { minutes: 1 });
       expect(failureOf(await sayOnPage(page, room, "Hi."))).toEqual(muted);
+      const settings = (await page.get(`/trpc/rooms.get?${input()}`)).body.result.data.data;
+      expect(settings.muted_until).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
       await hub.moveClock("61 seconds");
       expect((await sayOnPage(page, room, "Hi.")).status).toBe(200);
       await set({ username: "paul" }, "muted");

@@ -48,7 +48,7 @@ export async function findShare(db: Db, id: string): Promise<ShareRecord> {
  * Reads a shared conversation in its present state: GET /api/share/{share_id} (0042).
  * @throws HubError `share_not_found`
  */
-export async function readShare({ db }: CallContext, id: string) {
+export async function readShare({ db }: Pick<CallContext, "db">, id: string) {
   const share = await findShare(db, id);
   const { rows, is_complete } = await readSharedRows(db, share);
   const names = share.with_names ? undefined : new Pseudonyms();

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, memo, Suspense, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import type { ChosenImage } from "../composer/prepare-image.ts";
@@ -9,13 +9,17 @@ import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
 import { Provenance } from "./actions/provenance.tsx";
 import { ReactionPanel } from "./actions/reaction-panel.tsx";
 import { Reactions } from "./actions/reactions.tsx";
-import { isOwn, mayEdit, mayRemove, type Reader } from "./actions/reader.ts";
+import { isOwn, mayEdit, mayRemove, mayRestrictSender, type Reader } from "./actions/reader.ts";
 import { RemovePanel } from "./actions/remove-panel.tsx";
 import type { MessageActions } from "./actions/use-message-actions.ts";
 import { CopyReplyButton } from "./copy-reply-button.tsx";
 import { MessageLine } from "./message-line.tsx";
 import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
+
+const RestrictPanel = lazy(() =>
+  import("./actions/restrict-panel.tsx").then((module) => ({ default: module.RestrictPanel })),
+);
 
 interface StoredMessageProps {
   line: ShownMessage;
@@ -129,6 +133,11 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       />
       {open === "react" && <ReactionPanel {...panel} />}
       {open === "remove" && <RemovePanel {...panel} />}
+      {open === "restrict" && (
+        <Suspense>
+          <RestrictPanel line={line} onClose={close} />
+        </Suspense>
+      )}
       {failure?.code === "cancelled" && (
         <p className="line__note">The reply was stopped. This one stays.</p>
       )}
@@ -141,9 +150,10 @@ function toolsOf(line: ShownMessage, reader: Reader, question: ShownMessage | un
   // A guest can't change a text, but can ask its last question again with another one.
   const mayRewrite = line.role === "user" && isOwn(line, reader) && question !== undefined;
   const tools: readonly (OpenTool | false)[] = [
-    reader.mayReact && "react",
+    reader.mayTalk && "react",
     (mayEdit(line, reader) || mayRewrite) && "edit",
     mayRemove(line, reader) && "remove",
+    mayRestrictSender(line, reader) && "restrict",
   ];
   return tools.filter((tool) => tool !== false);
 }

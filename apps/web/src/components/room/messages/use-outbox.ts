@@ -2,7 +2,7 @@ import type { RoomState } from "@soul-hub/client";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Failure, failureFor, failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
-import { queryClient, quota } from "../../../queries.ts";
+import { mutedIn, queryClient, quota } from "../../../queries.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import type { RoomStorage, StoredMessage } from "../room-storage.ts";
 import { withImageMark } from "./image-mark.ts";
@@ -87,6 +87,10 @@ export function useOutbox(options: OutboxOptions) {
       const failure = failureOfSending(error, isPrivate);
       storage?.putUnsent({ ...stored, code: failure.code });
       update(key, { status: "failed", failure });
+      if (failure.code === "muted") {
+        const name = { soul_id: soulId, session_token: sessionToken };
+        void queryClient.invalidateQueries({ queryKey: mutedIn(name).queryKey });
+      }
     }
     void queryClient.invalidateQueries({ queryKey: quota.queryKey });
   };

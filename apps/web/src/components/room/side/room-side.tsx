@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import type { PresentParticipant } from "@soul-hub/api";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
@@ -24,7 +25,7 @@ export function RoomSide() {
       <section>
         <h2>Invite people</h2>
         {isPrivate ? (
-          <p>Private: only you can open this room. The link does not work for other people.</p>
+          <PrivateNote />
         ) : (
           <>
             <p>Anyone with the link can read and write here, without an account.</p>
@@ -39,6 +40,19 @@ export function RoomSide() {
   );
 }
 
+function PrivateNote() {
+  const { isOwner, setDialog } = useRoomContext();
+  if (!isOwner) return <p>Private: only its owner and invited people can open this room.</p>;
+  return (
+    <>
+      <p>Private: only you and people with an invite can open this room.</p>
+      <Button size="compact-sm" variant="default" onClick={() => setDialog("people")}>
+        People and invites
+      </Button>
+    </>
+  );
+}
+
 interface PersonProps {
   person: PresentParticipant;
   isSelf: boolean;
@@ -49,7 +63,7 @@ function Person({ person: { name, kind }, isSelf }: PersonProps) {
     <li className="people__one">
       <PersonAvatar name={name} kind={kind} size={34} />
       <span className="people__name">
-        {name}
+        <bdi>{name}</bdi>
         <small>
           {kind}
           {isSelf && ", you"}
