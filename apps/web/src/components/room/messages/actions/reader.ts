@@ -22,13 +22,16 @@ export const mayRemove = (line: ShownMessage, reader: Reader): boolean =>
 
 /**
  * Others than the owner may branch at their own last question, until another person writes (0038).
+ * What was said off the record is no question.
  * @param lastQuestion the newest question on the room's path
  */
 export const mayBranchAt = (
   question: ShownMessage,
   reader: Reader,
   lastQuestion: ShownMessage | undefined,
-): boolean => reader.isOwner || (question.id === lastQuestion?.id && isOwn(question, reader));
+): boolean =>
+  question.audience !== "people" &&
+  (reader.isOwner || (question.id === lastQuestion?.id && isOwn(question, reader)));
 
 /**
  * Whether the reader may open the editor of an own message. A guest can't change a text, but can ask
