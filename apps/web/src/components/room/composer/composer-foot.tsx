@@ -1,4 +1,5 @@
 import { Switch } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { Quota } from "../../../queries.ts";
 import { countCharacters } from "../../../soul-files.ts";
 import { messageCount, unitsOf } from "../quota-messages.ts";
@@ -104,14 +105,22 @@ interface NextMessage {
   asked: number;
 }
 
-function costHint(left: Quota | undefined, { kind, deepThink, asked }: NextMessage): string {
+function costHint(
+  left: Quota | undefined,
+  { kind, deepThink, asked }: NextMessage,
+): ReactNode {
   if (kind === "off-record") return "Costs nothing";
   if (kind === "remark") return "A soul reads it later. Costs nothing";
   if (asked === 0) return "No soul is mentioned. Costs nothing";
   if (!left) return "";
   const { daily_remaining } = left;
   if (daily_remaining === 0) return "No messages left today";
-  const rest = `${messageCount(daily_remaining)} left today`;
   const cost = unitsOf(left, deepThink) * asked;
-  return cost === 1 ? rest : `Uses ${cost} of ${rest}`;
+  const [count, word] = messageCount(daily_remaining).split(" ");
+  return (
+    <>
+      {cost > 1 && `Uses ${cost} of `}
+      {count} <span className="composer__hint-word">{word} </span>left today
+    </>
+  );
 }

@@ -166,5 +166,5 @@ const isBare = ({ altKey, ctrlKey, metaKey, shiftKey, nativeEvent }: KeyboardEve
 
 function placeholderOf(kind: string, souls: number): string {
   if (kind === "off-record") return "Write to the people here";
-  return souls > 1 ? "Write a message, @ to ask a soul" : "Write a message";
+  return souls > 1 ? "Write, or @ to ask a soul" : "Write a message";
 }
