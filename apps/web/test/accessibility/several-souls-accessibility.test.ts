@@ -86,7 +86,10 @@ describe.skipIf(!chromium)("accessibility of a room of several souls", { timeout
     await page.getByRole("button", { name: /Room details/ }).click();
     const drawer = page.getByRole("dialog", { name: "This room" });
     await button(drawer, "Add a soul").click();
-    await drawer.getByRole("button", { name: /^by|by grace/ }).first().waitFor();
+    await drawer
+      .getByRole("button", { name: /^by|by grace/ })
+      .first()
+      .waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 

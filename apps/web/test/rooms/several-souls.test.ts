@@ -90,6 +90,9 @@ describe.skipIf(!chromium)("several souls in a room", { timeout: LONG_MS }, () =
       .click();
     await side(page).getByText("Only public souls without an NFT gate can join a room.").waitFor();
     await page.keyboard.press("Escape");
+    await eventually(() => page.evaluate(() => document.activeElement?.textContent)).toBe(
+      "Add a soul",
+    );
     const others: number[] = [];
     for (const title of ["Cara", "Dana"]) {
       const { id } = await hub.post("/api/souls", { title, content: "Hi." }, keys.grace);

@@ -105,10 +105,7 @@ interface NextMessage {
   asked: number;
 }
 
-function costHint(
-  left: Quota | undefined,
-  { kind, deepThink, asked }: NextMessage,
-): ReactNode {
+function costHint(left: Quota | undefined, { kind, deepThink, asked }: NextMessage): ReactNode {
   if (kind === "off-record") return "Costs nothing";
   if (kind === "remark") return "A soul reads it later. Costs nothing";
   if (asked === 0) return "No soul is mentioned. Costs nothing";

@@ -48,8 +48,9 @@ export function AddSoul({ onClose }: { onClose: () => void }) {
           <li key={id}>
             <UnstyledButton
               className="room-souls__found"
-              disabled={change.isPending}
-              onClick={() => add(id)}
+              // A disabled button would lose the focus.
+              aria-disabled={change.isPending}
+              onClick={() => change.isPending || add(id)}
             >
               <Sigil id={id} size={30} />
               <span className="people__name">
