@@ -21,16 +21,14 @@ export function SoulsSection() {
   const { room, isOwner, isGuest, canSetPrivate } = useRoomContext();
   const { souls, change } = useRoomSouls();
   const [isAdding, setAdding] = useState(false);
-  const addButton = useRef<HTMLButtonElement>(null);
-  /** Gets the focus of a removed soul's button. */
+  /** Gets the focus when the search or a soul goes. With four souls, there is no other place. */
   const heading = useRef<HTMLHeadingElement>(null);
   const [host] = souls;
   if (!host) return null;
   const answers = room.room?.answers ?? "always";
   const close = () => {
     setAdding(false);
-    // The button is not rendered until the next frame, so it gets the focus then.
-    requestAnimationFrame(() => addButton.current?.focus());
+    heading.current?.focus();
   };
   return (
     <section className="room-souls">
@@ -72,7 +70,6 @@ export function SoulsSection() {
             mb="sm"
             label="Answer only when mentioned"
             checked={answers === "addressed"}
-            disabled={change.isPending}
             onChange={({ currentTarget }) =>
               change.mutate({ answers: currentTarget.checked ? "addressed" : "always" })
             }
@@ -83,7 +80,6 @@ export function SoulsSection() {
             </Suspense>
           ) : souls.length < MAX_SOULS ? (
             <Button
-              ref={addButton}
               size="compact-sm"
               variant="default"
               leftSection={<PlusIcon size={15} />}
