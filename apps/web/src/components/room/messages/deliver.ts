@@ -1,5 +1,16 @@
 import { hub } from "../../../hub.ts";
-import type { NewMessage } from "./use-outbox.ts";
+import type { ChosenImage } from "../composer/prepare-image.ts";
+import type { MessageKind } from "../room-storage.ts";
+
+export interface NewMessage {
+  content: string;
+  kind: MessageKind;
+  image: ChosenImage | undefined;
+  isPrivate: boolean;
+  deepThink: boolean;
+  /** The message to continue, 0 to begin another tree; undefined for the end of the room's path. */
+  parentId?: number | undefined;
+}
 
 /** A soul that was asked together with others, and did not reply. */
 export interface FailedReply {

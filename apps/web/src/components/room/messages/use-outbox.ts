@@ -4,18 +4,8 @@ import { type Failure, failureFor, failureOf } from "../../../failures.ts";
 import { queryClient, quota } from "../../../queries.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import type { MessageKind, RoomStorage, StoredMessage } from "../room-storage.ts";
-import { deliver, type FailedReply } from "./deliver.ts";
+import { deliver, type FailedReply, type NewMessage } from "./deliver.ts";
 import { withImageMark } from "./image-mark.ts";
-
-export interface NewMessage {
-  content: string;
-  kind: MessageKind;
-  image: ChosenImage | undefined;
-  isPrivate: boolean;
-  deepThink: boolean;
-  /** The message to continue, 0 to begin another tree; undefined for the end of the room's path. */
-  parentId?: number | undefined;
-}
 
 export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
   kind: MessageKind;
