@@ -45,7 +45,7 @@ export function CommandPalette({ onKeys }: { onKeys: () => void }) {
   const souls = useSouls(query);
   const isMatch = matches(query);
   const soulIds = souls.map(({ id }) => id).join();
-  // Mantine chooses the first entry when the query changes. The hub's souls arrive later.
+  // Mantine chooses the first entry when the query changes. The hub's souls arrive later, above it.
   useEffect(() => {
     if (soulIds !== "") chooseFirst();
   }, [soulIds]);
@@ -78,10 +78,12 @@ export function CommandPalette({ onKeys }: { onKeys: () => void }) {
   );
 }
 
-/** Chooses the first entry for the Enter key, unless another one is chosen. */
+/** Chooses the first entry for the Enter key, unless the user has chosen another one. */
 function chooseFirst() {
-  const list = document.getElementById(store.getState().listId);
-  if (!list || list.querySelector("[data-selected]")) return;
+  const { listId, selected } = store.getState();
+  const list = document.getElementById(listId);
+  if (!list || selected > 0) return;
+  list.querySelector("[data-selected]")?.removeAttribute("data-selected");
   list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
