@@ -66,6 +66,9 @@ export const StopIcon = icon(
   <rect x="7" y="7" width="10" height="10" rx="2" fill="currentColor" />,
 );
 export const LockIcon = icon(<path d="M6 11h12v8.5H6V11ZM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />);
+export const OffRecordIcon = icon(
+  <path d="M3 12s3.500-6 9-6 9 6 9 6-3.500 6-9 6-9-6-9-6ZM12 9.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5ZM4.500 19.500l15-15" />,
+);
 export const DownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />);
 export const EditIcon = icon(<path d="M4 20h4L19 9l-4-4L4 16v4ZM13 7l4 4" />);
 export const TrashIcon = icon(

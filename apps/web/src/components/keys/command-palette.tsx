@@ -10,7 +10,7 @@ import {
 } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { hub } from "../../hub.ts";
 import { me, miniAppList, myChats } from "../../queries.ts";
 import {
@@ -44,6 +44,11 @@ export function CommandPalette({ onKeys }: { onKeys: () => void }) {
   const apps = useMiniApps();
   const souls = useSouls(query);
   const isMatch = matches(query);
+  const soulIds = souls.map(({ id }) => id).join();
+  // Mantine chooses the first entry when the query changes. The hub's souls arrive later, above it.
+  useEffect(() => {
+    if (soulIds !== "") chooseFirst();
+  }, [soulIds]);
   const groups: SpotlightActionGroupData[] = [
     { group: "Pages", actions: pages.filter(isMatch) },
     { group: "Souls", actions: souls },
@@ -71,6 +76,16 @@ export function CommandPalette({ onKeys }: { onKeys: () => void }) {
       }}
     />
   );
+}
+
+/** Chooses the first entry for the Enter key, unless the user has chosen another one. */
+function chooseFirst() {
+  const { listId, selected } = store.getState();
+  const list = document.getElementById(listId);
+  if (!list || selected > 0) return;
+  list.querySelector("[data-selected]")?.removeAttribute("data-selected");
+  list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
 const matches =

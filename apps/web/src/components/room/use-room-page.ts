@@ -8,14 +8,16 @@ import { toast } from "../feedback/toasts.tsx";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
+import { useUnansweredHint } from "./composer/use-unanswered-hint.ts";
 import type { EditRequest } from "./messages/actions/edit-request.ts";
 import { isOwn, mayRewrite } from "./messages/actions/reader.ts";
 import { useMessageActions } from "./messages/actions/use-message-actions.ts";
 import { useReader } from "./messages/actions/use-reader.ts";
+import type { NewMessage } from "./messages/deliver.ts";
 import { useRoomPath } from "./messages/path/use-room-path.ts";
 import { useBrokenReplies } from "./messages/use-broken-replies.ts";
 import { type ShownMessage, useOlderMessages } from "./messages/use-older-messages.ts";
-import { type NewMessage, type OutboxItem, useOutbox } from "./messages/use-outbox.ts";
+import { type OutboxItem, useOutbox } from "./messages/use-outbox.ts";
 import { useSentImages } from "./messages/use-sent-images.ts";
 import { useStickToBottom } from "./messages/use-stick-to-bottom.ts";
 import { useStopReply } from "./messages/use-stop-reply.ts";
@@ -70,7 +72,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   });
   const unread = useUnread(room.messages, path.shown, scroll.isAtEnd);
   const { images, keepImage } = useSentImages(`${username}/${soul.id}/${sessionToken}`);
-  const { broken, dropBroken } = useBrokenReplies(room);
+  const { broken, dropBroken, addFailed } = useBrokenReplies(room);
+  const unanswered = useUnansweredHint();
   const outbox = useOutbox({
     soulId: soul.id,
     sessionToken,
@@ -79,6 +82,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     onPrivate: () => setWasMadePrivate(true),
     onStored: path.lookAtOwn,
     onStoredImage: keepImage,
+    onUnanswered: unanswered.show,
+    onFailedReplies: addFailed,
   });
   const { unsent, places: unsentPlaces } = useUnsent({ path: path.shown, outbox, broken });
   const removeUnsent = ({ key, replyId }: OutboxItem) => {
@@ -101,7 +106,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     [stay, lookAt],
   );
 
-  const [text, setText] = useDraft(storage);
+  const [draft, setDraft] = useDraft(storage);
   const image = useImageChoice();
   const imageDrop = useImageDrop((file) => {
     if (left?.allow_image) return void image.choose(file);
@@ -130,8 +135,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   // The sender of the first message owns the room, also while its reply is being written.
   const isTaken = room.replies.some(({ sender_name }) => sender_name !== selfName);
   const mayOwn = isLive && !hasMessages && !isTaken;
-  const write = (draft: string) => {
-    setText(draft);
+  const write = (text: string, kind = draft.kind) => {
+    setDraft({ text, kind });
     input.current?.focus();
   };
   return {
@@ -159,8 +164,10 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     scroll,
     unread,
     outbox,
-    text,
-    setText,
+    draft,
+    setDraft,
+    /** Whether to tell that no soul answers an unaddressed message. */
+    unanswered,
     image,
     imageDrop,
     input,
@@ -206,18 +213,21 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     /** Only the owner can continue another branch than the room's path. */
     maySend: !path.isElsewhere || reader.isOwner,
     send(message: Pick<NewMessage, "content" | "image" | "deepThink">) {
-      setText("");
-      image.put(undefined);
+      const { kind } = draft;
+      setDraft({ text: "" });
+      // Only a question has an image. That of another message stays for the next question.
+      if (kind === "question") image.put(undefined);
+      unanswered.hide();
       unread.clearMark();
       scroll.toEnd();
       const { parentId } = path;
-      void outbox.send({ ...message, isPrivate: wantsPrivate && !isPrivate, parentId });
+      void outbox.send({ ...message, kind, isPrivate: wantsPrivate && !isPrivate, parentId });
     },
     /** Asks a question with another text, beside the former one. */
     askRewritten({ id }: ShownMessage, content: string) {
       const parentId = path.tree.parents.get(id);
-      const rest = { image: undefined, isPrivate: false, deepThink: false };
-      return outbox.send({ content, ...rest, parentId });
+      const rest = { image: undefined, isPrivate: false, deepThink: false } as const;
+      return outbox.send({ content, kind: "question", ...rest, parentId });
     },
     resend(item: OutboxItem) {
       removeUnsent(item);
@@ -226,8 +236,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     /** Moves an unsent message back into the composer. */
     edit(item: OutboxItem) {
       removeUnsent(item);
-      image.put(item.image);
-      write(item.content);
+      if (item.kind === "question") image.put(item.image);
+      write(item.content, item.kind);
     },
     sendTyping() {
       // Typing events are only a hint for other participants. A refused one shows that the reader

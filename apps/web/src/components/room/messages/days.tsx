@@ -12,10 +12,14 @@ export const startsDay = (
   created_at !== undefined &&
   (before?.created_at === undefined || localDay(created_at) !== localDay(before.created_at));
 
-/** True if a message follows another one of the same person closely, so that it needs no name. */
+/**
+ * True if a message follows another one of the same person closely, so that it needs no name. A
+ * message off the record has its mark beside the name.
+ */
 export function continues(line: ShownMessage, before: ShownMessage | undefined): boolean {
   if (!before || line.role !== "user" || before.role !== "user") return false;
   if (line.sender_name !== before.sender_name) return false;
+  if (line.audience === "people" || before.audience === "people") return false;
   const [from, to] = [before.created_at, line.created_at];
   return from !== undefined && to !== undefined && secondsBetween(from, to) <= GROUP_SECONDS;
 }

@@ -1,3 +1,4 @@
+import type { RoomSettings } from "@soul-hub/api";
 import { Fragment, memo } from "react";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import type { EditRequest } from "./actions/edit-request.ts";
@@ -5,7 +6,7 @@ import { mayBranchAt, type Reader } from "./actions/reader.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";
 import { BrokenRegenerations } from "./broken-line.tsx";
 import { continues, DaySeparator, startsDay } from "./days.tsx";
-import { type RoomTree, siblingsOf } from "./path/room-path.ts";
+import { questionOf, type RoomTree, siblingsOf } from "./path/room-path.ts";
 import { ReplacingReplies } from "./pending-reply.tsx";
 import { StoredMessage } from "./stored-message.tsx";
 import { UnsentLines } from "./unsent-lines.tsx";
@@ -21,7 +22,10 @@ interface LogProps {
   replaced: readonly number[];
   /** The newest question on the room's path. */
   lastQuestion: ShownMessage | undefined;
+  /** The room's own soul. */
   soulId: number;
+  /** All souls of the room; undefined with a hub of the first release. */
+  souls: RoomSettings["souls"] | undefined;
   reader: Reader;
   actions: MessageActions;
   onLook: (id: number) => void;
@@ -39,14 +43,14 @@ interface LogProps {
  */
 export const Log = memo(function Log(props: LogProps) {
   const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...others } = props;
-  const { unsentPlaces, broken, images, editRequest, ...same } = others;
+  const { unsentPlaces, broken, images, editRequest, soulId, souls, ...same } = others;
   const firstUnread =
     unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
   const newVersions = findNewVersions(path);
   return path.map((line, at) => {
     const before = path[at - 1];
     const isNewDay = startsDay(line, before);
-    const { id, role } = line;
+    const { id, role, made_by } = line;
     const parent = tree.parents.get(id);
     const unsent = unsentPlaces.includes(id) && <UnsentLines place={id} />;
     if (replaced.includes(id)) {
@@ -57,10 +61,13 @@ export const Log = memo(function Log(props: LogProps) {
         </Fragment>
       );
     }
-    const question = role === "user" ? line : tree.messages.get(parent ?? 0);
+    const question = questionOf(tree, id);
+    // Another reply is that of the same soul, if the soul is still in the room.
+    const isAsked = !made_by || !souls || souls.some(({ soul_id }) => soul_id === made_by.soul_id);
     const mayBranch =
-      question?.role === "user" &&
+      question !== undefined &&
       !question.removed &&
+      isAsked &&
       mayBranchAt(question, same.reader, lastQuestion);
     const newVersion = newVersions.get(id);
     return (
@@ -75,11 +82,15 @@ export const Log = memo(function Log(props: LogProps) {
         )}
         {newVersion !== undefined && (
           <p className="room__version">
-            <span>The soul answers as version {newVersion} from here</span>
+            <span>
+              {souls && souls.length > 1 ? <bdi>{line.sender_name}</bdi> : "The soul"} answers as
+              version {newVersion} from here
+            </span>
           </p>
         )}
         <StoredMessage
           line={line}
+          soulId={made_by?.soul_id ?? soulId}
           siblings={siblingsOf(tree, id, hasAll)}
           question={mayBranch ? question : undefined}
           failure={

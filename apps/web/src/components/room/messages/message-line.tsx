@@ -4,7 +4,7 @@ import { participantKind } from "@soul-hub/client";
 import { type KeyboardEvent, lazy, memo, type PointerEvent, type ReactNode, Suspense } from "react";
 import { fullTime, isoTime, shortTime } from "../../../clock.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
-import { ImageIcon } from "../../icons.tsx";
+import { ImageIcon, OffRecordIcon } from "../../icons.tsx";
 import { isFormMessage } from "../../mini-app/form-message.ts";
 import { Sigil } from "../../soul/sigil.tsx";
 import type { ChosenImage } from "../composer/prepare-image.ts";
@@ -23,6 +23,8 @@ interface MessageLineProps {
   isOwn?: boolean;
   /** True for a message that is marked as not sent, because the room does not store it. */
   isUnsent?: boolean;
+  /** True for a message that only people read. */
+  isOffRecord?: boolean;
   /** The reader's own image, until the room shows the stored message. */
   image?: ChosenImage | undefined;
   /** State of a reply in progress. `catching-up`: the connection missed a part of the reply. */
@@ -49,7 +51,7 @@ const AVATAR = 36;
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
-  const { isBroken = false, isContinued = false, at } = props;
+  const { isBroken = false, isContinued = false, isOffRecord = false, at } = props;
   const { image, tools, body, children, onHover, onKeyDown } = props;
   const hover = (isOver: boolean) => (event: PointerEvent) => {
     if (event.pointerType === "mouse") onHover?.(isOver);
@@ -61,6 +63,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
       data-own={isOwn}
       data-unsent={isUnsent}
       data-removed={isRemoved}
+      data-off-record={isOffRecord}
       data-broken={isBroken}
       data-continued={isContinued}
       onPointerEnter={onHover && hover(true)}
@@ -78,6 +81,11 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
             <bdi>{name}</bdi>
             {isOwn && " (you)"}
           </p>
+          {isOffRecord && (
+            <span className="line__off-record">
+              <OffRecordIcon size={14} /> off the record
+            </span>
+          )}
           {at !== undefined && (
             <time className="line__time" dateTime={isoTime(at)} title={fullTime(at)}>
               {shortTime(at)}

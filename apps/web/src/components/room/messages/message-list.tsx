@@ -7,6 +7,7 @@ import { MessageLine } from "./message-line.tsx";
 import { PendingReply } from "./pending-reply.tsx";
 import { RoomGreeting } from "./room-greeting.tsx";
 import { UnsentLines } from "./unsent-lines.tsx";
+import { isFurther } from "./use-broken-replies.ts";
 
 export function MessageList() {
   const page = useRoomContext();
@@ -19,7 +20,7 @@ export function MessageList() {
     (outbox.isOwnReply(failed.reply_id) ||
       broken.some(({ reply_id }) => reply_id === failed.reply_id));
   // A failed regeneration is shown below the former reply.
-  const isNewQuestion = failed && !failed.regenerates && !path.isElsewhere;
+  const isNewQuestion = failed && !failed.regenerates && !isFurther(failed) && !path.isElsewhere;
   return (
     <div ref={scroll.content} className="room__lines">
       <OlderMessages />
@@ -31,6 +32,7 @@ export function MessageList() {
         replaced={path.replaced}
         lastQuestion={path.lastQuestion}
         soulId={soul.id}
+        souls={room.room?.souls}
         reader={page.reader}
         actions={page.actions}
         onLook={page.look}

@@ -13,7 +13,7 @@ import { isUnconfirmed, notConfirmed, type OutboxItem } from "./use-outbox.ts";
 /** One of the reader's own messages that is being sent or has failed. */
 export function OutboxLine({ item }: { item: OutboxItem }) {
   const { soul, selfName, isLive, path, broken } = useRoomContext();
-  const { status, content, hasImage, image, replyId, parentId } = item;
+  const { status, content, kind, hasImage, image, replyId, parentId } = item;
   // The editor of a rewritten question stays open until the room shows the question.
   const isRewriting = parentId !== undefined && parentId !== path.shown.at(-1)?.id;
   if (status === "sending" && isRewriting) return null;
@@ -30,6 +30,7 @@ export function OutboxLine({ item }: { item: OutboxItem }) {
         soulId={soul.id}
         isOwn
         isUnsent={status === "failed" && !isAccepted}
+        isOffRecord={kind === "off-record"}
         image={image}
       />
       {part && <BrokenLine reply={part} />}

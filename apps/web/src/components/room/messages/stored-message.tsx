@@ -53,6 +53,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
   const { image, isContinued, editRequest } = props;
   const { id, role, sender_name, content, created_at, edited_at, removed = false } = line;
+  const { audience, made_by } = line;
   // The component stays when a sibling takes the message's place. An open panel belongs to one id.
   const [state, setState] = useState<MessageState>();
   const current = state?.id === id ? state : undefined;
@@ -88,6 +89,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       at={created_at}
       image={image}
       isRemoved={removed}
+      isOffRecord={audience === "people"}
       isContinued={isContinued}
       onHover={setOver}
       onKeyDown={closeOnEscape}
@@ -120,7 +122,14 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
           {isReply && !removed && (
             <span className="line__actions">
               <CopyReplyButton text={content} />
-              {question && <AnswerAgain question={question} reader={reader} actions={actions} />}
+              {question && (
+                <AnswerAgain
+                  question={question}
+                  soulId={made_by?.soul_id}
+                  reader={reader}
+                  actions={actions}
+                />
+              )}
             </span>
           )}
         </div>

@@ -4,19 +4,12 @@ import { type Failure, failureFor, failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { mutedIn, queryClient, quota } from "../../../queries.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
-import type { RoomStorage, StoredMessage } from "../room-storage.ts";
+import type { MessageKind, RoomStorage, StoredMessage } from "../room-storage.ts";
+import { deliver, type FailedReply, type NewMessage } from "./deliver.ts";
 import { withImageMark } from "./image-mark.ts";
 
-export interface NewMessage {
-  content: string;
-  image: ChosenImage | undefined;
-  isPrivate: boolean;
-  deepThink: boolean;
-  /** The message to continue, 0 to begin another tree; undefined for the end of the room's path. */
-  parentId?: number | undefined;
-}
-
-export interface OutboxItem extends Omit<StoredMessage, "code"> {
+export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
+  kind: MessageKind;
   status: "sending" | "sent" | "failed";
   failure: Failure | undefined;
   /**
@@ -38,8 +31,12 @@ interface OutboxOptions {
   storage: RoomStorage | undefined;
   /** Called after one of the reader's messages has made the room private. */
   onPrivate: () => void;
-  /** Called with the id of each stored reply. */
+  /** Called with the id of each stored reply, and of each message without one. */
   onStored: (id: number) => void;
+  /** Called after a question that no soul answered, because it addressed none. */
+  onUnanswered: () => void;
+  /** Called with the souls of a question that failed after another one had replied. */
+  onFailedReplies: (failed: readonly FailedReply[]) => void;
   /** Called with the id of the reader's stored message and its image. */
   onStoredImage: (id: number, image: ChosenImage) => void;
 }
@@ -47,6 +44,7 @@ interface OutboxOptions {
 /** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
 export function useOutbox(options: OutboxOptions) {
   const { soulId, sessionToken, room, storage, onPrivate, onStored, onStoredImage } = options;
+  const { onUnanswered, onFailedReplies } = options;
   const [items, setItems] = useState<readonly OutboxItem[]>([]);
   const restored = useRef<RoomStorage>(undefined);
   /** Ids of the replies to messages of this page, also after such a message was taken away. */
@@ -60,29 +58,25 @@ export function useOutbox(options: OutboxOptions) {
     setItems((before) => before.filter((item) => item.key !== key));
   };
 
-  const send = async ({ content, image, isPrivate, deepThink, parentId }: NewMessage) => {
+  const send = async (message: NewMessage) => {
+    const { content, kind, image, isPrivate, deepThink, parentId } = message;
     const key = Math.random();
     const sentAfter = room.messages.at(-1)?.id ?? 0;
     const hasImage = image !== undefined;
-    const message = { key, content, hasImage, isPrivate, deepThink, parentId, sentAfter };
-    const stored = { ...message, code: undefined };
+    const sent = { key, content, kind, hasImage, isPrivate, deepThink, parentId, sentAfter };
+    const stored = { ...sent, code: undefined };
     storage?.putUnsent(stored);
     const item = { ...stored, image, failure: undefined, replyId: undefined };
     setItems((before) => [...before, { ...item, status: "sending" }]);
     try {
-      const { message_id } = await hub.chat.send.mutate({
-        soul_id: soulId,
-        session_token: sessionToken,
-        content,
-        image: image?.dataUri ?? null,
-        is_private: isPrivate,
-        deep_think: deepThink,
-        parent_id: parentId,
-      });
+      const name = { soul_id: soulId, session_token: sessionToken };
+      const { message_id, isAnswered, failed } = await deliver(name, message);
       storage?.removeUnsent(key);
       update(key, { status: "sent" });
       if (isPrivate) onPrivate();
       onStored(message_id);
+      if (!isAnswered) onUnanswered();
+      if (failed.length > 0) onFailedReplies(failed);
     } catch (error) {
       const failure = failureOfSending(error, isPrivate);
       storage?.putUnsent({ ...stored, code: failure.code });
@@ -159,10 +153,11 @@ const storedContent = ({ content, hasImage }: OutboxItem): string =>
 
 const findStored = ({ messages, you }: RoomState, item: OutboxItem) =>
   messages.find(
-    ({ id, role, sender_name, content }) =>
+    ({ id, role, sender_name, content, audience }) =>
       id > item.sentAfter &&
       role === "user" &&
       sender_name === you?.name &&
+      (audience === "people") === (item.kind === "off-record") &&
       content === storedContent(item),
   );
 
@@ -173,10 +168,11 @@ function isShown(room: RoomState, item: OutboxItem): boolean {
 }
 
 /** Restores a message of an earlier visit. A message without a response counts as unconfirmed. */
-function restore({ code = "offline", ...message }: StoredMessage): OutboxItem {
+function restore({ code = "offline", kind, ...message }: StoredMessage): OutboxItem {
   const failure = failureFor(code, { error: code }, "This message was not sent.");
   return {
     ...message,
+    kind: kind ?? "question",
     image: undefined,
     status: "failed",
     failure: code === "offline" ? { ...failure, ...notConfirmed } : failure,

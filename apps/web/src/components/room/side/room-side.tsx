@@ -4,6 +4,7 @@ import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
 import { RoomMemory } from "../memory/room-memory.tsx";
+import { SoulsSection } from "../souls/souls-section.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { VersionChoice } from "../versions/version-choice.tsx";
 import { QuotaMeter } from "./quota-meter.tsx";
@@ -16,7 +17,7 @@ export function RoomSide() {
         <h2>
           Here now <span className="room-side__count">{room.online_count}</span>
         </h2>
-        <ul className="people">
+        <ul className="people" aria-label="People">
           {room.participants.map((person, at) => (
             <Person key={at} person={person} isSelf={person.name === room.you?.name} />
           ))}
@@ -33,6 +34,7 @@ export function RoomSide() {
           </>
         )}
       </section>
+      <SoulsSection />
       <VersionChoice />
       {isOwner && <RoomMemory />}
       <QuotaMeter />

@@ -25,6 +25,7 @@ export const mayRemove = (line: ShownMessage, reader: Reader): boolean =>
 
 /**
  * Others than the owner may branch at their own last question, until another person writes (0038).
+ * What was said off the record is no question.
  * @param lastQuestion the newest question on the room's path
  */
 export const mayBranchAt = (
@@ -32,7 +33,9 @@ export const mayBranchAt = (
   reader: Reader,
   lastQuestion: ShownMessage | undefined,
 ): boolean =>
-  reader.isOwner || (reader.mayTalk && question.id === lastQuestion?.id && isOwn(question, reader));
+  question.audience !== "people" &&
+  (reader.isOwner ||
+    (reader.mayTalk && question.id === lastQuestion?.id && isOwn(question, reader)));
 
 /** The owner may restrict the sender of each message, if the owner has an account. */
 export const mayRestrictSender = (line: ShownMessage, reader: Reader): boolean =>
