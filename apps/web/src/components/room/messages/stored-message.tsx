@@ -13,6 +13,7 @@ import { isOwn, mayEdit, mayRemove, type Reader } from "./actions/reader.ts";
 import { RemovePanel } from "./actions/remove-panel.tsx";
 import type { MessageActions } from "./actions/use-message-actions.ts";
 import { CopyReplyButton } from "./copy-reply-button.tsx";
+import { mentionsReader } from "./mentions/mention-words.ts";
 import { MessageLine } from "./message-line.tsx";
 import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
@@ -76,6 +77,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   const panel = { line, actions, onClose: close };
   return (
     <MessageLine
+      id={id}
       by={role}
       name={sender_name}
       text={content}
@@ -84,6 +86,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       at={created_at}
       image={image}
       isRemoved={removed}
+      isMention={mentionsReader(line, reader)}
       isContinued={isContinued}
       onHover={setOver}
       onKeyDown={closeOnEscape}
