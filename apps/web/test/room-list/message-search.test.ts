@@ -42,8 +42,10 @@ describe.skipIf(!chromium)("searching messages", { timeout: LONG_MS }, () => {
     await field().fill("heron");
     await page.getByRole("status").getByText("2 messages contain “heron”.").waitFor();
     const found = page.getByRole("region", { name: "Messages found" });
-    expect(await found.locator("mark").allInnerTexts()).toEqual(["HERON", "heron"]);
-    expect(await found.getByRole("link").first().innerText()).toContain("ada: A grey HERON, too.");
+    expect(await found.locator("mark").allTextContents()).toEqual(["HERON", "heron"]);
+    expect(await found.getByRole("link").first().textContent()).toContain(
+      "ada: A grey HERON, too.",
+    );
     const rooms = page.getByRole("list", { name: "Rooms found" });
     expect(await rooms.getByRole("listitem").count()).toBe(2);
     await field().fill("pelican");

@@ -36,7 +36,8 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
   const rooms = text ? sessions.filter((room) => hasInTitle(room, text)) : sessions;
   const hasRooms = sessions.length > 0 || unchecked_count > 0;
   return (
-    <section className="room-list" onKeyDown={moveByArrows}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move the focus between links.
+    <div className="room-list" onKeyDown={moveByArrows}>
       <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
       {!text && actions}
       {query.isError && (
@@ -69,7 +70,7 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
           decrypted.
         </p>
       )}
-    </section>
+    </div>
   );
 }
 
