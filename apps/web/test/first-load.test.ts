@@ -54,7 +54,7 @@ describe.skipIf(!chromium)("the first load", () => {
     const later = (await readdir(assets)).filter(
       (file) => laterOnly.test(file) && file.endsWith(".js"),
     );
-    expect(later).toHaveLength(11);
+    expect(later).toHaveLength(13);
     expect(scripts.filter((file) => laterOnly.test(file))).toEqual([]);
   });
 });

@@ -44,6 +44,7 @@ const memberPages = ({ folderSoul, singleSoul, room, branchedRoom }: ExamplePage
   "mini-app": "/apps/trip-plan",
   "my-souls": "/my-souls",
   "my-chats": "/my-chats",
+  "my-chats-search": "/my-chats?q=compiler",
   settings: "/settings",
   room,
   branches: branchedRoom,
