@@ -37,7 +37,7 @@ export function FoundMessages({ text }: { text: string }) {
     );
   }
   return (
-    <section aria-label="Messages found">
+    <section className="room-list__found" aria-label="Messages found">
       <p className="room-list__note" role="status">
         {data && !query.isPlaceholderData ? summaryOf(data, text) : "Searching messages…"}
       </p>

@@ -6,6 +6,8 @@ export function plainLine(content: string): string {
   const line = words
     .replace(/^\s*(?:#{1,6}|>|```\S*)(?:\s|$)/gm, "")
     .replace(/\*\*|~~|`/g, "")
+    .replace(/(^|\s)\*(\S(?:[^*]*\S)?)\*/g, "$1$2")
+    .replace(/\[([^\]]*)\]\([^)\s]*\)/g, "$1")
     .replace(/\s+/g, " ")
     .trim();
   return line || "a picture";

@@ -44,8 +44,7 @@ export function RoomRow({ room, isOpen, username }: RoomRowProps) {
         <span className="room-row__foot">
           {last_message && (
             <span className="room-row__last">
-              <bdi>{last_message.sender_name === username ? "You" : last_message.sender_name}</bdi>
-              {": "}
+              <Sender name={last_message.sender_name} room={room} username={username} />
               <bdi>{plainLine(last_message.content)}</bdi>
             </span>
           )}
@@ -58,5 +57,22 @@ export function RoomRow({ room, isOpen, username }: RoomRowProps) {
         </span>
       </span>
     </Link>
+  );
+}
+
+interface SenderProps {
+  name: string;
+  room: ChatSession;
+  username: string;
+}
+
+/** The sender of the last message. The soul is named above it already. */
+function Sender({ name, room, username }: SenderProps) {
+  if (name === room.soul_title) return null;
+  return (
+    <>
+      <bdi>{name === username ? "You" : name}</bdi>
+      {": "}
+    </>
   );
 }
