@@ -57,7 +57,7 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
     await page.goto("/settings");
     const control = page.getByLabel("Notify me when a message contains @ada");
     expect(await control.isChecked()).toBe(false);
-    await control.check({ force: true });
+    await control.click({ force: true });
     await eventually(() => control.isChecked()).toBe(true);
     // Nothing that was there before is shown.
     expect(await shown()).toEqual([
@@ -106,7 +106,7 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
 
   it("are turned off by the switch", async () => {
     await page.goto("/my-chats");
-    await page.getByLabel("Notify me when a message contains @ada").uncheck({ force: true });
+    await page.getByLabel("Notify me when a message contains @ada").click({ force: true });
     await forget();
     await mention("tabs");
     await comeBack(page);
@@ -132,7 +132,7 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
     await control.waitFor();
     const asked = () => other.page.evaluate(() => (window as unknown as Recording).asked);
     expect(await asked()).toBe(0);
-    await control.check({ force: true });
+    await control.click({ force: true });
     await other.page.getByText("Your browser blocks notifications of this site.").waitFor();
     expect([await asked(), await control.isDisabled()]).toEqual([1, true]);
     await other.context.close();

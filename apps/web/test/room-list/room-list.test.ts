@@ -127,7 +127,7 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    const second = await list().getByRole("listitem").nth(1).textContent();
+    const second = (await list().getByRole("listitem").nth(1).textContent()) ?? "";
     expect((await focused()).slice(0, 10)).toBe(second.slice(0, 10));
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");

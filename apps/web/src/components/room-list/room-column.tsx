@@ -12,8 +12,11 @@ const OpenRoomList = lazy(() =>
   import("./open-room-list.tsx").then((module) => ({ default: module.OpenRoomList })),
 );
 
-/** Narrower windows have no column: the list is the page /my-chats. */
-const WIDE = "(min-width: 80em)";
+/**
+ * Narrower windows have no column, because the conversation would get too narrow. The list is the
+ * page /my-chats then.
+ */
+const WIDE = "(min-width: 84em)";
 const STORAGE_KEY = "soulhub-room-list";
 
 /** The member's rooms beside the open one. Guests have no list. */

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { toast } from "../../feedback/toasts.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { lineId } from "./line-id.ts";
@@ -12,10 +12,16 @@ export function JumpToMessage() {
   const isLoaded = at !== undefined && path.tree.messages.has(at);
   const isMissing = at !== undefined && !isLoaded && (!older.hasMore || older.failure);
 
+  const followed = useRef<number>(undefined);
   useEffect(() => {
-    if (at === undefined || !isLive) return;
-    // The link is followed once: a reload shows the end of the conversation.
-    const finish = () => void navigate({ to: ".", search: {}, replace: true, resetScroll: false });
+    // The same link can be followed again.
+    if (at === undefined) followed.current = undefined;
+    if (at === undefined || at === followed.current || !isLive) return;
+    // A reload shows the end of the conversation.
+    const finish = () => {
+      followed.current = at;
+      void navigate({ to: ".", search: {}, replace: true, resetScroll: false });
+    };
     if (isMissing) {
       finish();
       const message = "It may have been removed, or the earlier messages could not be loaded.";
