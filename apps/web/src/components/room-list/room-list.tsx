@@ -40,12 +40,15 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
     <div className="room-list" onKeyDown={moveByArrows}>
       <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
       {!text && actions}
-      {query.isError && (
+      {query.isLoadingError && (
         <FailureNote failure={failureOf(query.error)}>
           <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
             Load the rooms again
           </Button>
         </FailureNote>
+      )}
+      {query.isRefetchError && (
+        <p className="room-list__note">The hub does not answer. This list may be out of date.</p>
       )}
       {query.isPending && <Skeleton height={220} radius="lg" />}
       {query.data && !hasRooms && !text && empty}

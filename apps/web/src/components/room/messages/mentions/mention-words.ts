@@ -1,7 +1,9 @@
 import { isOwn, type Reader } from "../actions/reader.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 
+/** The patterns in use. Those of people who have left are dropped together. */
 const patterns = new Map<string, RegExp>();
+const MOST_PATTERNS = 20;
 
 /**
  * Matches `@` and one of the usernames as a whole word, as the hub counts mentions (0042). A
@@ -11,6 +13,7 @@ const patterns = new Map<string, RegExp>();
 export function mentionOf(names: string): RegExp {
   let pattern = patterns.get(names);
   if (!pattern) {
+    if (patterns.size === MOST_PATTERNS) patterns.clear();
     pattern = new RegExp(`(?<![\\p{L}\\p{N}])(@(?:${names}))(?![_-]*[\\p{L}\\p{N}])`, "iu");
     patterns.set(names, pattern);
   }

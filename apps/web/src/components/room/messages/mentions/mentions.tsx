@@ -2,6 +2,8 @@ import { createContext, type ReactNode, use } from "react";
 import { useRoomContext } from "../../use-room-page.ts";
 import { mentionOf } from "./mention-words.ts";
 
+const USERNAME = /^[\w-]+$/;
+
 /** The usernames that messages highlight, longest first, joined by "|". */
 const Names = createContext("");
 
@@ -11,7 +13,7 @@ const Names = createContext("");
  */
 export function MentionableNames({ children }: { children: ReactNode }) {
   const { participants } = useRoomContext().room;
-  const names = participants.flatMap(({ kind, name }) => (kind === "member" ? name : []));
+  const names = participants.flatMap(({ name }) => (USERNAME.test(name) ? name : []));
   const unique = [...new Set(names)].sort((a, b) => b.length - a.length || a.localeCompare(b));
   return <Names value={unique.join("|")}>{children}</Names>;
 }
