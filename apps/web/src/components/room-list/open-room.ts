@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { type ChatSession, me, myChats } from "../../queries.ts";
+import { me, myChats } from "../../queries.ts";
 
 /** The address of a room. */
 export interface RoomAddress {
@@ -18,10 +18,6 @@ export function useOpenRoom(): RoomAddress | undefined {
   return { soul_id: id, session_token: session };
 }
 
-/** True for a room with unread messages. The open room shows its new messages itself. */
-export const isNew = (room: ChatSession, open: RoomAddress | undefined): boolean =>
-  room.unread > 0 && !isSameRoom(room, open);
-
 /**
  * The number of the member's rooms with something new, as of the last answer; 0 for a guest. The
  * hook requests nothing: `RoomWatch` keeps the list fresh.
@@ -31,5 +27,6 @@ export function useNewRooms(): number {
   const { data } = useQuery({ ...myChats, enabled: false });
   const open = useOpenRoom();
   if (!user || !data) return 0;
-  return data.sessions.filter((room) => isNew(room, open)).length;
+  // The open room shows its new messages itself.
+  return data.sessions.filter((room) => room.unread > 0 && !isSameRoom(room, open)).length;
 }
