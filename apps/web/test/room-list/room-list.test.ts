@@ -160,6 +160,7 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
     await row(mobile.page, "Tabs or spaces?").click();
     await isLive(mobile.page);
     expect(await list(mobile).count()).toBe(0);
+    await eventually(() => countsOf(hub, adaKey, "tabs")).toEqual([0, 0]);
     await mobile.page.goBack();
     await eventually(() => mobile.page.locator(".new-count").count()).toBe(0);
     expect(mobile.complaints).toEqual([]);
