@@ -10,7 +10,11 @@ export function ChatsLink({ className = "" }: { className?: string }) {
   const count = useNewRooms();
   if (!user) return null;
   return (
-    <Link to="/my-chats" activeOptions={{ includeSearch: false }} className={`chats-link ${className}`}>
+    <Link
+      to="/my-chats"
+      activeOptions={{ includeSearch: false }}
+      className={`chats-link ${className}`}
+    >
       My chats <NewCount count={count} what={count === 1 ? "room with news" : "rooms with news"} />
     </Link>
   );
