@@ -124,6 +124,10 @@ const publish = createRoute({ getParentRoute: () => root, path: "/publish" }).la
 const room = createRoute({
   getParentRoute: () => root,
   path: "/chat/$id/$session",
+  // The message to show, e.g. one that a search has found.
+  validateSearch: (search: Record<string, unknown>): { at?: number | undefined } => ({
+    at: readId(text(search.at, 16)) || undefined,
+  }),
   params: {
     parse: ({ id, session }) => ({ id: readId(id), session }),
     stringify: ({ id, session }) => ({ id: String(id), session }),
@@ -169,9 +173,13 @@ const join = createRoute({ getParentRoute: () => root, path: "/join/$invite" }).
   import("./routes/join.tsx").then(({ route }) => route),
 );
 
-const chats = createRoute({ getParentRoute: () => root, path: "/my-chats" }).lazy(() =>
-  import("./routes/my-chats.tsx").then(({ route }) => route),
-);
+const chats = createRoute({
+  getParentRoute: () => root,
+  path: "/my-chats",
+  validateSearch: (search: Record<string, unknown>): { q?: string | undefined } => ({
+    q: text(search.q, 200) || undefined,
+  }),
+}).lazy(() => import("./routes/my-chats.tsx").then(({ route }) => route));
 
 /** The path to open after the sign-in. Undefined for an address outside this site. */
 function readNext(search: Record<string, unknown>): { next?: string | undefined } {

@@ -53,6 +53,7 @@ const memberPages = ({
   "mini-app": "/apps/trip-plan",
   "my-souls": "/my-souls",
   "my-chats": "/my-chats",
+  "my-chats-search": "/my-chats?q=compiler",
   settings: "/settings",
   room,
   branches: branchedRoom,

@@ -1,6 +1,5 @@
 import "./mini-app.css";
 import { Button, Skeleton } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
@@ -10,6 +9,7 @@ import { BackIcon } from "../components/icons.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
 import { FormField } from "../components/mini-app/form-field.tsx";
 import { SoulChoice } from "../components/mini-app/soul-choice.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { discardStoredDraft, useStoredDraft } from "../draft-storage.ts";
 import { failureFor, failureOf } from "../failures.ts";
 import { submitWith } from "../form-data.ts";
@@ -23,7 +23,7 @@ function MiniAppPage() {
   const { slug } = route.useParams();
   const query = useQuery(miniAppBySlug(slug));
   const app = query.data;
-  useDocumentTitle(app ? `${app.title} · Soul Hub` : "Mini apps · Soul Hub");
+  usePageTitle(app ? `${app.title} · Soul Hub` : "Mini apps · Soul Hub");
   if (query.isLoadingError) return <QueryFailure query={query} />;
   if (query.isSuccess && !app) return <FailureView failure={failureFor("app_not_found")} />;
   return (

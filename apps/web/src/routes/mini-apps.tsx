@@ -1,12 +1,12 @@
 import "../components/soul/soul-card.css";
 import "./mini-apps.css";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
 import { SearchInput } from "../components/layout/search-input.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { CategoryChips } from "../components/soul/category-chips.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { categoryList, type MiniAppEntry, miniAppList } from "../queries.ts";
@@ -18,7 +18,7 @@ function MiniAppsPage() {
   const query = useQuery(miniAppList({ category, q }));
   const all = useQuery(miniAppList());
   const apps = query.data;
-  useDocumentTitle("Mini apps · Soul Hub");
+  usePageTitle("Mini apps · Soul Hub");
   if (query.isLoadingError) return <QueryFailure query={query} />;
   return (
     <div className="page">

@@ -1,12 +1,22 @@
 import "../components/layout/layout.css";
 import "../components/layout/print.css";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { Hotkeys } from "../components/keys/hotkeys.tsx";
 import { Footer } from "../components/layout/footer.tsx";
 import { Header } from "../components/layout/header.tsx";
 import { PhoneNav } from "../components/layout/phone-nav.tsx";
+import { me } from "../queries.ts";
+
+const RoomWatch = lazy(() =>
+  import("../components/room-list/room-watch.tsx").then((module) => ({
+    default: module.RoomWatch,
+  })),
+);
 
 export function RootLayout() {
+  const { data: user } = useQuery(me);
   return (
     <>
       <a className="skip-link" href="#main">
@@ -19,6 +29,11 @@ export function RootLayout() {
       </main>
       <Footer />
       <Hotkeys />
+      {user && (
+        <Suspense>
+          <RoomWatch username={user.username} />
+        </Suspense>
+      )}
     </>
   );
 }

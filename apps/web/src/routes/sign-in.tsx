@@ -1,11 +1,11 @@
 import "../components/account/auth.css";
 import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { failureOf } from "../failures.ts";
 import { textOf } from "../form-data.ts";
 import { hub } from "../hub.ts";
@@ -17,7 +17,7 @@ function SignInPage() {
   const { next } = route.useSearch();
   const router = useRouter();
   const { data: user } = useQuery(me);
-  useDocumentTitle("Sign in · Soul Hub");
+  usePageTitle("Sign in · Soul Hub");
   const signIn = useMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.login.mutate({

@@ -1,11 +1,11 @@
 import "../components/account/auth.css";
 import { Button } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { SignUpForm, useSignUp } from "../components/account/sign-up-form.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { CopyableCode } from "../components/feedback/copyable-code.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { me } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-up")({ component: SignUpPage });
@@ -16,7 +16,7 @@ function SignUpPage() {
   const { data: user } = useQuery(me);
   const signUp = useSignUp();
   const account = signUp.data;
-  useDocumentTitle("Create an account · Soul Hub");
+  usePageTitle("Create an account · Soul Hub");
   if (account) {
     return (
       <div className="page page--narrow">

@@ -1,6 +1,5 @@
 import "../components/account/auth.css";
 import { Button } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
@@ -11,6 +10,7 @@ import {
 } from "../components/account/wallet-proof.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { me, resetQueries } from "../queries.ts";
@@ -22,7 +22,7 @@ function WalletSignInPage() {
   const router = useRouter();
   const { data: user } = useQuery(me);
   const proof = useWalletProof();
-  useDocumentTitle("Sign in with a wallet · Soul Hub");
+  usePageTitle("Sign in with a wallet · Soul Hub");
   const signIn = useMutation({
     mutationFn: (form: FormData) =>
       hub.wallet.login.mutate({ account_id: accountOf(form), ...proof.read(form) }),

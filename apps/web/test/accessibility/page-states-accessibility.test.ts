@@ -145,6 +145,24 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       press("Delete: Notes to self"),
       heading("Delete this soul?"),
     ],
+    [
+      "messages found in own rooms",
+      "/my-chats",
+      (page) => page.getByLabel("Search your rooms").fill("compiler"),
+      (page) => page.locator("mark").first(),
+    ],
+    [
+      "own rooms that failed to load",
+      "/apps",
+      failing("chat.sessions", "/my-chats"),
+      text("No connection to the hub"),
+    ],
+    [
+      "a search of own rooms that failed",
+      "/apps",
+      failing("chat.search", "/my-chats?q=compiler"),
+      (page) => page.getByRole("button", { name: "Search again" }),
+    ],
     ["another author's soul", () => `${pages.singleSoul}/edit`, none, heading(/another account/)],
     [
       "a signed version and how to check it",

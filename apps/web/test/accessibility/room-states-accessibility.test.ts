@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { fillWithExamples } from "../example-content.ts";
+import { comeBack, row } from "../room-list/room-list-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { enterRoom, isLive, passHolder, say, useUpQuota } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
@@ -280,6 +281,33 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
     await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
     expect(await axeViolations(guest.page)).toEqual([]);
     await guest.context.close();
+  });
+
+  it("beside the list of rooms: with news, a search, no match, and hidden", async () => {
+    const key = await passHolder(hub, "niels", "vip");
+    await enterRoom(member, "news");
+    await say(member.page, "Is it news?");
+    await replied(member.page);
+    const page = await enterRoom(member, "beside-news");
+    const room = { soul_id: 1, session_token: "news" };
+    await hub.post("/api/chat", { ...room, content: "Is it dark, @ada?" }, key);
+    await comeBack(page);
+    await row(page, "Is it news?").getByRole("img", { name: "mentions you" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const list = page.getByRole("navigation", { name: "Your rooms" });
+    await list.getByLabel("Search your rooms").fill("dark");
+    await list.locator("mark").first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await list.getByLabel("Search your rooms").fill("zzzzzz");
+    await list.getByText("No message contains").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await list.getByRole("button", { name: "Hide your rooms" }).click();
+    expect(await axeViolations(page)).toEqual([]);
+    await row(page, "Is it news?").waitFor({ state: "detached" });
+    await list.getByRole("button", { name: "Show your rooms" }).click();
+    await enterRoom(member, "news");
+    await page.locator(".line[data-mention=true]").first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   it("closed by an NFT gate", async () => {

@@ -1,5 +1,6 @@
 import "./phone-nav.css";
 import { Link } from "@tanstack/react-router";
+import { ChatsLink } from "../room-list/chats-link.tsx";
 
 /** The links for which the header of a phone has no room. They scroll away with the page. */
 export function PhoneNav() {
@@ -9,6 +10,7 @@ export function PhoneNav() {
         Souls
       </Link>
       <Link to="/apps">Mini apps</Link>
+      <ChatsLink />
       <Link to="/publish">Publish</Link>
     </nav>
   );

@@ -7,6 +7,7 @@ import { DownIcon } from "../icons.tsx";
 import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
+import { JumpToMessage } from "./messages/jump-to-message.tsx";
 import { MessageList } from "./messages/message-list.tsx";
 import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
 import { TypingIndicator } from "./messages/typing-indicator.tsx";
@@ -19,6 +20,9 @@ import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazy(() =>
   import("./side/people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
+);
+const SeenMarker = lazy(() =>
+  import("../room-list/seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
 );
 const OpenDialog = lazy(() =>
   import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),
@@ -68,6 +72,11 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
             <OpenDialog dialog={dialog} />
           </Suspense>
         )}
+        {page.reader.isMember && (
+          <Suspense>
+            <SeenMarker />
+          </Suspense>
+        )}
         <Announcer />
       </div>
     </RoomContext>
@@ -91,6 +100,7 @@ function RoomFoot() {
           {unread.count > 0 ? `${unread.count} new` : "Newest"}
         </Button>
       )}
+      <JumpToMessage />
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       <ElsewhereNote />

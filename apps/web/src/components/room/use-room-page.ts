@@ -1,10 +1,11 @@
-import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, me, mutedIn, quota, type Soul } from "../../queries.ts";
 import { toast } from "../feedback/toasts.tsx";
+import { usePageTitle } from "../room-list/page-title.ts";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
@@ -119,8 +120,9 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const [dialog, setDialog] = useState<RoomDialog>();
   const menuButton = useRef<HTMLButtonElement>(null);
   useVisibleHeight();
-  const unreadMark = unread.isAway && unread.count > 0 ? `(${unread.count}) ` : "";
-  useDocumentTitle(`${unreadMark}${soul.title} · Soul Hub`);
+  // A guest's number counts messages: a guest has no list of rooms.
+  const isNew = unread.isAway && unread.count > 0;
+  usePageTitle(`${soul.title} · Soul Hub`, isNew ? (username ? 1 : unread.count) : 0);
 
   const wasLive = useRef(false);
   useEffect(() => {

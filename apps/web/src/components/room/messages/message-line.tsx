@@ -9,6 +9,8 @@ import { isFormMessage } from "../../mini-app/form-message.ts";
 import { Sigil } from "../../soul/sigil.tsx";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import { withoutImageMark } from "./image-mark.ts";
+import { lineId } from "./line-id.ts";
+import { Mentions } from "./mentions/mentions.tsx";
 
 // The Markdown renderer is the largest module after React. A room without replies does not load it.
 const Markdown = lazy(() =>
@@ -16,6 +18,8 @@ const Markdown = lazy(() =>
 );
 
 interface MessageLineProps {
+  /** Id of the stored message, by which a link finds it. */
+  id?: number;
   by: "user" | "assistant";
   name: string;
   text: string;
@@ -30,6 +34,8 @@ interface MessageLineProps {
   /** State of a reply in progress. `catching-up`: the connection missed a part of the reply. */
   progress?: "writing" | "catching-up";
   isRemoved?: boolean;
+  /** True for a message of another that contains `@` and the reader's username. */
+  isMention?: boolean;
   /** True for the received part of a reply that never became whole. */
   isBroken?: boolean;
   /** Time at which the message was stored, in UTC. */
@@ -51,13 +57,15 @@ const AVATAR = 36;
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
-  const { isBroken = false, isContinued = false, isOffRecord = false, at } = props;
+  const { id, isBroken = false, isContinued = false, isOffRecord = false, at } = props;
+  const { isMention = false } = props;
   const { image, tools, body, children, onHover, onKeyDown } = props;
   const hover = (isOver: boolean) => (event: PointerEvent) => {
     if (event.pointerType === "mouse") onHover?.(isOver);
   };
   return (
     <article
+      id={id === undefined ? undefined : lineId(id)}
       className="line"
       data-by={by}
       data-own={isOwn}
@@ -66,6 +74,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
       data-off-record={isOffRecord}
       data-broken={isBroken}
       data-continued={isContinued}
+      data-mention={isMention}
       onPointerEnter={onHover && hover(true)}
       onPointerLeave={onHover && hover(false)}
       onKeyDown={onKeyDown}
@@ -91,6 +100,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
               {shortTime(at)}
             </time>
           )}
+          {isMention && <span className="line__mention">mentions you</span>}
           {tools}
         </div>
         {image && <img className="line__image" src={image.dataUri} alt={image.name} />}
@@ -105,7 +115,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
 function Said({ text }: { text: string }) {
   const typed = (
     <p className="line__said" dir="auto">
-      {text}
+      <Mentions text={text} />
     </p>
   );
   if (!isFormMessage(text)) return typed;

@@ -3,6 +3,7 @@ import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { NotSaved } from "./broken-line.tsx";
 import { Log } from "./log.tsx";
+import { MentionableNames } from "./mentions/mentions.tsx";
 import { MessageLine } from "./message-line.tsx";
 import { PendingReply } from "./pending-reply.tsx";
 import { RoomGreeting } from "./room-greeting.tsx";
@@ -23,45 +24,47 @@ export function MessageList() {
   const isNewQuestion = failed && !failed.regenerates && !isFurther(failed) && !path.isElsewhere;
   return (
     <div ref={scroll.content} className="room__lines">
-      <OlderMessages />
-      <UnsentLines place={0} />
-      <Log
-        path={path.shown}
-        tree={path.tree}
-        hasAll={path.hasAll}
-        replaced={path.replaced}
-        lastQuestion={path.lastQuestion}
-        soulId={soul.id}
-        souls={room.room?.souls}
-        reader={page.reader}
-        actions={page.actions}
-        onLook={page.look}
-        refusal={page.refusal}
-        unreadAfter={unread.unreadAfter}
-        unsentPlaces={page.unsentPlaces}
-        broken={broken}
-        images={page.images}
-        editRequest={page.editRequest}
-      />
-      {path.pending.map(
-        ({ reply, replaced }) =>
-          replaced.length === 0 && <PendingReply key={reply.reply_id} reply={reply} />,
-      )}
-      {failed && isNewQuestion && !isShownElsewhere && (
-        <div className="room__exchange">
-          <MessageLine
-            by="user"
-            name={failed.sender_name}
-            text={failed.content}
-            soulId={soul.id}
-            isOwn={failed.sender_name === selfName}
-            isUnsent
-          />
-          <NotSaved code={failed.error} />
-        </div>
-      )}
-      {isEmpty && <RoomGreeting />}
-      <UnsentLines place={undefined} />
+      <MentionableNames>
+        <OlderMessages />
+        <UnsentLines place={0} />
+        <Log
+          path={path.shown}
+          tree={path.tree}
+          hasAll={path.hasAll}
+          replaced={path.replaced}
+          lastQuestion={path.lastQuestion}
+          soulId={soul.id}
+          souls={room.room?.souls}
+          reader={page.reader}
+          actions={page.actions}
+          onLook={page.look}
+          refusal={page.refusal}
+          unreadAfter={unread.unreadAfter}
+          unsentPlaces={page.unsentPlaces}
+          broken={broken}
+          images={page.images}
+          editRequest={page.editRequest}
+        />
+        {path.pending.map(
+          ({ reply, replaced }) =>
+            replaced.length === 0 && <PendingReply key={reply.reply_id} reply={reply} />,
+        )}
+        {failed && isNewQuestion && !isShownElsewhere && (
+          <div className="room__exchange">
+            <MessageLine
+              by="user"
+              name={failed.sender_name}
+              text={failed.content}
+              soulId={soul.id}
+              isOwn={failed.sender_name === selfName}
+              isUnsent
+            />
+            <NotSaved code={failed.error} />
+          </div>
+        )}
+        {isEmpty && <RoomGreeting />}
+        <UnsentLines place={undefined} />
+      </MentionableNames>
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { isOwn, mayEdit, mayRemove, mayRestrictSender, type Reader } from "./act
 import { RemovePanel } from "./actions/remove-panel.tsx";
 import type { MessageActions } from "./actions/use-message-actions.ts";
 import { CopyReplyButton } from "./copy-reply-button.tsx";
+import { mentionsReader } from "./mentions/mention-words.ts";
 import { MessageLine } from "./message-line.tsx";
 import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
@@ -81,6 +82,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   const panel = { line, actions, onClose: close };
   return (
     <MessageLine
+      id={id}
       by={role}
       name={sender_name}
       text={content}
@@ -90,6 +92,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       image={image}
       isRemoved={removed}
       isOffRecord={audience === "people"}
+      isMention={mentionsReader(line, reader)}
       isContinued={isContinued}
       onHover={setOver}
       onKeyDown={closeOnEscape}
