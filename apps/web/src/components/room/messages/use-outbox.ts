@@ -1,7 +1,6 @@
 import type { RoomState } from "@soul-hub/client";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Failure, failureFor, failureOf } from "../../../failures.ts";
-import { hub } from "../../../hub.ts";
 import { mutedIn, queryClient, quota } from "../../../queries.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import type { MessageKind, RoomStorage, StoredMessage } from "../room-storage.ts";

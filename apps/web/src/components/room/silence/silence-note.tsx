@@ -8,14 +8,14 @@ import type { Silence } from "./use-silence.ts";
 
 /** Takes the place of the composer while the reader may not talk. Reading goes on. */
 export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
-  const { text } = useRoomContext();
+  const { draft } = useRoomContext();
   return (
     <div className="silence-note" role="status">
       <LockIcon size={18} />
       <p>
         <strong>{reasonOf(silence)}</strong> You can still read
         {silence.by === "muted" && silence.until === null && ", and the owner can lift this"}.
-        {text !== "" && " Your draft is kept."}
+        {draft.text !== "" && " Your draft is kept."}
       </p>
       {silence.by === "members" && <SignInButtons />}
     </div>
