@@ -19,6 +19,7 @@ const [, , databaseUrl] = process.argv;
 const timeoutMs = 60_000;
 const models = { text: null, vision: null, premium: null, summary: null, keys: {} };
 const log = pino({ level: "info" }, pino.destination({ minLength: 4_096, periodicFlush: 100 }));
+const database = await connectDatabase({ url: databaseUrl, log: () => undefined });
 const hub = createHub({
   config: {
     version: "0.0.0-bench",
@@ -35,7 +36,7 @@ const hub = createHub({
     diskReserveBytes: 0,
     cdnCache: false,
   },
-  database: await connectDatabase({ url: databaseUrl, log: () => undefined }),
+  database,
   masterKeys: [{ id: "bench", key: Buffer.alloc(32, 7) }],
   models: createModels({ ...models, openaiCompatible: {}, timeoutMs }),
   ownModels: createOwnModels({ allowedHosts: [], timeoutMs }),
@@ -68,7 +69,20 @@ const { id: soulId } = await post("/souls", soul, api_key);
  * The hub's internal name of room-0. Events published under another name would not reach the room's
  * clients.
  */
-const room = `${soulId}/${createHash("sha256").update("room-0").digest("base64url")}`;
+const tokenHash = createHash("sha256").update("room-0").digest("base64url");
+const room = `${soulId}/${tokenHash}`;
+// The messages of the benchmark are published without being stored. A room gets its title from its
+// first stored message, and a hub reads it until it has one.
+await database.db
+  .insertInto("chat_rooms")
+  .values({
+    soul_id: soulId,
+    token_hash: tokenHash,
+    token_sealed: "",
+    owner: "guest:bench",
+    title: "The lamp",
+  })
+  .execute();
 let reply: ReturnType<typeof hub.rooms.startReply> | undefined;
 executeOrders({ port, soulId }, (event) => {
   if (event.type === "message")
