@@ -14,6 +14,11 @@ export const roomLimits = {
    * renewals, so after 40 s at most; decisions §6 allows 60 s.
    */
   RECHECK_MS: 30_000,
+  /**
+   * A participant whose right could not be checked for this long is disconnected (decisions §6).
+   * Meanwhile each lease renewal repeats a check that failed because the database was unavailable.
+   */
+  UNCHECKED_MS: 60_000,
   /** Time for which a room without sessions keeps its head in memory for polling clients. */
   POLLED_MS: 30_000,
   /**

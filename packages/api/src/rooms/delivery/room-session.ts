@@ -280,16 +280,24 @@ export class RoomSession implements RoomListener, GroupMember {
 
   recheckIfDue(): void {
     const { timers, limits } = this.#room.ports;
-    if (timers.now() - this.#checkedAt >= limits.RECHECK_MS) void this.#check();
+    const age = timers.now() - this.#checkedAt;
+    if (age < limits.RECHECK_MS) return;
+    void this.#check(age + limits.RENEW_MS < limits.UNCHECKED_MS);
   }
 
-  async #check(): Promise<void> {
-    this.#checkedAt = this.#room.ports.timers.now();
+  /**
+   * Ends the session if its participant may not be in the room.
+   * @param isRepeated true if the next lease renewal repeats a check that could not be made. A short
+   *   outage of the database then ends no session.
+   */
+  async #check(isRepeated = false): Promise<void> {
+    const startedAt = this.#room.ports.timers.now();
     try {
       await this.#options.authorize();
+      this.#checkedAt = startedAt;
     } catch (cause) {
-      // Any failure of `authorize` ends the session. An authorised client reconnects.
-      this.end(cause instanceof HubError ? cause : new HubError("overloaded", { cause }));
+      if (cause instanceof HubError) this.end(cause);
+      else if (!isRepeated) this.end(new HubError("overloaded", { cause }));
     }
   }
 

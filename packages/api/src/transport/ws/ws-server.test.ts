@@ -232,6 +232,8 @@ it("a stopping hub closes its sockets and releases everything", async () => {
     timers: 0,
     replies: 0,
   });
+  // The client subscribes again after it has reconnected, so the subscription must not be over.
+  expect(visitor.endedBy).toBeUndefined();
   // The test does not await `visitor.close()`, since the client would first try to reconnect.
   void visitor.close();
 });

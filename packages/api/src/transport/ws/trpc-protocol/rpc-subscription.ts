@@ -1,3 +1,4 @@
+import { HubError } from "../../../errors.ts";
 import type { EventSink } from "../../../rooms/delivery/event-sink.ts";
 import type { PushedEvents } from "../../../trpc/pushed-events.ts";
 import type { RpcCall } from "./rpc-messages.ts";
@@ -63,6 +64,9 @@ export class RpcSubscription {
 
   #end(failure?: unknown): void {
     this.#host.remove(this.#call);
+    // A hub that stops closes the socket next. tRPC's client then subscribes on another server. It
+    // would take an error, or the end of the subscription, for final.
+    if (failure instanceof HubError && failure.code === "shutting_down") return;
     if (failure !== undefined) this.#host.sendError(this.#call, failure);
     this.#host.sendResult(this.#call, { type: "stopped" });
   }
