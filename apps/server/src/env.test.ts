@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { blame, EnvironmentError } from "@soul-hub/api/operator";
+import { fillDataDirectory } from "@soul-hub/api/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readEnvironment } from "./env.ts";
 import { startServer } from "./server.ts";
@@ -149,13 +150,13 @@ describe("the environment", () => {
   });
 });
 
-describe("a server that cannot start names the variable", {
-  timeout: 60_000,
-}, () => {
+describe("a server that cannot start names the variable", () => {
   let place: string;
   const servers: Server[] = [];
   beforeAll(async () => {
     place = await mkdtemp(path.join(tmpdir(), "soul-hub-env-"));
+    await mkdir(defaults().DATA_DIR);
+    await fillDataDirectory(defaults().DATA_DIR);
   });
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
@@ -168,6 +169,7 @@ describe("a server that cannot start names the variable", {
     LOG_LEVEL: "silent",
     TEXT_MODEL: "offline",
     DATA_DIR: path.join(place, "data"),
+    DATA_SYNC: "off",
   });
   /** Returns the message of the error with which the server's start fails. */
   const refusalOf = async (env: Record<string, string>): Promise<string> => {
