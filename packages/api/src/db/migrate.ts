@@ -11,6 +11,7 @@ import { ChangedMessagesIndex } from "./migrations/0007-changed-messages-index.t
 import { BranchesIndex } from "./migrations/0008-branches-index.ts";
 import { People } from "./migrations/0009-people.ts";
 import { GuestSoulsIndex } from "./migrations/0010-guest-souls-index.ts";
+import { NamedKeys } from "./migrations/0011-named-keys.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -26,6 +27,7 @@ export const migrations = [
   BranchesIndex,
   People,
   GuestSoulsIndex,
+  NamedKeys,
 ];
 
 /**

@@ -43,7 +43,7 @@ const newVersion = versionNumber.describe("The number of the new state.");
 
 /** The endpoints of a soul's versions (specification §4.5, decisions §7). */
 export const versionsRouter = router({
-  list: open
+  list: open("public")
     .meta({
       rest: "GET /versions",
       shared: true,
@@ -70,7 +70,7 @@ export const versionsRouter = router({
     )
     .query(({ ctx, input }) => listVersions(ctx, input)),
 
-  get: open
+  get: open("public")
     .meta({
       rest: "GET /version",
       since: "0.1.0",
@@ -94,7 +94,7 @@ export const versionsRouter = router({
     )
     .query(({ ctx, input }) => readVersion(ctx, input)),
 
-  diff: open
+  diff: open("public")
     .meta({
       rest: "GET /version-diff",
       since: "0.1.0",
@@ -118,7 +118,7 @@ export const versionsRouter = router({
       return compareVersions(ctx, input, signal ?? ctx.connection.closed);
     }),
 
-  set: keyHolder
+  set: keyHolder("souls:write")
     .meta({
       rest: "PUT /version",
       since: "0.1.0",
@@ -143,7 +143,7 @@ export const versionsRouter = router({
     .output(z.object({ message: field(message, "The version is saved.") }))
     .mutation(({ ctx, input }) => setVersion(ctx, input)),
 
-  restore: keyHolder
+  restore: keyHolder("souls:write")
     .meta({
       rest: "POST /versions",
       idempotent: true,

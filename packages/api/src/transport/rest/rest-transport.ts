@@ -98,7 +98,7 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
 function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
   const body = Buffer.from(JSON.stringify(openApiDocument(hub.config.version)));
   app.get("/openapi.json", {
-    onRequest: authorizeCall(hub, { access: "open", shared: true }, "read"),
+    onRequest: authorizeCall(hub, { access: "open", need: "public", shared: true }, "read"),
     handler(request, reply) {
       const { isShared } = request.getDecorator<RestCall>(CALL);
       return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
@@ -113,14 +113,17 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
 const authorizeCall =
   (
     hub: Hub,
-    { access, shared, isUnlisted }: Pick<RestEndpoint, "access" | "shared" | "isUnlisted">,
+    { access, need, shared, isUnlisted }: Pick<
+      RestEndpoint,
+      "access" | "need" | "shared" | "isUnlisted"
+    >,
     rateRule: RateRule,
   ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const ctx = httpRequestContext(hub, "rest", request, reply);
     const caller = await ctx.identify();
     await ctx.limit(caller, rateRule);
-    authorize(caller, access, "rest");
+    authorize(caller, { access, need }, "rest");
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
     if (isUnlisted) reply.header("x-robots-tag", "noindex");
