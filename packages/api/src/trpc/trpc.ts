@@ -166,7 +166,8 @@ const trpcFailures: Partial<Record<TRPCError["code"], FailureCode>> = {
   PAYLOAD_TOO_LARGE: "body_too_large",
 };
 
-const invalidInput = (error: ZodError): HubError =>
+/** The error of an input that its schema refuses. */
+export const invalidInput = (error: ZodError): HubError =>
   new HubError("invalid_input", {
     details: error.issues.map((issue) => ({
       field: issue.path.join("."),

@@ -42,8 +42,12 @@ export function challengeOf({ code, status, extra }: HubError): string | undefin
   return `Bearer error="insufficient_scope"${scope}`;
 }
 
-/** Sends an error as JSON (decisions §1). */
-export function sendErrorResponse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+/** Logs an error, and sets the status and the headers of its response. */
+export function beginErrorResponse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): HubError {
   const failure = failureOf(error);
   logUnforeseen(request.log, failure);
   reply.code(failure.status).header("x-request-id", request.id).header("cache-control", "no-store");
@@ -52,9 +56,14 @@ export function sendErrorResponse(error: unknown, request: FastifyRequest, reply
   if (failure.retryAfter !== undefined) reply.header("retry-after", String(failure.retryAfter));
   // Without `Connection: close`, Node would read the rest of the body to reach the next request.
   if (failure.status === 413 || failure.status === 415) reply.header("connection", "close");
-  return reply
-    .header("content-type", "application/json; charset=utf-8")
-    .send(JSON.stringify(failure.toBody(request.id)));
+  reply.header("content-type", "application/json; charset=utf-8");
+  return failure;
+}
+
+/** Sends an error as JSON (decisions §1). */
+export function sendErrorResponse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const failure = beginErrorResponse(error, request, reply);
+  return reply.send(JSON.stringify(failure.toBody(request.id)));
 }
 
 /** Registers the responses to errors that Fastify catches, and to unknown URLs. */
