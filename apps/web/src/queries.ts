@@ -28,6 +28,8 @@ export type MiniAppField = MiniApp["fields"][number];
 export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
 /** A version of a room's summary. */
 export type SummaryVersion = Outputs["rooms"]["summary"]["data"]["history"][number];
+export type ApiKey = Outputs["accounts"]["keys"]["keys"][number];
+export type KeyScope = ApiKey["scopes"][number];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
 export type ProviderName = ProviderKey["provider"];
 type QuotaAnswer = Outputs["chat"]["quota"];
@@ -172,6 +174,13 @@ export const summaryOf = (soul_id: number, session_token: string) =>
     queryFn: ({ signal }) => hub.rooms.summary.query({ soul_id, session_token }, { signal }),
     select: ({ data }) => data,
   });
+
+/** The member's named API keys, newest first. */
+export const apiKeys = queryOptions({
+  queryKey: ["api-keys"],
+  queryFn: ({ signal }) => hub.accounts.keys.query(undefined, { signal }),
+  select: ({ keys }) => keys.filter(({ is_main }) => !is_main),
+});
 
 export const providerKeys = queryOptions({
   queryKey: ["byok"],

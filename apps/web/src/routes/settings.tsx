@@ -6,6 +6,7 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { fromNow, fullDate, timeOfDay } from "../clock.ts";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { ApiKeySection } from "../components/settings/api-key-section.tsx";
+import { NamedKeysSection } from "../components/settings/named-keys-section.tsx";
 import { PasswordSection } from "../components/settings/password-section.tsx";
 import { ProviderKeysSection } from "../components/settings/provider-keys-section.tsx";
 import { SessionsSection } from "../components/settings/sessions-section.tsx";
@@ -28,6 +29,7 @@ function SettingsPage() {
           <Account user={user} />
           <Today />
           <ApiKeySection />
+          <NamedKeysSection />
           <PasswordSection />
           <SessionsSection />
           <ProviderKeysSection />

@@ -84,9 +84,10 @@ async function answerInRoom(
     is_private: false,
     deep_think: deepThink,
   };
-  const { reply, replies, reply_id, made_by } = await sendMessage(ctx, message, disconnected);
-  const whole = replies?.flatMap(({ error, reply: one }) => (error ? [] : one)) ?? [reply];
-  const text = whole.join(SEPARATOR);
+  const { reply_id, made_by, ...sent } = await sendMessage(ctx, message, disconnected);
+  const replies = ("replies" in sent && sent.replies) || [sent];
+  const written = replies.filter(({ reply }) => reply !== "");
+  const text = written.map(({ reply }) => reply).join(SEPARATOR);
   return {
     text,
     finish: "stop",
