@@ -91,9 +91,13 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
       const used = { accounts: rows.filter((row) => row.use_is_old).map(({ id }) => id) };
       // Main keys are found first, so that they cost no second query.
       const others = hashes.filter((hash) => !found.has(hash));
-      const named = others.length > 0 ? await liveNamedKeys(db, others).select(passColumns).execute() : [];
+      const named =
+        others.length > 0 ? await liveNamedKeys(db, others).select(passColumns).execute() : [];
       for (const { key_id, hash, scopes, ...row } of named) {
-        found.set(hash, { account: toCallerAccount(row), named: { id: key_id, scopes: scopesOf(scopes) } });
+        found.set(hash, {
+          account: toCallerAccount(row),
+          named: { id: key_id, scopes: scopesOf(scopes) },
+        });
       }
       const usedNamed = named.filter((row) => row.use_is_old).map(({ key_id }) => key_id);
       if (used.accounts.length + usedNamed.length > 0) noteUse({ ...used, named: usedNamed });

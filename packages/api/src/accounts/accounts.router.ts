@@ -77,7 +77,8 @@ export const accountsRouter = router({
     .meta({
       rest: "POST /change-password",
       summary: "Change your password",
-      description: "Ends all browser sessions. The API keys stay valid, unless `revoke_keys` replaces the main key and revokes every named one.",
+      description:
+        "Ends all browser sessions. The API keys stay valid, unless `revoke_keys` replaces the main key and revokes every named one.",
       failures: ["wrong_password", "rate_limited", "overloaded"],
     })
     .input(
@@ -181,7 +182,9 @@ export const accountsRouter = router({
    * Returns the caller's own account for a page. Without an account `user` is null, while `me`
    * fails.
    */
-  whoAmI: open("account:read").output(z.object({ user: ownAccount.nullable() })).query(async ({ ctx }) => ({
-    user: "account" in ctx.caller ? await readOwnAccount(ctx, ctx.caller.account) : null,
-  })),
+  whoAmI: open("account:read")
+    .output(z.object({ user: ownAccount.nullable() }))
+    .query(async ({ ctx }) => ({
+      user: "account" in ctx.caller ? await readOwnAccount(ctx, ctx.caller.account) : null,
+    })),
 });

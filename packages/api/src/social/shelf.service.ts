@@ -46,10 +46,7 @@ const columns = [
 ] as const;
 
 const shelfSouls = ({ db }: CallContext) =>
-  db
-    .selectFrom("souls")
-    .innerJoin("accounts", "accounts.id", "souls.user_id")
-    .select(columns);
+  db.selectFrom("souls").innerJoin("accounts", "accounts.id", "souls.user_id").select(columns);
 
 function ownSouls(ctx: CallContext, account: number) {
   const own = shelfSouls(ctx)

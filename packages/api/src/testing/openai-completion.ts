@@ -45,7 +45,9 @@ export async function completionJson(completion: Completion): Promise<unknown> {
     role: "assistant",
     content: text,
     ...(completion.reasoning ? { reasoning_content: completion.reasoning } : {}),
-    ...(completion.toolCalls.length > 0 ? { tool_calls: completion.toolCalls.map(toToolCall) } : {}),
+    ...(completion.toolCalls.length > 0
+      ? { tool_calls: completion.toolCalls.map(toToolCall) }
+      : {}),
   };
   return {
     ...FIXED,

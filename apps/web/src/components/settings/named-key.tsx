@@ -70,7 +70,8 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
 
 function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () => void }) {
   const rename = useMutation({
-    mutationFn: (form: FormData) => hub.accounts.renameKey.mutate({ id, name: textOf(form, "name") }),
+    mutationFn: (form: FormData) =>
+      hub.accounts.renameKey.mutate({ id, name: textOf(form, "name") }),
     onSuccess: async () => {
       await invalidate(apiKeys.queryKey);
       onDone();

@@ -2,12 +2,7 @@ import { z } from "zod";
 import { atMost, field, givenTime, id, message, notBlank, utcTime } from "../../fields.schema.ts";
 import { member, router } from "../../trpc/trpc.ts";
 import { apiKey, givenPassword } from "../accounts.schema.ts";
-import {
-  createNamedKey,
-  listApiKeys,
-  renameNamedKey,
-  revokeNamedKey,
-} from "./api-keys.service.ts";
+import { createNamedKey, listApiKeys, renameNamedKey, revokeNamedKey } from "./api-keys.service.ts";
 import { keyScope } from "./key-scopes.schema.ts";
 
 const MAX_NAME_CHARS = 60;
@@ -92,9 +87,7 @@ export const apiKeysRouter = router({
         "The key stops working at once, and live connections that use it end within a minute. Without `id`: the named key of this call. A named key can revoke no other key. The main key cannot be revoked; `POST /api/api-key/rotate` replaces it.",
       failures: ["api_key_not_found", "scope_missing"],
     })
-    .input(
-      z.object({ id: keyId.optional().describe("Without it: the named key of this call.") }),
-    )
+    .input(z.object({ id: keyId.optional().describe("Without it: the named key of this call.") }))
     .output(z.object({ message: field(message, "The key “laptop” is revoked.") }))
     .mutation(({ ctx, input }) => revokeNamedKey(ctx, input.id)),
 });

@@ -55,6 +55,10 @@ export async function noteKeyUse(
 export async function sweepNamedKeys(db: Db): Promise<void> {
   await db
     .deleteFrom("api_keys")
-    .where("expires_at", "<", sql<string>`hub_now() - make_interval(days => ${KEEP_EXPIRED_DAYS}::int)`)
+    .where(
+      "expires_at",
+      "<",
+      sql<string>`hub_now() - make_interval(days => ${KEEP_EXPIRED_DAYS}::int)`,
+    )
     .execute();
 }

@@ -1,10 +1,5 @@
 import type { PromptMessage } from "../models/model-port.ts";
-import {
-  delimit,
-  delimiterNumber,
-  type PromptSoul,
-  soulBody,
-} from "../send/prompt-delimiters.ts";
+import { delimit, delimiterNumber, type PromptSoul, soulBody } from "../send/prompt-delimiters.ts";
 import type { AppCall } from "./app-call.ts";
 
 const BEGINNING = `You are an AI agent of Soul Hub, called by an app. Your soul defines your character and how you speak. Its author wrote it; it is the text below between the lines "BEGIN SOUL" and "END SOUL" that carry the same number.
@@ -35,11 +30,7 @@ export function buildAppPrompt(
   { instructions, messages, choices }: Pick<AppCall, "instructions" | "messages" | "choices">,
 ): AppPrompt {
   const body = soulBody(soul);
-  const number = delimiterNumber([
-    body,
-    ...instructions,
-    ...messages.flatMap(textsOf),
-  ]);
+  const number = delimiterNumber([body, ...instructions, ...messages.flatMap(textsOf)]);
   const tools = choices.tools?.length ? WITH_TOOLS : WITHOUT_TOOLS;
   return {
     instructions: [

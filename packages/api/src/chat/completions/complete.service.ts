@@ -1,12 +1,12 @@
 import { type AccountContext, quotaSubject } from "../../accounts/caller.ts";
 import { HubError } from "../../errors.ts";
+import { quotaAccount } from "../../quota/quota.service.ts";
 import {
   giveBack,
   type QuotaHold,
   reserveQuota,
   settleQuota,
 } from "../../quota/quota-hold.service.ts";
-import { quotaAccount } from "../../quota/quota.service.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
 import { disconnectSignal } from "../byok/disconnect-signal.ts";
 import type { ModelPort, ModelRoute } from "../models/model-port.ts";

@@ -72,7 +72,10 @@ function toModelMessage(message: PromptMessage): Prompt[number] {
   const text = content === "" ? [] : [{ type: "text" as const, text: content }];
   if (role === "assistant") {
     const calls = (message.toolCalls ?? []).map(toCallPart);
-    return { role, content: calls.length > 0 ? [...text, ...calls] : [{ type: "text", text: content }] };
+    return {
+      role,
+      content: calls.length > 0 ? [...text, ...calls] : [{ type: "text", text: content }],
+    };
   }
   if (role === "tool") {
     const { callId: toolCallId, name: toolName } = message;

@@ -113,10 +113,12 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
 const authorizeCall =
   (
     hub: Hub,
-    { access, need, shared, isUnlisted }: Pick<
-      RestEndpoint,
-      "access" | "need" | "shared" | "isUnlisted"
-    >,
+    {
+      access,
+      need,
+      shared,
+      isUnlisted,
+    }: Pick<RestEndpoint, "access" | "need" | "shared" | "isUnlisted">,
     rateRule: RateRule,
   ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -34,18 +34,11 @@ export function toConversation(items: readonly Item[], field: string): Conversat
     ),
   );
   const messages = items.flatMap((item, at): PromptMessage[] => {
-    switch (item.role) {
-      case "system":
-        return [];
-      case "assistant":
-        return [{ role: "assistant", content: item.text, toolCalls: item.toolCalls }];
-      case "tool": {
-        const { callId, text: content } = item;
-        return [{ role: "tool", callId, content, name: toolNames.get(callId) ?? "tool" }];
-      }
-      case "user":
-        return [at === last ? lastQuestion(item) : olderQuestion(item)];
-    }
+    if (item.role === "system") return [];
+    if (item.role === "user") return [at === last ? lastQuestion(item) : olderQuestion(item)];
+    const { role, text: content } = item;
+    if (role === "assistant") return [{ role, content, toolCalls: item.toolCalls }];
+    return [{ role, content, callId: item.callId, name: toolNames.get(item.callId) ?? "tool" }];
   });
   const instructions = items.flatMap((item) => (item.role === "system" ? [item.text] : []));
   return {

@@ -1,8 +1,8 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { joinAs } from "../../testing/live-visitor.ts";
 import { eventually } from "../../testing/eventually.ts";
+import { joinAs } from "../../testing/live-visitor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { chatKeyOf, startV1Hub, unitsLeft, type V1Hub } from "./v1.fixture.ts";
 
@@ -49,9 +49,7 @@ describe.each(testDatabases())("the client openai on %s", (database) => {
     expect(completion).toMatchObject({
       object: "chat.completion",
       model: hub.model,
-      choices: [
-        { index: 0, message: { role: "assistant", refusal: null }, finish_reason: "stop" },
-      ],
+      choices: [{ index: 0, message: { role: "assistant", refusal: null }, finish_reason: "stop" }],
       usage: { prompt_tokens: 11 },
     });
     expect(completion.choices[0]?.message.content).toContain("I keep the lighthouse at Skarholm");
@@ -137,7 +135,10 @@ describe.each(testDatabases())("the client openai on %s", (database) => {
     const read = async () => {
       for await (const _ of streamed as unknown as AsyncIterable<unknown>);
     };
-    expect(await failureOf(read())).toMatchObject({ code: "provider_failed", type: "server_error" });
+    expect(await failureOf(read())).toMatchObject({
+      code: "provider_failed",
+      type: "server_error",
+    });
   });
 
   it("cancels a stateless call by disconnecting, which costs nothing", async () => {
@@ -176,10 +177,7 @@ describe.each(testDatabases())("the client openai on %s", (database) => {
       soulHub ??= (chunk as { soul_hub?: unknown }).soul_hub;
     }
     await eventually(() => expect(visitor.ids).toHaveLength(2));
-    expect(visitor.of("message").map(({ message }) => message.content)).toEqual([
-      "Is it dark?",
-      text,
-    ]);
+    expect(visitor.of("message").map(({ content }) => content)).toEqual(["Is it dark?", text]);
     expect(soulHub).toEqual({
       reply_id: expect.any(String),
       session_token: room.session_token,

@@ -92,7 +92,8 @@ function answered(head: ResponseHead, answer: V1Answer, output: readonly object[
 }
 
 /** Whether a reply has a message beside its calls of tools. */
-const hasMessage = ({ text, toolCalls }: V1Answer): boolean => text !== "" || toolCalls.length === 0;
+const hasMessage = ({ text, toolCalls }: V1Answer): boolean =>
+  text !== "" || toolCalls.length === 0;
 
 /** The whole answer of POST /v1/responses. */
 export const toResponse = (head: ResponseHead, answer: V1Answer) =>

@@ -60,7 +60,8 @@ const known = <Known extends z.ZodType>(schemas: Readonly<Record<string, Known>>
     if (!schema) return { ignored: given.type ?? "item" };
     const parsed = schema.safeParse(given);
     if (parsed.success) return parsed.data as z.output<Known>;
-    for (const { path, message } of parsed.error.issues) refinement.addIssue({ code: "custom", path: [...path], message });
+    for (const { path, message } of parsed.error.issues)
+      refinement.addIssue({ code: "custom", path: [...path], message });
     return z.NEVER;
   });
 

@@ -70,7 +70,12 @@ export async function answerCall(
 async function answerInRoom(
   ctx: AccountContext,
   soul_id: number,
-  { conversation: { question }, deepThink, choices, sessionToken }: V1Call & { sessionToken: string },
+  {
+    conversation: { question },
+    deepThink,
+    choices,
+    sessionToken,
+  }: V1Call & { sessionToken: string },
   disconnected: AbortSignal,
 ): Promise<V1Answer> {
   if (choices.tools?.length) throw refused("tools", "are not supported in a room");

@@ -48,15 +48,12 @@ export function v1Transport(app: FastifyInstance, { hub }: { hub: Hub }, done: (
   app.get("/models", { onRequest: check(reading) }, (request) =>
     run(request, reading, async (ctx) => listModels(ctx, parse(modelsQuery, request.query))),
   );
-  app.get<{ Params: { "*": string } }>(
-    "/models/*",
-    { onRequest: check(reading) },
-    (request) =>
-      run(request, reading, async (ctx) => {
-        const name = request.params["*"];
-        const { soul } = await findModel(ctx, name);
-        return { ...toModel(soul), ...(name.endsWith(":own") && { id: name }) };
-      }),
+  app.get<{ Params: { "*": string } }>("/models/*", { onRequest: check(reading) }, (request) =>
+    run(request, reading, async (ctx) => {
+      const name = request.params["*"];
+      const { soul } = await findModel(ctx, name);
+      return { ...toModel(soul), ...(name.endsWith(":own") && { id: name }) };
+    }),
   );
   const talk = { onRequest: check(talking), bodyLimit: MAX_BODY_BYTES };
   app.post("/chat/completions", talk, (request, reply) =>
@@ -66,10 +63,14 @@ export function v1Transport(app: FastifyInstance, { hub }: { hub: Hub }, done: (
       const created = Math.floor(Date.now() / 1_000);
       const head = { id: newId("chatcmpl"), created, model: body.model };
       const includesUsage = body.stream_options?.include_usage === true;
-      return answer(ctx, { request, reply, call }, {
-        whole: (result) => toChatCompletion(head, result),
-        events: (stream) => new ChatChunks(stream, head, includesUsage),
-      });
+      return answer(
+        ctx,
+        { request, reply, call },
+        {
+          whole: (result) => toChatCompletion(head, result),
+          events: (stream) => new ChatChunks(stream, head, includesUsage),
+        },
+      );
     }),
   );
   app.post("/responses", talk, (request, reply) =>
@@ -78,10 +79,14 @@ export function v1Transport(app: FastifyInstance, { hub }: { hub: Hub }, done: (
       const { ignored, ...call } = readResponsesCall(body, request.headers["x-soul-hub-session"]);
       if (ignored.length > 0) reply.header("x-soul-hub-ignored", headerText(ignored));
       const head = responseHead(body);
-      return answer(ctx, { request, reply, call }, {
-        whole: (result) => toResponse(head, result),
-        events: (stream) => new ResponseEvents(stream, head),
-      });
+      return answer(
+        ctx,
+        { request, reply, call },
+        {
+          whole: (result) => toResponse(head, result),
+          events: (stream) => new ResponseEvents(stream, head),
+        },
+      );
     }),
   );
   respondElsewhere(app);
@@ -143,7 +148,11 @@ const methodsByUrl = {
 function respondElsewhere(app: FastifyInstance): void {
   const others = (used: readonly string[]) =>
     app.supportedMethods.filter((method) => !used.includes(method));
-  const respond = (url: string, used: readonly string[], code: "method_not_allowed" | "not_found") =>
+  const respond = (
+    url: string,
+    used: readonly string[],
+    code: "method_not_allowed" | "not_found",
+  ) =>
     app.route({
       method: others(used),
       url,

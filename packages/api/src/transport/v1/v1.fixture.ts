@@ -2,7 +2,12 @@ import OpenAI from "openai";
 import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { type ChatHub, type ChatHubOptions, openRoom, startChatHub } from "../../testing/chat-hub.ts";
+import {
+  type ChatHub,
+  type ChatHubOptions,
+  openRoom,
+  startChatHub,
+} from "../../testing/chat-hub.ts";
 
 export interface V1Hub extends ChatHub {
   /** An account with a vip pass, which owns the soul. */

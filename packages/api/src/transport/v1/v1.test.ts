@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import { PNG } from "../../testing/chat-hub.ts";
 import { chatKeyOf, fullKeyOf, startV1Hub, unitsLeft, type V1Hub } from "./v1.fixture.ts";
-import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 
 const errorOf = ({ status, body }: Answer) => [status, body?.error?.code];
 
@@ -53,13 +53,17 @@ describe("/v1", () => {
       expect(errorOf(await key.get(`/v1/models/soul-${own}`))).toEqual([404, "model_not_found"]);
     });
 
-    it.each(["openai/gpt-4", "gpt-4", "soul-0", "soul-99999", "ben/keeper-of-the-light-1", "vera/x-1@2"])(
-      "but not %s",
-      async (name) => {
-        const { body, status } = await key.get(`/v1/models/${encodeURIComponent(name)}`);
-        expect([status, body.error.code]).toEqual([404, "model_not_found"]);
-      },
-    );
+    it.each([
+      "openai/gpt-4",
+      "gpt-4",
+      "soul-0",
+      "soul-99999",
+      "ben/keeper-of-the-light-1",
+      "vera/x-1@2",
+    ])("but not %s", async (name) => {
+      const { body, status } = await key.get(`/v1/models/${encodeURIComponent(name)}`);
+      expect([status, body.error.code]).toEqual([404, "model_not_found"]);
+    });
   });
 
   describe("takes the calls of chat programs", () => {
@@ -156,7 +160,11 @@ describe("/v1", () => {
         403,
         "byok_inactive",
       ]);
-      const ownKey = { provider: "openai-compatible", api_key: "sk-own", base_url: hub.provider.url };
+      const ownKey = {
+        provider: "openai-compatible",
+        api_key: "sk-own",
+        base_url: hub.provider.url,
+      };
       await pia.put("/api/byok", { ...ownKey, text_model: "own-model" });
       expect((await ask({}, chat)).status).toBe(200);
       expect(seen()).toMatchObject({ model: "own-model", authorization: "Bearer sk-own" });
@@ -178,7 +186,11 @@ describe("/v1", () => {
     });
 
     it("of the last message; older ones become a mark", async () => {
-      const messages = [withImages(PNG), { role: "assistant", content: "A boat." }, withImages(PNG)];
+      const messages = [
+        withImages(PNG),
+        { role: "assistant", content: "A boat." },
+        withImages(PNG),
+      ];
       expect((await ask({ messages })).status).toBe(200);
       expect(seen()?.messages.map(({ content, images }) => [content, images])).toEqual([
         ["What is this?\n\n[image]", []],
