@@ -99,7 +99,7 @@ export const soulsRouter = router({
       summary: "Read one soul",
       description:
         "Behind an NFT gate, only the owner and holders of an NFT of `nft_contract` in a verified wallet read `content`. For other callers it is empty and `content_hidden` is true.",
-      failures: ["soul_not_found", "chain_unavailable"],
+      failures: ["soul_not_found", "scope_missing", "chain_unavailable"],
     })
     .input(z.object({ id }))
     .output(z.object({ data: soul }))

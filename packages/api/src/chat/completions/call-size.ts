@@ -21,7 +21,7 @@ function charsOf(text: string): number {
 }
 
 /**
- * Returns the units of a call: one for each started `maxInputChars` (decisions §5, Quota).
+ * Returns the units of a call: one for each started `maxInputChars` (0050).
  * @throws HubError `input_too_long`
  */
 export function unitsOf(chars: number, maxInputChars: number): number {

@@ -82,6 +82,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
 };
 
 const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
+const namedKeys = "accounts/keys/api-keys.test.ts: needs a key without the scope souls:read";
 const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
 const throttle = "accounts/passwords/login-throttle.test.ts: needs many wrong passwords";
 
@@ -95,6 +96,10 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     overloaded: callQueue,
     cancelled: "chat/byok/self-chat.test.ts: needs a caller that disconnects",
   },
+  "GET /soul/{id}": { scope_missing: namedKeys },
+  "GET /versions": { scope_missing: namedKeys },
+  "GET /version": { scope_missing: namedKeys },
+  "GET /version-diff": { scope_missing: namedKeys },
   "POST /register": { overloaded: hashQueue },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },

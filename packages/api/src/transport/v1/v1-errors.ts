@@ -19,7 +19,7 @@ function typeOf({ code, status }: HubError): string {
 }
 
 /** Returns a failure as clients of OpenAI read it, with the field that is wrong as `param`. */
-export function toV1Error(failure: HubError) {
+function toV1Error(failure: HubError) {
   const { code, details, extra } = failure;
   const [detail] = details ?? [];
   const message = detail ? `${detail.field || "The body"} ${detail.message}.` : failure.message;
