@@ -52,7 +52,7 @@ describe("named keys", () => {
       const [method = "", path = ""] = rest.split(" ");
       const hasBody = method === "POST" || method === "PUT";
       const type = hasBody ? { "content-type": "application/json" } : {};
-      const address = `/api${path.replace(/\{\w+\}/g, "1")}`;
+      const address = `/api${path.replace(/\{\w+\}/g, "999999")}`;
       answers.push(await key.send(method, address, hasBody ? "{}" : undefined, type));
     }
     return answers;
@@ -70,6 +70,13 @@ describe("named keys", () => {
   it.each(needing(...keyScopes))("without its scope cannot call %s", async (_, procedure) => {
     const scope = procedure.need as KeyScope;
     const answers = await call(allBut[scope], procedure);
+    // tRPC answers a refused subscription with 200, and sends the error as an event.
+    if (procedure.type === "subscription") {
+      expect(answers.map(({ text }) => text)).toEqual([
+        expect.stringMatching(`"error":"scope_missing","scope":"${scope}"`),
+      ]);
+      return;
+    }
     const expected = [403, "scope_missing", scope, `${insufficient}, scope="${scope}"`];
     expect(answers.map(refusalOf)).toEqual(answers.map(() => expected));
   });

@@ -212,7 +212,7 @@ describe.each(testDatabases())("named API keys on %s", (database) => {
   });
 
   it("stay valid when the password changes, unless `revoke_keys` revokes them all", async () => {
-    const key = await named(["account:read"]);
+    const key = await named(["account:read", "chat"]);
     const change = (from: string, to: string, more: object = {}) =>
       ada.post("/api/change-password", {
         current_password: from,
