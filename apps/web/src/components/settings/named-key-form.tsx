@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../../failures.ts";
@@ -20,9 +20,14 @@ const lifetimes = [
 const expiryAfter = (days: string) =>
   days === "" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
 
+export interface NewKey {
+  id: number;
+  apiKey: string;
+}
+
 interface NamedKeyFormProps {
   /** Called with the new key, which the hub shows only once. */
-  onCreated: (apiKey: string) => void;
+  onCreated: (created: NewKey) => void;
   onCancel: () => void;
 }
 
@@ -36,9 +41,9 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         expires_at: expiryAfter(textOf(form, "lifetime")),
         password: String(form.get("password")),
       }),
-    onSuccess: async ({ api_key }) => {
+    onSuccess: async ({ api_key, key }) => {
       await invalidate(apiKeys.queryKey);
-      onCreated(api_key);
+      onCreated({ id: key.id, apiKey: api_key });
     },
   });
   const failure = create.error ? failureOf(create.error) : undefined;
@@ -65,11 +70,11 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         onChange={setScopes}
         error={failure?.fields.scopes}
       >
-        <Stack gap="sm" mt="xs">
+        <div className="settings__choices">
           {scopeNames.map((scope) => (
             <Checkbox key={scope} value={scope} {...scopeLabels[scope]} />
           ))}
-        </Stack>
+        </div>
       </Checkbox.Group>
       <NativeSelect
         name="lifetime"

@@ -6,14 +6,14 @@ import { apiKeys } from "../../queries.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { NamedKey } from "./named-key.tsx";
-import { NamedKeyForm } from "./named-key-form.tsx";
+import { NamedKeyForm, type NewKey } from "./named-key-form.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
 /** The member's named keys (0049): one for each program, with the scopes that it needs. */
 export function NamedKeysSection() {
   const { data: keys, error } = useQuery(apiKeys);
   const [isAdding, setIsAdding] = useState(false);
-  const [created, setCreated] = useState<string>();
+  const [created, setCreated] = useState<NewKey>();
   const addButton = useRef<HTMLButtonElement>(null);
   const endAdding = () => {
     setIsAdding(false);
@@ -34,16 +34,16 @@ export function NamedKeysSection() {
           </li>
         ))}
       </ul>
-      {created && (
+      {created && keys?.some(({ id }) => id === created.id) && (
         <div role="status" className="settings__action">
           <p>Copy the new key now. It is not shown again.</p>
-          <CopyableCode text={created} />
+          <CopyableCode text={created.apiKey} />
         </div>
       )}
       {isAdding ? (
         <NamedKeyForm
-          onCreated={(apiKey) => {
-            setCreated(apiKey);
+          onCreated={(made) => {
+            setCreated(made);
             endAdding();
           }}
           onCancel={endAdding}

@@ -103,7 +103,13 @@ export const versionsRouter = router({
       summary: "Compare two versions of a soul",
       description:
         "By default the present version is compared with the newest one before it that the caller may read. `patch` turns the files of `from` into those of `to` with the texts in `unified`. A file has `is_whole: true`, and all of its lines are removed and added, if it has more than 4,000 edits or takes longer than 250 ms. The same holds for changed files that are left after 500 ms. Which files these are depends on the server's load. Counts as a search, and as one more call for each 5 ms.",
-      failures: ["soul_not_found", "scope_missing", "version_not_found", "nft_required", "chain_unavailable"],
+      failures: [
+        "soul_not_found",
+        "scope_missing",
+        "version_not_found",
+        "nft_required",
+        "chain_unavailable",
+      ],
     })
     .input(
       z.object({

@@ -75,6 +75,8 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
       tiers: {
         ...defaultTiers,
         vip: { ...defaultTiers.vip, allow_image: false, deep_think_cost: null },
+        // The owner starts most rooms of the matrix.
+        pro: { ...defaultTiers.pro, daily_limit: 100_000 },
       },
     },
   });
