@@ -47,6 +47,8 @@ never changes, \`message\` is a text for people.
 - **Order of checks.** Route 404, method 405, credential 401, pass 403, body 413, 415 and 400, entity 404,
   ownership, privacy and NFT gates 403, conflicts 409, rate and quota 429, model provider 502 and 504.
 - **Caching.** Public answers carry an \`ETag\`. Answers to a call with a credential are \`no-store\`.
+- **OpenAI's protocol.** Souls are models of any OpenAI client with the base URL \`/v1\` and a key with the scope
+  \`chat\`: \`/v1/models\`, \`/v1/chat/completions\`, \`/v1/responses\`.
 - **CORS.** Pages of any origin may call with a key and read every documented header. Cookies are
   ignored there.`;
 
