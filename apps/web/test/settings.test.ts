@@ -158,15 +158,19 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     async () => {
       const { page } = visitor;
       const change = section("Password");
+      const login = { username: "hedy", password: PASSWORD };
+      const { api_key } = await hub.post("/api/login", login);
       await change.getByLabel("Current password").fill(PASSWORD);
       await change.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
       await change.getByLabel("New password again").fill("something else");
       await change.getByRole("button", { name: "Change the password" }).click();
       await change.getByText("Must equal the new password").waitFor();
       await change.getByLabel("New password again").fill(NEW_PASSWORD);
+      await change.getByLabel("Replace the API key and revoke all keys for programs").check();
       await change.getByRole("button", { name: "Change the password" }).click();
       await page.waitForURL(/\/sign-in/);
       await signIn(page, NEW_PASSWORD);
+      expect(await accepts(String(api_key))).toBe(401);
     },
     LONG_MS,
   );

@@ -7,10 +7,11 @@ const MAX_UNITS = 4;
 /** The limit of a call that the account's own provider pays for. */
 const MAX_OWN_CHARS = 1_000_000;
 
-/** Counts the characters of all texts of a call, with its tools as JSON. */
+/** Counts the characters of all texts of a call, with its tools and its JSON schema as JSON. */
 export function countChars({ instructions, messages, choices }: AppCall): number {
   const texts = [...instructions, ...messages.flatMap(textsOf)];
   if (choices.tools?.length) texts.push(JSON.stringify(choices.tools));
+  if (choices.json?.schema) texts.push(JSON.stringify(choices.json.schema));
   return texts.reduce((sum, text) => sum + charsOf(text), 0);
 }
 

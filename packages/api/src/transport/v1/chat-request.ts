@@ -82,7 +82,7 @@ export const chatBody = z.object({
   metadata,
   n: z.literal(1, "must be 1").nullish(),
   logprobs: unsupported,
-  top_logprobs: unsupported,
+  top_logprobs: z.literal(0, "is not supported").nullish(),
   audio: unsupported,
   modalities: z.array(z.literal("text", "must be text")).nullish(),
   functions: unsupported,

@@ -141,6 +141,14 @@ describe("/v1", () => {
       expect(errorOf(await ask({ messages }))).toEqual([400, "context_length_exceeded"]);
     });
 
+    it("of JSON schemas, too", async () => {
+      const before = await unitsLeft(hub.vera);
+      const json_schema = { name: "tide", schema: { description: "y".repeat(8_000) } };
+      const format = { response_format: { type: "json_schema", json_schema } };
+      expect((await ask(format)).status).toBe(200);
+      expect(await unitsLeft(hub.vera)).toBe(before - 2);
+    });
+
     it("of tools, too, and multiplies them with deep think", async () => {
       const before = await unitsLeft(hub.vera);
       const described = { name: "tide", description: "y".repeat(8_000) };
