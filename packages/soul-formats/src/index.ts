@@ -1,0 +1,18 @@
+export {
+  type ExportFormatName,
+  exportFormatNames,
+  exportFormats,
+  exportSoul,
+} from "./export-soul.ts";
+export { FormatError } from "./format-error.ts";
+export { replaceMacros } from "./macros.ts";
+export { cardNickname, MAX_IMPORT_BYTES, readSoulFile } from "./read-soul-file.ts";
+export { filesOf, isFileName, MAX_FILES } from "./soul-files.ts";
+export {
+  type ExportNames,
+  type ImportedSoul,
+  newSoulTexts,
+  type PackageFile,
+  type SoulState,
+  type SoulTexts,
+} from "./soul-state.ts";
