@@ -121,7 +121,7 @@ export async function createApp(
     request.log.info({ ...answered, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
   });
   registerHealthRoutes(app, hub);
-  await app.register(restTransport, { prefix: "/api", hub });
+  await app.register(restTransport, { prefix: "/api", hub, bodies });
   const limitStreams = createStreamLimit(hub.rateLimits !== null);
   await app.register(trpcHttpTransport, { prefix: "/trpc", hub, bodies, limitStreams });
   wsTransport(app, hub, { trustProxy, limitStreams });

@@ -18,6 +18,7 @@ import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
 import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";
+import { exchangeRouter } from "./souls/exchange/exchange.router.ts";
 import { soulsRouter } from "./souls/souls.router.ts";
 import { versionSignatureRouter } from "./souls/versions/signing/version-signature.router.ts";
 import { versionsRouter } from "./souls/versions/versions.router.ts";
@@ -29,7 +30,7 @@ export const appRouter = router({
   accounts: mergeRouters(accountsRouter, guestNameRouter),
   passes: passesRouter,
   wallet: walletRouter,
-  souls: soulsRouter,
+  souls: mergeRouters(soulsRouter, exchangeRouter),
   versions: mergeRouters(versionsRouter, versionSignatureRouter),
   social: socialRouter,
   chat: mergeRouters(chatRouter, messageChangesRouter, sayRouter, readingRouter),

@@ -12,6 +12,7 @@ import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
+import { PackageBlob, PackageFile, SoulPackage } from "../souls/packages/package.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/versions/soul-version.entity.ts";
 import { IdempotentCall } from "../transport/rest/idempotent-call.entity.ts";
@@ -27,6 +28,9 @@ export const entities = [
   UsedWalletProof,
   Soul,
   SoulVersion,
+  SoulPackage,
+  PackageBlob,
+  PackageFile,
   DomainTag,
   Like,
   Rating,

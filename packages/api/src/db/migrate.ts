@@ -11,6 +11,9 @@ import { ChangedMessagesIndex } from "./migrations/0007-changed-messages-index.t
 import { BranchesIndex } from "./migrations/0008-branches-index.ts";
 import { People } from "./migrations/0009-people.ts";
 import { GuestSoulsIndex } from "./migrations/0010-guest-souls-index.ts";
+import { Packages } from "./migrations/0011-packages.ts";
+import { PackagesOfSoulsIndex } from "./migrations/0012-packages-of-souls-index.ts";
+import { PackagesOfVersionsIndex } from "./migrations/0013-packages-of-versions-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -26,6 +29,9 @@ export const migrations = [
   BranchesIndex,
   People,
   GuestSoulsIndex,
+  Packages,
+  PackagesOfSoulsIndex,
+  PackagesOfVersionsIndex,
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
-import { ZodError } from "zod";
+import { ZodError, z } from "zod";
 import { assertPass, type Caller } from "../accounts/caller.ts";
 import type { CallContext, RequestContext, Transport } from "../context.ts";
 import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
@@ -79,7 +79,14 @@ export interface RestMeta {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register" | "export";
+  rateRule?: "register" | "export" | "import";
+  /**
+   * The media types of a body that is a file. Its bytes are the field `file` of the input; all other
+   * fields come from the query. REST alone carries files (decisions §7, Files).
+   */
+  takesFile?: readonly string[];
+  /** The media types of a response that is a file: the endpoint returns a {@link FileAnswer}. */
+  sendsFile?: readonly string[];
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */
   idempotent?: boolean;
   /** How a repeated call with an Idempotency-Key is answered. By default the answer is stored. */
@@ -94,10 +101,19 @@ export interface RestMeta {
   setsCookie?: string;
 }
 
+/** A response that is a file. */
+export const fileAnswer = z.object({
+  /** The name under which a browser saves the file: ASCII without quotes. */
+  name: z.string(),
+  mediaType: z.string(),
+  bytes: z.custom<Uint8Array>((bytes) => bytes instanceof Uint8Array),
+});
+export type FileAnswer = z.infer<typeof fileAnswer>;
+
 /** The meta of a procedure. Without `rest`, the procedure has no REST endpoint. */
 export type HubMeta =
   | RestMeta
-  | (Pick<RestMeta, "access" | "maxBodyBytes"> & { rest?: never; rateRule?: never });
+  | (Pick<RestMeta, "access" | "maxBodyBytes"> & { rest?: never; rateRule?: never; takesFile?: never; sendsFile?: never });
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
@@ -233,6 +249,9 @@ export async function checkCall(ctx: RequestContext, { type, meta }: ProcedureKi
 }
 
 function assertAllowed(ctx: RequestContext, caller: Caller, { type, meta }: ProcedureKind): void {
+  // JSON would make a file a third larger, so REST alone carries files.
+  const isForFiles = meta?.takesFile !== undefined || meta?.sendsFile !== undefined;
+  if (isForFiles && ctx.transport !== "rest") throw new HubError("not_found");
   authorize(caller, meta?.access ?? "open", ctx.transport);
   if (type === "mutation" && carriedByCookie(caller) && !ctx.sameOrigin) {
     throw new HubError("csrf_rejected");

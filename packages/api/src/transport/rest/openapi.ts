@@ -103,8 +103,9 @@ const tagsOf = (endpoints: RestEndpoint[]) =>
 function operation(endpoint: RestEndpoint) {
   const input = toJsonSchema(endpoint.input, "input");
   const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
-  const names = Object.keys(input.properties ?? {});
+  const { takesFile } = endpoint;
+  const hasBody = !takesFile && (endpoint.method === "POST" || endpoint.method === "PUT");
+  const names = Object.keys(input.properties ?? {}).filter((name) => !takesFile || name !== "file");
   const bodyNames = hasBody ? names.filter((name) => !pathNames.includes(name)) : [];
   const parameters: object[] = names
     .filter((name) => !bodyNames.includes(name))
@@ -118,6 +119,7 @@ function operation(endpoint: RestEndpoint) {
     ...(endpoint.description ? { description: endpoint.description } : {}),
     security: security[endpoint.access],
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(takesFile ? { requestBody: { required: true, content: files(takesFile) } } : {}),
     ...(bodyNames.length > 0 ? { requestBody: requestBody(input, bodyNames, endpoint.body) } : {}),
     responses: {
       200: success(endpoint),
@@ -126,6 +128,10 @@ function operation(endpoint: RestEndpoint) {
     },
   };
 }
+
+/** Bytes have no schema in OpenAPI 3.1; the media type says what they are. */
+const files = (mediaTypes: readonly string[]) =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
 
 const notModified = {
   description: "Unchanged: `If-None-Match` names the current `ETag`.",
@@ -181,6 +187,13 @@ function requestBody(input: JsonSchema, names: string[], example?: object) {
 }
 
 function success(endpoint: RestEndpoint) {
+  if (endpoint.sendsFile) {
+    return {
+      description: "The file, as an attachment.",
+      headers: successHeaders(endpoint),
+      content: files(endpoint.sendsFile),
+    };
+  }
   const schema = successSchema(endpoint);
   const example = exampleOf(schema);
   const stream = `event: delta\ndata: {"offset":0,"text":"Two spaces"}\n\nevent: done\ndata: ${JSON.stringify(example)}\n\n`;
