@@ -7,7 +7,7 @@ export {
 export { FormatError } from "./format-error.ts";
 export { replaceMacros } from "./macros.ts";
 export { cardNickname, MAX_IMPORT_BYTES, readSoulFile } from "./read-soul-file.ts";
-export { filesOf, isFileName, MAX_FILES } from "./soul-files.ts";
+export { filesOf, fileTypeOf, isFileName, MAX_FILES } from "./soul-files.ts";
 export {
   type ExportNames,
   type ImportedSoul,

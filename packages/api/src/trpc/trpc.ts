@@ -113,7 +113,12 @@ export type FileAnswer = z.infer<typeof fileAnswer>;
 /** The meta of a procedure. Without `rest`, the procedure has no REST endpoint. */
 export type HubMeta =
   | RestMeta
-  | (Pick<RestMeta, "access" | "maxBodyBytes"> & { rest?: never; rateRule?: never; takesFile?: never; sendsFile?: never });
+  | (Pick<RestMeta, "access" | "maxBodyBytes"> & {
+      rest?: never;
+      rateRule?: never;
+      takesFile?: never;
+      sendsFile?: never;
+    });
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 

@@ -108,20 +108,22 @@ export function isGenerated(text: string): boolean {
 /**
  * Brings an imported manifest up to date. Only the values that the soul no longer has are replaced;
  * every other character stays.
+ * @param plain the soul that the files yield with the manifest as it is
  */
-export function updatedManifest(text: string, soul: SoulTexts, roles: ReadonlySet<string>): string {
+export function updatedManifest(text: string, soul: SoulTexts, plain: SoulTexts): string {
   if (!parsed(text, [])) return text;
   let result = text;
   const set = (name: string, value: string) => {
-    result = applyEdits(result, [setMember(result, wholeValue(result), name, value)]);
+    result = applyEdits(result, [
+      setMember(result, wholeValue(result), name, JSON.stringify(value)),
+    ]);
   };
-  const { title, description, role, domain } = manifestFields(text, roles, []);
-  if (title !== soul.title) set("displayName", JSON.stringify(soul.title));
-  if ((description ?? "") !== soul.description) {
-    set("description", JSON.stringify(cut(soul.description, SHORT_DESCRIPTION)));
+  if (plain.title !== soul.title) set("displayName", soul.title);
+  if (plain.description !== soul.description) {
+    set("description", cut(soul.description, SHORT_DESCRIPTION));
   }
-  if ((role ?? "Other") !== soul.role) set("category", JSON.stringify(soul.role));
-  if ((domain ?? "") !== soul.domain) result = withFirstTag(result, soul.domain);
+  if (plain.role !== soul.role) set("category", soul.role);
+  if (plain.domain !== soul.domain) result = withFirstTag(result, soul.domain);
   return result;
 }
 

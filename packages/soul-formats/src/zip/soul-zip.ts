@@ -176,42 +176,47 @@ export function filesOfSoul(soul: SoulState, names: ExportNames): PackageFile[] 
     paths.push({ name: isFileName(name) ? name : MAIN_FILE, path });
     files.push({ path, bytes: bytesOf(text) });
   }
-  const manifest = kept.find(({ path }) => path === MANIFEST);
-  const manifestText = manifest && textOf(manifest.bytes);
-  for (const file of kept) {
-    if (file === manifest && manifestText) {
-      files.push({
-        path: MANIFEST,
-        bytes: bytesOf(updatedManifest(manifestText, soul, names.roles)),
-      });
-    } else files.push(file);
-  }
-  if (!manifest) {
+  files.push(...kept);
+  if (!kept.some(({ path }) => path === MANIFEST)) {
     const text = newManifest(
       soul,
       names,
       paths.map(({ path }) => path),
     );
-    files.push({ path: MANIFEST, bytes: bytesOf(text) });
+    return withMeta(soul, [...files, { path: MANIFEST, bytes: bytesOf(text) }], paths, names);
   }
-  const read = yielded(files, names.roles);
-  const isSame =
-    read !== null &&
-    read.content === soul.content &&
-    (["title", "description", "role", "domain", "compatibility"] as const).every(
-      (name) => read[name] === soul[name],
-    );
-  if (isSame) return files;
-  const nothing = {
-    ...soul,
-    content: "",
-    title: "",
-    description: "\0",
-    role: "",
-    domain: "\0",
-    compatibility: "\0",
-  };
-  return [...files, writeMeta(soul, read ?? nothing, paths, files)];
+  return withMeta(soul, withUpdatedManifest(soul, files, names), paths, names);
+}
+
+function withUpdatedManifest(
+  soul: SoulState,
+  files: readonly PackageFile[],
+  { roles }: ExportNames,
+): readonly PackageFile[] {
+  const plain = yielded(files, roles);
+  if (!plain) return files;
+  return files.map((file) => {
+    const text = file.path === MANIFEST ? textOf(file.bytes) : null;
+    return text === null
+      ? file
+      : { path: MANIFEST, bytes: bytesOf(updatedManifest(text, soul, plain)) };
+  });
+}
+
+const textNames = ["content", "title", "description", "role", "domain", "compatibility"] as const;
+/** Texts that equal those of no soul, where the files yield none. */
+const NOTHING = Object.fromEntries(textNames.map((name) => [name, "\0"]));
+
+/** Adds a meta file where the files do not yield the soul. */
+function withMeta(
+  soul: SoulState,
+  files: readonly PackageFile[],
+  paths: readonly ContentPath[],
+  { roles }: ExportNames,
+): PackageFile[] {
+  const read = yielded(files, roles);
+  if (read && textNames.every((name) => read[name] === soul[name])) return [...files];
+  return [...files, writeMeta(soul, read ?? { ...soul, ...NOTHING }, paths, files)];
 }
 
 /** What the files of an export yield; null if they yield no soul by themselves. */

@@ -44,5 +44,12 @@ export async function replyingSoul(
     throw new HubError("version_withdrawn");
   }
   const { title, content, nickname } = snapshot;
-  return { soul_id: soul.id, version, title, content, nickname, file_type: detectFileType(content) };
+  return {
+    soul_id: soul.id,
+    version,
+    title,
+    content,
+    nickname,
+    file_type: detectFileType(content),
+  };
 }

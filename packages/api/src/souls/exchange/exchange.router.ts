@@ -14,6 +14,11 @@ const importTypes = [
   "application/octet-stream",
 ] as const;
 
+/** Without parameters such as `charset`. */
+const exportTypes = [
+  ...new Set(Object.values(exportFormats).map(({ mediaType }) => mediaType.replace(/;.*/, ""))),
+];
+
 /** A query parameter that is 1 or 0. */
 const flag = (example: "0" | "1", description: string) =>
   field(z.enum(["0", "1", "false", "true"]).default("0"), example, description).transform(
@@ -27,7 +32,7 @@ export const exchangeRouter = router({
       rest: "GET /soul/{id}/export",
       since: "0.1.0",
       shared: true,
-      sendsFile: [...new Set(Object.values(exportFormats).map(({ mediaType }) => mediaType))],
+      sendsFile: exportTypes,
       summary: "Download a soul as a file",
       description:
         "`zip` is a Soul Spec package, `card-*` and `charx` are character cards, all others are one Markdown. The same state gives the same bytes. Counts as a search.",
@@ -93,15 +98,7 @@ export const exchangeRouter = router({
         url: soulUrlText.nullable(),
         changed: field(z.boolean(), true, "False if the soul has this state already."),
         format: field(
-          z.enum([
-            "zip",
-            "charx",
-            "card-png",
-            "card-json",
-            "card-v2-json",
-            "card-v1-json",
-            "md",
-          ]),
+          z.enum(["zip", "charx", "card-png", "card-json", "card-v2-json", "card-v1-json", "md"]),
           "card-png",
           "What the file was read as.",
         ),

@@ -128,16 +128,16 @@ async function importInto(
       textColumns.every((name) => before[name] === texts[name]) &&
       (await isStored(tx, package_id, files));
     if (isSame) return { changed: false, file_type: texts.file_type };
-    const next = (await isStored(tx, package_id, files))
-      ? package_id
-      : await store(ctx, tx, files);
+    const next = (await isStored(tx, package_id, files)) ? package_id : await store(ctx, tx, files);
     const changes = { ...textsOnly(texts), file_type: texts.file_type, note: null };
     assertOwn(ctx, await changeSoul(tx, { id: soul_id, changer: ctx.caller.account.id }, changes));
     await tx.updateTable("souls").set({ package_id: next }).where("id", "=", soul_id).execute();
     return { changed: true, file_type: texts.file_type };
   });
   if (changed && !dry_run) ctx.hub.rooms.soulChanged(soul_id);
-  const done = changed ? "The soul is saved. Its previous state is in the history." : "Nothing changed.";
+  const done = changed
+    ? "The soul is saved. Its previous state is in the history."
+    : "Nothing changed.";
   return {
     message: dry_run ? "The file can be imported." : done,
     id: dry_run ? null : soul_id,

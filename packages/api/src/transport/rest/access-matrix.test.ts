@@ -16,6 +16,7 @@ import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
 import { passStatuses } from "../../quota/access-matrix.fixture.ts";
 import { socialStatuses } from "../../social/access-matrix.fixture.ts";
 import { soulStatuses } from "../../souls/access-matrix.fixture.ts";
+import { exchangeStatuses } from "../../souls/exchange/access-matrix.fixture.ts";
 import { versionStatuses } from "../../souls/versions/access-matrix.fixture.ts";
 import { versionSignatureStatuses } from "../../souls/versions/signing/access-matrix.fixture.ts";
 import {
@@ -42,6 +43,7 @@ const tables: AccessMatrix = {
   ...passStatuses,
   ...walletStatuses,
   ...soulStatuses,
+  ...exchangeStatuses,
   ...versionStatuses,
   ...versionSignatureStatuses,
   ...socialStatuses,
@@ -93,6 +95,9 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     cancelled: "chat/byok/self-chat.test.ts: needs a caller that disconnects",
   },
   "POST /register": { overloaded: hashQueue },
+  "POST /souls/import": {
+    account_storage_full: "souls/exchange/storage-limit.test.ts: needs files beyond the limit",
+  },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
@@ -126,7 +131,13 @@ function commonRows(endpoint: RestEndpoint): Row[] {
   if (endpoint.method === "GET") return always;
   return [
     ...always,
-    ["broken JSON", {}, { authorized: "400 invalid_json" }, { raw: "{broken" }],
+    [
+      "broken JSON",
+      {},
+      // For an endpoint that takes files, a JSON body is a file like any other.
+      { authorized: endpoint.takesFile ? "400 import_invalid" : "400 invalid_json" },
+      { raw: '{"broken' },
+    ],
     [
       "a body that is not JSON",
       {},
@@ -200,7 +211,8 @@ async function send(endpoint: RestEndpoint, actor: Actor, fields: object, row: R
     rest.delete(name);
     return String(value);
   });
-  const inBody = endpoint.method === "POST" || endpoint.method === "PUT";
+  const isWrite = endpoint.method === "POST" || endpoint.method === "PUT";
+  const inBody = isWrite && !endpoint.takesFile;
   const given = Object.fromEntries(rest);
   const search = query ?? (inBody ? "" : `?${new URLSearchParams(given)}`);
   const body = raw ?? (inBody ? JSON.stringify(given) : undefined);

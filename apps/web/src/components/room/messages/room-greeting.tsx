@@ -12,7 +12,7 @@ const STARTER_CHARS = 80;
 /** Introduces the soul in an empty room, and suggests first messages. */
 export function RoomGreeting() {
   const { soul, write } = useRoomContext();
-  const greeting = textOf(soul, "greeting.md")?.trim();
+  const greeting = greetingOf(soul);
   return (
     <>
       <div className="room-greeting">
@@ -32,6 +32,18 @@ export function RoomGreeting() {
       </Group>
     </>
   );
+}
+
+const MACROS = /\{\{(?:char|user|original)\}\}|<(?:bot|user)>/gi;
+
+/** The greeting of GREETING.md, with the macros of an imported card replaced for people. */
+function greetingOf(soul: Soul): string | undefined {
+  const greeting = textOf(soul, "greeting.md")?.trim();
+  if (!soul.has_package) return greeting;
+  return greeting?.replaceAll(MACROS, (macro) => {
+    if (/user/i.test(macro)) return "you";
+    return /original/i.test(macro) ? "" : soul.title;
+  });
 }
 
 /** The text of a file of a folder soul, by its name in lower case. */
