@@ -200,6 +200,7 @@ export function createHub({
     souls: createSoulReads(db),
     dropGuestSoul: createGuestSoulDrop({ database, rooms }),
     comparing: createComparisonTurns(),
+    exportingAccounts: new Set(),
     rooms,
     bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),
     chatRooms,

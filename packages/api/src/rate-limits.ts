@@ -19,6 +19,8 @@ export const rateRules = {
   export: { points: 10, duration: 60 * MINUTE_SECONDS },
   /** An import unpacks up to 17 MiB (0051). */
   import: { points: 60, duration: 60 * MINUTE_SECONDS },
+  /** The archive of an account, which may hold all of its rooms (0052). */
+  archive: { points: 10, duration: 60 * MINUTE_SECONDS },
   /** Messages without a reply, which no quota limits (0041). They count per participant. */
   say: { points: 20, duration: MINUTE_SECONDS },
 } as const;
@@ -57,6 +59,7 @@ export function createRateLimits(): RateLimits {
     register: new RateLimiterMemory(rateRules.register),
     export: new RateLimiterMemory(rateRules.export),
     import: new RateLimiterMemory(rateRules.import),
+    archive: new RateLimiterMemory(rateRules.archive),
     say: new RateLimiterMemory(rateRules.say),
   };
   return async (rule, key, { points = 1, report } = {}) => {

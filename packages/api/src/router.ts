@@ -1,3 +1,4 @@
+import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
@@ -46,6 +47,7 @@ export const appRouter = router({
   ),
   shares: sharesRouter,
   apps: miniAppsRouter,
+  archive: accountArchiveRouter,
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,
   backup: backupRouter,

@@ -16,3 +16,5 @@ export {
   type SoulState,
   type SoulTexts,
 } from "./soul-state.ts";
+export { filesOfSoul } from "./zip/soul-zip.ts";
+export { type StreamedFile, streamZip } from "./zip/stream-zip.ts";

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
 import { ZodError, z } from "zod";
 import { assertPass, type Caller } from "../accounts/caller.ts";
@@ -79,7 +80,7 @@ export interface RestMeta {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register" | "export" | "import";
+  rateRule?: "register" | "export" | "import" | "archive";
   /**
    * The media types of a body that is a file. Its bytes are the field `file` of the input; all other
    * fields come from the query. REST alone carries files (decisions §7, Files).
@@ -106,7 +107,9 @@ export const fileAnswer = z.object({
   /** The name under which a browser saves the file: ASCII without quotes. */
   name: z.string(),
   mediaType: z.string(),
-  bytes: z.custom<Uint8Array>((bytes) => bytes instanceof Uint8Array),
+  bytes: z.custom<Uint8Array | Readable>(
+    (bytes) => bytes instanceof Uint8Array || bytes instanceof Readable,
+  ),
 });
 export type FileAnswer = z.infer<typeof fileAnswer>;
 

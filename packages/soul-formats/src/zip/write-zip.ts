@@ -2,8 +2,8 @@ import { ZipFile } from "yazl";
 import type { PackageFile } from "../soul-state.ts";
 
 /** The earliest time that a zip can hold. The same files thus give the same bytes. */
-const FIXED_TIME = new Date(1980, 0, 1);
-const FILE_MODE = 0o100644;
+export const FIXED_TIME = new Date(1980, 0, 1);
+export const FILE_MODE = 0o100644;
 
 /** Packs files into a zip, sorted by path. The same files give the same bytes. */
 export async function writeZip(files: readonly PackageFile[]): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
@@ -39,6 +40,7 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
   ...accountStatuses,
+  ...archiveStatuses,
   ...guestNameStatuses,
   ...passStatuses,
   ...walletStatuses,

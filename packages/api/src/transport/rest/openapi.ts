@@ -88,6 +88,7 @@ const tagDescriptions: Record<string, string> = {
   byok: "Bring your own key: chat through your own account at a model provider.",
   rooms: "Follow a room: messages, presence and replies in progress.",
   apps: "Mini apps: forms that compose a first message to a soul.",
+  archive: "Take everything of your account along.",
   passes: "For the operator: grant and revoke passes.",
   masterKeys: "For the operator: rotate the master keys.",
   usage: "For the operator: read the usage of models.",

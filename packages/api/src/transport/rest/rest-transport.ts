@@ -106,7 +106,13 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
       if (endpoint.sendsFile) {
         const { name, mediaType, bytes } = answer as FileAnswer;
         reply.header("content-disposition", `attachment; filename="${name}"`);
-        return sendBody(request, reply, { body: asBuffer(bytes), mediaType, isShared, cdnCache });
+        if (bytes instanceof Uint8Array) {
+          const body = asBuffer(bytes);
+          return sendBody(request, reply, { body, mediaType, isShared, cdnCache });
+        }
+        // A response to HEAD has no body, so nothing would read the stream.
+        if (request.method === "HEAD") bytes.destroy();
+        return reply.header("content-type", mediaType).send(bytes);
       }
       const body = JSON.stringify({ success: true, ...answer });
       return sendBody(request, reply, { body, isShared, cdnCache });
