@@ -27,7 +27,7 @@ const piece = fc.constantFrom(
   "@@depth 4\n",
   "--- STYLE.md ---\n",
   "  ",
-  "\\ \" ' ${} %00",
+  "\\ \" ' % `",
   "PK\u0003\u0004",
 );
 const text = fc.oneof(

@@ -14,7 +14,7 @@ import { readJsonObject, textMember } from "./json/read-json.ts";
 import { soulOfMarkdown } from "./markdown/soul-markdown.ts";
 import { folderFiles } from "./soul-files.ts";
 import type { ImportedSoul, PackageFile } from "./soul-state.ts";
-import { looksLikeJson, textOf } from "./text.ts";
+import { isZip, looksLikeJson, textOf } from "./text.ts";
 import { readZip } from "./zip/read-zip.ts";
 import { cardFileOf, soulOfFiles } from "./zip/soul-zip.ts";
 
@@ -60,12 +60,6 @@ async function readAny(bytes: Uint8Array, roles: ReadonlySet<string>): Promise<I
   if (text === null) throw new FormatError("", "is no zip, PNG, JSON or UTF-8 text");
   return looksLikeJson(text) ? soulOfJson(text, bytes) : soulOfMarkdown(text);
 }
-
-/** A zip begins with the header of its first entry, and an empty one with its end. */
-const isZip = ([first, second, third, fourth]: Uint8Array): boolean =>
-  first === 0x50 &&
-  second === 0x4b &&
-  ((third === 3 && fourth === 4) || (third === 5 && fourth === 6));
 
 function soulOfPng(bytes: Uint8Array): ImportedSoul {
   const texts = cardTextsOf(readPng(bytes));

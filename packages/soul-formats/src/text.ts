@@ -50,5 +50,11 @@ export function firstHeading(markdown: string): string | undefined {
   return heading?.[1]?.trim() || undefined;
 }
 
+/** The first four bytes of a zip: the header of its first entry, or the end of an empty one. */
+const ZIP_BEGINNINGS = ["PK\u0003\u0004", "PK\u0005\u0006"];
+
+export const isZip = (bytes: Uint8Array): boolean =>
+  ZIP_BEGINNINGS.includes(Buffer.from(bytes.subarray(0, 4)).toString("latin1"));
+
 /** Reports whether a text begins as a JSON object does, which no Markdown needs to. */
 export const looksLikeJson = (text: string): boolean => /^\s*\{\s*["}]/.test(withoutBom(text));

@@ -212,7 +212,7 @@ function overridesOf(plain: CardSoul, soul: SoulTexts): Overrides {
   for (const name of overriddenNames) {
     if (name === "file_type" ? !isOneFile : name === "content" && isOneFile) continue;
     const before = plainValue(plain, name);
-    const value = soul[name];
+    const value = name === "file_type" ? "single_md" : soul[name];
     if (before !== value) overrides[name] = { of: sha256(before), value };
   }
   return overrides;

@@ -2,7 +2,15 @@ import { cutFields } from "../cut-fields.ts";
 import { member, textMember } from "../json/read-json.ts";
 import { filesOf, fileTypeOf } from "../soul-files.ts";
 import type { ExportNames, ImportedSoul, ImportWarning, SoulTexts } from "../soul-state.ts";
-import { assertStorable, bytesOf, cut, firstHeading, looksLikeJson, sha256 } from "../text.ts";
+import {
+  assertStorable,
+  bytesOf,
+  cut,
+  firstHeading,
+  isZip,
+  looksLikeJson,
+  sha256,
+} from "../text.ts";
 import { fromMarkdown, toMarkdown } from "./file-fences.ts";
 import { splitFrontMatter, withFrontMatter } from "./front-matter.ts";
 
@@ -17,8 +25,9 @@ const CURSOR_FIELDS = new Set(["description", "alwaysApply"]);
 /** One Markdown with a soul's content: for CLAUDE.md, AGENTS.md and the like. */
 export function markdownOf(soul: SoulTexts): string {
   const markdown = toMarkdown(soul);
-  // Content that begins like front matter would lose it, and content like JSON is no Markdown.
-  const isAmbiguous = splitFrontMatter(markdown) !== null || looksLikeJson(markdown);
+  // Content that begins like front matter would lose it. Content like JSON or a zip is no Markdown.
+  const isAmbiguous =
+    splitFrontMatter(markdown) !== null || looksLikeJson(markdown) || isZip(bytesOf(markdown));
   return isAmbiguous ? withFrontMatter({ [OWN]: "content follows" }, markdown) : markdown;
 }
 
