@@ -16,5 +16,6 @@ export {
   type SoulState,
   type SoulTexts,
 } from "./soul-state.ts";
+export { readZip } from "./zip/read-zip.ts";
 export { filesOfSoul } from "./zip/soul-zip.ts";
 export { type StreamedFile, streamZip } from "./zip/stream-zip.ts";
