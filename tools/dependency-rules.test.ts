@@ -44,6 +44,11 @@ const refused: [rule: string, file: string, source: string][] = [
   ["rooms-reaches-leftward-only", `${src}/rooms/a.ts`, `import "../chat/chat.service.ts";`],
   ["chat-reaches-leftward-only", `${src}/chat/a.ts`, `import "../mini-apps/app.service.ts";`],
   [
+    "mini-apps-reaches-leftward-only",
+    `${src}/mini-apps/a.ts`,
+    `import "../account-archive/archive.service.ts";`,
+  ],
+  [
     "rooms-reaches-no-sibling",
     `${src}/rooms/b.ts`,
     `import type { S } from "../souls/soul.service.ts";`,

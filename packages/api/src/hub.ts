@@ -201,6 +201,7 @@ export function createHub({
     dropGuestSoul: createGuestSoulDrop({ database, rooms }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
+    archiveImports: { running: 0 },
     rooms,
     bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),
     chatRooms,

@@ -21,6 +21,8 @@ export const rateRules = {
   import: { points: 60, duration: 60 * MINUTE_SECONDS },
   /** The archive of an account, which may hold all of its rooms (0052). */
   archive: { points: 10, duration: 60 * MINUTE_SECONDS },
+  /** The import of an account's archive (0052). */
+  archiveImport: { points: 5, duration: 60 * MINUTE_SECONDS },
   /** Messages without a reply, which no quota limits (0041). They count per participant. */
   say: { points: 20, duration: MINUTE_SECONDS },
 } as const;
@@ -60,6 +62,7 @@ export function createRateLimits(): RateLimits {
     export: new RateLimiterMemory(rateRules.export),
     import: new RateLimiterMemory(rateRules.import),
     archive: new RateLimiterMemory(rateRules.archive),
+    archiveImport: new RateLimiterMemory(rateRules.archiveImport),
     say: new RateLimiterMemory(rateRules.say),
   };
   return async (rule, key, { points = 1, report } = {}) => {

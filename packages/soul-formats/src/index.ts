@@ -16,6 +16,7 @@ export {
   type SoulState,
   type SoulTexts,
 } from "./soul-state.ts";
+export { type OpenZip, openZip } from "./zip/open-zip.ts";
 export { readZip } from "./zip/read-zip.ts";
-export { filesOfSoul } from "./zip/soul-zip.ts";
+export { filesOfSoul, soulOfFiles } from "./zip/soul-zip.ts";
 export { type StreamedFile, streamZip } from "./zip/stream-zip.ts";

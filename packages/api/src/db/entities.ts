@@ -1,3 +1,4 @@
+import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
@@ -46,4 +47,5 @@ export const entities = [
   ModelUse,
   ProviderKey,
   IdempotentCall,
+  ArchiveImport,
 ];

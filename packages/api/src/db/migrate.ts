@@ -14,6 +14,7 @@ import { GuestSoulsIndex } from "./migrations/0010-guest-souls-index.ts";
 import { Packages } from "./migrations/0011-packages.ts";
 import { PackagesOfSoulsIndex } from "./migrations/0012-packages-of-souls-index.ts";
 import { PackagesOfVersionsIndex } from "./migrations/0013-packages-of-versions-index.ts";
+import { ArchiveImports } from "./migrations/0014-archive-imports.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -32,6 +33,7 @@ export const migrations = [
   Packages,
   PackagesOfSoulsIndex,
   PackagesOfVersionsIndex,
+  ArchiveImports,
 ];
 
 /**

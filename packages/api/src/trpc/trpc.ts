@@ -80,12 +80,17 @@ export interface RestMeta {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register" | "export" | "import" | "archive";
+  rateRule?: "register" | "export" | "import" | "archive" | "archiveImport";
   /**
    * The media types of a body that is a file. Its bytes are the field `file` of the input; all other
    * fields come from the query. REST alone carries files (decisions §7, Files).
    */
   takesFile?: readonly string[];
+  /**
+   * True if the body goes to a temporary file instead of memory. Its path is then the field `file`.
+   * The file is deleted after the response.
+   */
+  spoolsFile?: boolean;
   /** The media types of a response that is a file: the endpoint returns a {@link FileAnswer}. */
   sendsFile?: readonly string[];
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */

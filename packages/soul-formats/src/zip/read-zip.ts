@@ -49,7 +49,7 @@ async function open(bytes: Uint8Array): Promise<ZipFile> {
   }
 }
 
-async function checkedEntries(zip: ZipFile, { maxEntries }: ZipLimits): Promise<Entry[]> {
+export async function checkedEntries(zip: ZipFile, { maxEntries }: ZipLimits): Promise<Entry[]> {
   if (zip.entryCount > maxEntries) {
     throw new FormatError("", `has more than ${maxEntries} entries`);
   }
@@ -98,7 +98,7 @@ function assertPlain(entry: Entry): void {
 }
 
 /** Entries that share bytes unpack to far more than the zip holds, so no two may overlap. */
-async function assertApart(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
+export async function assertApart(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
   const spans: { start: number; end: number; path: string }[] = [];
   for (const entry of entries) {
     const path = entry.fileName;

@@ -82,7 +82,7 @@ async function* roomLines(
         edited_by: message.edited_by,
         removed: message.removed_at !== null,
         made_by: message.made_by,
-        imported: false,
+        imported: message.imported,
       });
     }
     after = page.at(-1)?.id ?? 0;

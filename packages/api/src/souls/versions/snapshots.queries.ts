@@ -17,7 +17,7 @@ export function knownSnapshots(db: Db, soulId: number, reader: VersionReader) {
     .selectFrom("soul_versions")
     .select(["id", "soul_id", "title", "note", "is_hidden", "edited_at"])
     .select([snapshotNumber.as("number"), isHidden.as("content_hidden")])
-    .select(["package_id", sql<boolean>`package_id is not null`.as("has_package")])
+    .select(sql<boolean>`package_id is not null`.as("has_package"))
     // A signature contains the digest of the content.
     .select(
       sql<VersionSignature | null>`case when ${isHidden} then null else signature end`.as(
@@ -32,7 +32,7 @@ export function knownSnapshots(db: Db, soulId: number, reader: VersionReader) {
 /** Selects {@link knownSnapshots} with their texts. Content that the reader may not see is empty. */
 export const snapshotsWithTexts = (db: Db, soulId: number, reader: VersionReader) =>
   knownSnapshots(db, soulId, reader)
-    .select(["description", "role", "domain", "compatibility"])
+    .select(["description", "role", "domain", "compatibility", "package_id"])
     .select(
       sql<string>`case when ${hasHiddenContent(reader)} then '' else content end`.as("content"),
     );

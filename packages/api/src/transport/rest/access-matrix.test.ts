@@ -109,6 +109,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
 
 /** Endpoints whose success needs another hub. The value names the test that covers the success. */
 const successElsewhere: Readonly<Record<string, string>> = {
+  "POST /import": "account-archive/import/import-account.test.ts: needs an archive",
   "POST /admin/move": "apps/server/src/move.test.ts: needs a database in a directory",
 };
 
@@ -222,7 +223,9 @@ async function send(endpoint: RestEndpoint, actor: Actor, fields: object, row: R
   // affected.
   const cookies = [...actor.cookies];
   const answer = await actor.send(endpoint.method, `/api${path}${search}`, body, {
-    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(body === undefined
+      ? {}
+      : { "content-type": endpoint.takesFile?.[0] ?? "application/json" }),
     ...headers,
   });
   actor.cookies.clear();

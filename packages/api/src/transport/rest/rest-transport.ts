@@ -5,7 +5,7 @@ import { HubError } from "../../errors.ts";
 import type { RateRule } from "../../rate-limits.ts";
 import { authorize, type FileAnswer, rateRuleOf } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
-import { registerFileParser } from "../http/json-body.ts";
+import { registerFileParser, registerSpooledParser } from "../http/json-body.ts";
 import { rejectOtherMethods } from "../http/method-not-allowed.ts";
 import type { BodyReader } from "../http/read-body.ts";
 import { httpRequestContext } from "../http/request-context.ts";
@@ -61,7 +61,8 @@ export function restTransport(
     if (takesFile) {
       // Other endpoints accept JSON alone, so the parsers of files are in a scope of their own.
       app.register(async (scope) => {
-        registerFileParser(scope, bodies, takesFile);
+        if (endpoint.spoolsFile) registerSpooledParser(scope, takesFile);
+        else registerFileParser(scope, bodies, takesFile);
         addEndpoint(scope, hub, endpoint, url);
       });
     } else addEndpoint(app, hub, endpoint, url);
@@ -167,13 +168,14 @@ const authorizeCall =
  * from its query or its body.
  */
 function readInput(
-  { method, takesFile }: RestEndpoint,
+  { method, takesFile, spoolsFile }: RestEndpoint,
   { params, query, body }: FastifyRequest,
   readQuery: ReturnType<typeof queryReader>,
 ): unknown {
   const inPath = readQuery(params as object);
   if (takesFile) {
-    const file = body instanceof Uint8Array ? body : new Uint8Array();
+    // A spooled body is the path of its file.
+    const file = body ?? (spoolsFile ? "" : new Uint8Array());
     return { ...readQuery(query as object), file, ...inPath };
   }
   if (method === "POST" || method === "PUT") {
