@@ -18,5 +18,5 @@ export {
 } from "./soul-state.ts";
 export { type OpenZip, openZip } from "./zip/open-zip.ts";
 export { readZip } from "./zip/read-zip.ts";
-export { filesOfSoul, soulOfFiles } from "./zip/soul-zip.ts";
+export { ARCHIVE_FORMAT, filesOfSoul, soulOfFiles } from "./zip/soul-zip.ts";
 export { type StreamedFile, streamZip } from "./zip/stream-zip.ts";

@@ -21,9 +21,9 @@ import { cardFileOf, soulOfFiles } from "./zip/soul-zip.ts";
 /** The largest file of an import. */
 export const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 /** The largest package of a soul. */
-export const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
+const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
 /** The most files of a package. */
-export const MAX_PACKAGE_FILES = 500;
+const MAX_PACKAGE_FILES = 500;
 /** What the content of a soul can take beside its package: 200,000 characters of four bytes. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
 

@@ -1,5 +1,6 @@
+import type { ARCHIVE_FORMAT } from "@soul-hub/soul-formats";
+
 /** The files of an account's archive (0052). A change of their meaning needs another `v`. */
-export const ARCHIVE_FORMAT = "soul-hub-archive";
 export const ARCHIVE_VERSION = 1;
 
 /** A file of a package, named by its hash. */

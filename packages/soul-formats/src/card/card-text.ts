@@ -11,7 +11,7 @@ export const CARD_PNG = "card/card.png";
 export const V3_KEYWORD = "ccv3";
 export const V2_KEYWORD = "chara";
 
-export const MAX_CARD_BYTES = 4 * 1024 * 1024;
+const MAX_CARD_BYTES = 4 * 1024 * 1024;
 const STRICT_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** The card texts of a picture, by keyword. */

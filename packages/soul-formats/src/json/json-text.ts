@@ -100,7 +100,7 @@ export function setMember(text: string, object: JsonRange, name: string, value: 
 }
 
 /** Adds members behind the last one of the object at a range. */
-export function addMembers(
+function addMembers(
   text: string,
   object: JsonRange,
   members: readonly (readonly [string, string])[],

@@ -25,7 +25,7 @@ import { applyMeta, type ContentPath, META, META_CONTENT, writeMeta } from "./zi
 import { pathKey } from "./zip-path.ts";
 
 /** The file of a package that holds the name of a single content file other than SOUL.md. */
-export const MAIN_FILE_NAME = ".soul-hub/main-file";
+const MAIN_FILE_NAME = ".soul-hub/main-file";
 const CARD_FOLDER = "card/";
 const ABOUT = /^(?:readme|license|licence|changelog)\./i;
 const TEXT_FILE = /\.(?:md|txt)$/i;
@@ -59,6 +59,7 @@ function withoutTopFolder(files: readonly PackageFile[]): readonly PackageFile[]
   }));
 }
 
+/** The `format` of the manifest in the archive of an account. */
 export const ARCHIVE_FORMAT = "soul-hub-archive";
 
 function refuseArchive(manifest: Uint8Array | undefined): void {

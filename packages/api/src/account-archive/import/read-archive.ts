@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { FormatError, type OpenZip } from "@soul-hub/soul-formats";
+import { ARCHIVE_FORMAT, FormatError, type OpenZip } from "@soul-hub/soul-formats";
 import { z } from "zod";
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from "../archive-format.ts";
+import { ARCHIVE_VERSION } from "../archive-format.ts";
 
 /** The largest file that is read into memory at once, and the longest line of a list. */
 const MAX_IN_MEMORY = 20 * 1024 * 1024;
