@@ -133,7 +133,7 @@ describe.skipIf(kinds.length < 2).each(kinds)("the import of an account's archiv
     const chats = (await bea.get("/api/my-chats")).body.sessions;
     const { soul_id, session_token } = chats[0];
     const { body } = await bea.get(`/api/chat?soul_id=${soul_id}&session_token=${session_token}`);
-    expect(body.messages).toHaveLength(4);
+    expect(body.messages).toHaveLength(6);
     for (const message of body.messages) expect(message.imported).toBe(true);
     const stranger = await to.vip("eve");
     const entered = await stranger.get(
