@@ -85,7 +85,7 @@ export function soulOfCard(card: Card, at: string, own = true): CardSoul {
   if (lore.left > 0) {
     warnings.push({
       path: LORE_FILE,
-      message: `${lore.left} entries of the lorebook do not fit; they stay in the card`,
+      message: `leaves out ${lore.left} entries of the lorebook, which stay in the card`,
     });
   }
   if (Number.parseFloat(card.specVersion) >= NEWEST_SPEC + 1) {

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { DownIcon } from "../icons.tsx";
 
 const ExportDialog = lazy(() =>
@@ -13,9 +13,15 @@ interface ExportButtonProps extends ButtonProps {
 /** A button that opens the choice of export formats. The dialog loads on first use. */
 export function ExportButton({ soul, ...rest }: ExportButtonProps) {
   const [isOpened, setIsOpened] = useState<boolean>();
+  const button = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setIsOpened(false);
+    button.current?.focus();
+  };
   return (
     <>
       <Button
+        ref={button}
         variant="default"
         size="sm"
         leftSection={<DownIcon size={17} />}
@@ -28,7 +34,7 @@ export function ExportButton({ soul, ...rest }: ExportButtonProps) {
       </Button>
       {isOpened !== undefined && (
         <Suspense>
-          <ExportDialog soul={soul} isOpened={isOpened} onClose={() => setIsOpened(false)} />
+          <ExportDialog soul={soul} isOpened={isOpened} onClose={close} />
         </Suspense>
       )}
     </>
