@@ -10,6 +10,8 @@ const printer = "apps/server/src/openapi.ts";
 
 const { status, stdout } = spawnSync(process.execPath, [printer], {
   encoding: "utf8",
+  // The document has more than the default of 1 MiB.
+  maxBuffer: 16 * 1024 * 1024,
   stdio: ["ignore", "pipe", "inherit"],
 });
 

@@ -116,7 +116,10 @@ describe("a lorebook", () => {
     const { warnings, ...soul } = await readSoulFile(card(entries), roles);
     expect(loreOf({ ...newSoulTexts(soul as never), package: [] })).toHaveLength(23_998);
     expect(warnings).toEqual([
-      { path: "LORE.md", message: "leaves out 160 entries of the lorebook, which stay in the card" },
+      {
+        path: "LORE.md",
+        message: "leaves out 160 entries of the lorebook, which stay in the card",
+      },
     ]);
   });
 

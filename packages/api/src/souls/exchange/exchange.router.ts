@@ -120,7 +120,10 @@ export const exchangeRouter = router({
           .array(
             z.object({
               path: field(z.string(), "LORE.md"),
-              message: field(z.string(), "leaves out 12 entries of the lorebook, which stay in the card"),
+              message: field(
+                z.string(),
+                "leaves out 12 entries of the lorebook, which stay in the card",
+              ),
             }),
           )
           .describe("What was cut, left out or not understood."),
