@@ -13,7 +13,6 @@ const KILLS = Number(process.env.KILLS) || 1;
 describe.concurrent.each(testDatabases())("a server killed during writes (on %s)", (kind) => {
   it("has every acknowledged message, soul and snapshot after a restart, and no partial write", {
     repeats: KILLS - 1,
-    timeout: 120_000,
   }, async () => {
     await using place = await makePlace(kind);
     await using first = await startServerProcess({ ...place.env, DATA_SYNC: "on" });
