@@ -108,7 +108,7 @@ describeChat("changing messages", {}, (hub) => {
 
     it("is in the next prompt, and the former text is not", async () => {
       await edit(vera, question, "Is it dark?");
-      // The provider's stand-in quotes the question in its reply.
+      // The test's model server repeats the question in its reply.
       await edit(vera, reply, "Very.");
       await say(vera, room, "Well?");
       const prompt = JSON.stringify(hub.provider.requests.at(-1));

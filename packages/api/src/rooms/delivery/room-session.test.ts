@@ -39,18 +39,21 @@ describe("authority", () => {
     expect(hub.rooms.counts().sessions).toBe(1);
   });
 
-  it("rechecks within 40 s", async () => {
+  /** Lets ada join a test room whose check of rights can be made to fail. */
+  function joined() {
     const hub = testRooms();
     const authorize = vi.fn(async () => {});
-    hub.join(ada, { authorize });
+    return { hub, authorize, reader: hub.join(ada, { authorize }) };
+  }
+
+  it("rechecks within 40 s", async () => {
+    const { authorize } = joined();
     await pass(40_000);
     expect(authorize).toHaveBeenCalledTimes(2);
   });
 
   it("keeps the session while a check can't be made, for less than a minute", async () => {
-    const hub = testRooms();
-    const authorize = vi.fn(async () => {});
-    const reader = hub.join(ada, { authorize });
+    const { hub, authorize, reader } = joined();
     await pass(1_000);
     authorize.mockRejectedValueOnce(new Error("database down"));
     await pass(60_000);
@@ -63,9 +66,7 @@ describe("authority", () => {
   });
 
   it("ends the session if a repeated check finds that the right is lost", async () => {
-    const hub = testRooms();
-    const authorize = vi.fn(async () => {});
-    const reader = hub.join(ada, { authorize });
+    const { authorize, reader } = joined();
     await pass(1_000);
     authorize.mockRejectedValueOnce(new Error("database down"));
     authorize.mockRejectedValueOnce(new HubError("private_session"));
