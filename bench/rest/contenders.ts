@@ -47,6 +47,7 @@ export async function startHubWith(settings: Record<string, string>): Promise<Co
     // The rate limits are off, because all connections come from one address and would exceed its
     // limit.
     RATE_LIMITS: "off",
+    TEXT_MODEL: "offline",
   };
   const hub = startPinned(SERVER_CORE, file("../../apps/server/src/main.ts"), [], { env });
   return listening({ name: HUB, port, process: hub });

@@ -167,6 +167,7 @@ describe("a server that cannot start names the variable", () => {
     PORT: "0",
     STARTER_SOULS: "off",
     LOG_LEVEL: "silent",
+    TEXT_MODEL: "offline",
     DATA_DIR: path.join(place, "data"),
     DATA_SYNC: "off",
   });

@@ -22,7 +22,7 @@ async function startLogging(stdout: "pipe" | number) {
     ADMIN_TOKEN,
   };
   const child: ChildProcess = spawn(process.execPath, ["--import", END_WITH_PARENT, main], {
-    env: { ...place.env, ...env },
+    env: { ...place.env, TEXT_MODEL: "offline", ...env },
     stdio: ["pipe", stdout, "ignore"],
   });
   const exited = once(child, "exit");

@@ -12,7 +12,14 @@ it("a server with broken pipes as its output starts, responds, logs and stops", 
   await using place = await makePlace("pglite");
   const main = path.join(import.meta.dirname, "main.ts");
   const child = spawn(process.execPath, ["--import", END_WITH_PARENT, main], {
-    env: { ...place.env, PORT: "0", STARTER_SOULS: "off", LOG_LEVEL: "trace", DATA_SYNC: "off" },
+    env: {
+      ...place.env,
+      PORT: "0",
+      STARTER_SOULS: "off",
+      LOG_LEVEL: "trace",
+      DATA_SYNC: "off",
+      TEXT_MODEL: "offline",
+    },
     stdio: "pipe",
   });
   const exited = once(child, "exit");

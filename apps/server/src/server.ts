@@ -10,6 +10,7 @@ import {
   createOwnModels,
   publishStarterSouls,
   tryDirectConnection,
+  withOllama,
 } from "@soul-hub/api";
 import {
   assertNotMoved,
@@ -86,7 +87,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   await using opened = new AsyncDisposableStack();
   const { log, lines } = createLog(env.LOG_LEVEL, opened);
   // `createModels` may throw, so it runs before the database or Redis is opened.
-  const models = createModels(env.models);
+  const { config: modelsConfig, ollama } = await withOllama(env.models);
+  const models = createModels(modelsConfig);
   const chain =
     env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
   const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
@@ -194,7 +196,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       ? ["  power     DATA_SYNC=off: a power cut may lose answered writes or the whole database"]
       : []),
     ...(env.REDIS_URL ? [`  rooms     shared over Redis, at ${new URL(env.REDIS_URL).host}`] : []),
-    `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}`,
+    `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}${ollama ? `, found in Ollama at ${ollama}. TEXT_MODEL=offline turns this off.` : ""}`,
     `  wallets   ${chain ? `checked on NEAR, at ${env.NEAR_RPC_URLS.map((url) => new URL(url).host).join(", ")}` : "not checked on the chain: a bound wallet is pinned to its key, and NFT gates stay shut. Set NEAR_RPC_URLS."}`,
     ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
   ].join("\n");

@@ -33,3 +33,44 @@ export function timeOfDay(utc: string): string {
 
 export const fullDate = (utc: string): string =>
   readUtc(utc).toLocaleDateString([], { year: "numeric", month: "long", day: "numeric" });
+
+export const isoTime = (utc: string): string => readUtc(utc).toISOString();
+
+/** A room has hundreds of times. Creating a formatter takes long, so each is created once. */
+let short: Intl.DateTimeFormat | undefined;
+
+/** Formats the local time of day of a message, e.g. "02:00". */
+export function shortTime(utc: string): string {
+  short ??= new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
+  return short.format(readUtc(utc));
+}
+
+let full: Intl.DateTimeFormat | undefined;
+
+/** Formats a local date with its time. */
+export function fullTime(utc: string): string {
+  full ??= new Intl.DateTimeFormat([], { dateStyle: "long", timeStyle: "short" });
+  return full.format(readUtc(utc));
+}
+
+/** Returns the beginning of the local day, as a number to compare. */
+export const localDay = (utc: string): number => readUtc(utc).setHours(0, 0, 0, 0);
+
+/** Names a local day: "Today", "Yesterday", or its date, with the year unless it is this one. */
+export function dayName(utc: string): string {
+  const day = localDay(utc);
+  const today = new Date();
+  if (day === today.setHours(0, 0, 0, 0)) return "Today";
+  // Subtracting 24 hours would miss the day when the clocks change.
+  if (day === today.setDate(today.getDate() - 1)) return "Yesterday";
+  const isThisYear = new Date(day).getFullYear() === new Date().getFullYear();
+  return new Date(day).toLocaleDateString("en", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    ...(!isThisYear && { year: "numeric" }),
+  });
+}
+
+export const secondsBetween = (earlier: string, later: string): number =>
+  (readUtc(later).getTime() - readUtc(earlier).getTime()) / 1_000;

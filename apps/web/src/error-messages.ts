@@ -24,8 +24,8 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Check your network, then try again.",
   },
   internal: {
-    title: "The hub has an internal problem",
-    hint: "The problem was logged. Try again in a moment.",
+    title: "Something went wrong in the hub",
+    hint: "Its operator can see the problem. Try again in a moment.",
   },
   bad_request: unreadable,
   invalid_json: unreadable,
@@ -47,7 +47,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   unauthenticated: {
     title: "Sign in to continue",
-    hint: "Your session may have ended. After signing in you return to this page.",
+    hint: "You return to this page afterwards.",
     recovery: "sign-in",
   },
   wrong_credentials: {
@@ -63,30 +63,30 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Sign the new message with a full-access key of this wallet. A message works once, for five minutes.",
   },
   pass_required: {
-    title: "This feature needs a vip or pro pass",
-    hint: "On this site you can chat without a pass, within your daily messages.",
+    title: "This needs a vip or pro pass",
+    hint: "Without a pass you can chat here within your daily messages.",
   },
   pass_expired: {
     title: "Your pass has expired",
-    hint: "You can continue with the free plan's daily messages.",
+    hint: "You can go on with the free plan.",
   },
   not_owner: {
     title: "This soul belongs to another account",
-    hint: "Only the author of the soul can change the soul.",
+    hint: "Only its author can change it.",
     recovery: "browse",
   },
   soul_not_public: {
     title: "This soul is private",
-    hint: "Only public souls can be forked. Make this soul public first.",
+    hint: "Only public souls can be forked. Make it public first.",
   },
   nft_required: {
-    title: "Only holders of an NFT that this soul requires can use the soul",
-    hint: "In your settings, bind the NEAR wallet that holds such an NFT. The wallet must be verified on NEAR.",
+    title: "This soul is for holders of an NFT",
+    hint: "In your settings, bind the NEAR wallet that holds it.",
     recovery: "settings",
   },
   private_session: {
     title: "This conversation is private",
-    hint: "Only the person who started the conversation can open it. You can start your own conversation.",
+    hint: "Only its owner and invited people can open it. You can start your own.",
     recovery: "browse",
   },
   image_not_allowed: {
@@ -117,7 +117,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   soul_not_found: {
     title: "This soul doesn't exist",
-    hint: "The soul may be private, or its author has deleted it.",
+    hint: "It may be private, or its author has deleted it.",
     recovery: "browse",
   },
   user_not_found: {
@@ -134,9 +134,23 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "The author has hidden this version",
     hint: "The owner of this conversation can choose another version.",
   },
+  banned: {
+    title: "You can't enter this conversation",
+    hint: "Its owner has banned you from it.",
+  },
+  invite_not_found: {
+    title: "This invite no longer works",
+    hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
+    recovery: "browse",
+  },
+  share_not_found: {
+    title: "This conversation isn't shared any more",
+    hint: "Its owner has withdrawn the link, or the soul is no longer public.",
+    recovery: "browse",
+  },
   message_not_found: {
     title: "This message doesn't exist",
-    hint: "The message may have been removed.",
+    hint: "It may have been removed.",
   },
   muted: {
     title: "You can't talk in this conversation",
@@ -152,7 +166,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   app_not_found: {
     title: "This mini app doesn't exist",
-    hint: "The address may be mistyped. See the list of all mini apps.",
+    hint: "The address may be mistyped.",
     recovery: "browse",
   },
   method_not_allowed: {
@@ -166,11 +180,11 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   wallet_already_bound: {
     title: "Your account already has a wallet",
-    hint: "A wallet stays bound permanently. Use the wallet that your account has.",
+    hint: "It stays bound for good. Use that wallet.",
   },
   wallet_required: {
     title: "Your account has no wallet",
-    hint: "Bind a wallet to your account first. Only then can you sign a version.",
+    hint: "Bind a wallet in your settings first.",
     recovery: "settings",
   },
   version_signed: {
@@ -196,7 +210,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   cancelled: {
     title: "The reply was stopped",
-    hint: "The reply did not count towards your daily messages.",
+    hint: "It did not count towards your daily messages.",
   },
   body_too_large: {
     title: "The request is too large",
@@ -207,7 +221,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Shorten your search, then try again.",
   },
   headers_too_large: {
-    title: "Your browser sent too much data with the request",
+    title: "Your browser sent too much data",
     hint: "Clear the cookies of this site, then reload the page.",
     recovery: "reload",
   },
@@ -231,16 +245,16 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Your message did not count towards your daily messages. Try again.",
   },
   no_model: {
-    title: "No model is configured for this request",
-    hint: "The operator of this hub must configure a model first.",
+    title: "This hub has no model for that yet",
+    hint: "Its operator can set one up.",
   },
   chain_unavailable: {
     title: "The NEAR blockchain is not responding",
     hint: "Your wallet could not be checked, and nothing was changed. Try again in a moment.",
   },
   misdirected_request: {
-    title: "The hub cannot be opened at this web address",
-    hint: "Ask the operator of the hub for the right address, then open the hub there.",
+    title: "The hub can't be opened at this address",
+    hint: "Ask its operator for the right address.",
   },
   backup_running: {
     title: "Another backup is running",
@@ -252,7 +266,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   storage_full: {
     title: "The hub has no disk space left",
-    hint: "Reading still works. The operator of the hub has to free some space.",
+    hint: "Reading still works. Its operator has to free some space.",
   },
   overloaded: { title: "The hub is busy", hint: busy },
   shutting_down: { title: "The hub is restarting", hint: busy },

@@ -29,12 +29,14 @@ export function failureOf(thrown: unknown): Failure {
 /** The failure of a bare error code, e.g. that of a room's `reply-failed` event. */
 export function failureFor(code: string, data: FailureData = {}, message?: string): Failure {
   const { resets_at: resetsAt, daily_limit: limit } = data.quota ?? {};
+  const fields = readFields(data.details);
   return {
     ...messageFor(code, data.error === undefined ? undefined : message),
+    ...(code === "invalid_input" && fieldsTitle(fields)),
     ...(code === "quota_exceeded" &&
       typeof limit === "number" && { title: `You have used today's ${limit} messages` }),
     code,
-    fields: readFields(data.details),
+    fields,
     resetsAt: typeof resetsAt === "string" ? resetsAt : undefined,
     mayPass: passing.has(code),
   };
@@ -42,7 +44,16 @@ export function failureFor(code: string, data: FailureData = {}, message?: strin
 
 /** The hint of a failure. For a used-up quota it contains the time of the reset. */
 export const hintOf = ({ hint, resetsAt }: Failure): string =>
-  resetsAt ? `New daily messages at ${timeOfDay(resetsAt)} (${fromNow(resetsAt)}).` : hint;
+  resetsAt ? `New ones at ${timeOfDay(resetsAt)} (${fromNow(resetsAt)}).` : hint;
+
+const numbers = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"] as const;
+
+function fieldsTitle(fields: Readonly<Record<string, string>>): { title?: string } {
+  const count = Object.keys(fields).length;
+  const number = numbers[count - 1];
+  if (number === undefined) return {};
+  return { title: `${number} ${count === 1 ? "field needs" : "fields need"} your attention` };
+}
 
 const passing: ReadonlySet<string> = new Set<KnownCode>([
   "offline",

@@ -9,3 +9,13 @@ export const submitWith =
 
 /** Returns the trimmed text of a form's field; empty if the form has no such field. */
 export const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim();
+
+/** Moves the focus to the first invalid field of a form, and unfolds the part with the field. */
+export function focusFirstProblem(form: HTMLFormElement): void {
+  // The timeout lets React render the form's error messages before the focus moves.
+  setTimeout(() => {
+    const field = form.querySelector<HTMLElement>("[aria-invalid=true]");
+    field?.closest("details")?.setAttribute("open", "");
+    field?.focus();
+  });
+}

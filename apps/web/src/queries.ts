@@ -28,9 +28,17 @@ export type MiniAppField = MiniApp["fields"][number];
 export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
 /** A version of a room's summary. */
 export type SummaryVersion = Outputs["rooms"]["summary"]["data"]["history"][number];
+/** A person as the owner of a room sees it. */
+export type RoomPerson = Outputs["rooms"]["people"]["data"][number];
+export type RoomInvite = Outputs["rooms"]["invites"]["data"][number];
+/** A public link to a conversation. */
+export type RoomShare = Outputs["shares"]["list"]["data"][number];
+export type SharedConversation = Outputs["shares"]["get"]["data"];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
 export type ProviderName = ProviderKey["provider"];
-export type Quota = Outputs["chat"]["quota"]["quota"];
+type QuotaAnswer = Outputs["chat"]["quota"];
+/** The caller's quota, and the daily limit of an account without a pass. */
+export type Quota = QuotaAnswer["quota"] & Pick<QuotaAnswer, "account_daily_limit">;
 export type Me = Outputs["accounts"]["me"]["user"];
 
 /** The names that the page shows for the orders of the list of souls. */
@@ -137,16 +145,23 @@ export const profileOf = (username: string) =>
     queryFn: ({ signal }) => hub.social.profile.query({ username }, { signal }),
   });
 
-export const miniAppList = queryOptions({
-  queryKey: ["apps"],
-  queryFn: ({ signal }) => hub.apps.list.query({}, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-  select: ({ data }): readonly MiniAppEntry[] => (Array.isArray(data) ? data : []),
-});
+export interface MiniAppSearch {
+  category: string;
+  q: string;
+}
+
+export const miniAppList = (search: MiniAppSearch = { category: "", q: "" }) =>
+  queryOptions({
+    queryKey: ["apps", search],
+    queryFn: ({ signal }) => hub.apps.list.query({ ...search }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: (previous) => previous,
+    select: ({ data }): readonly MiniAppEntry[] => (Array.isArray(data) ? data : []),
+  });
 
 export const miniAppBySlug = (slug: string) =>
   queryOptions({
-    queryKey: ["apps", slug],
+    queryKey: ["app", slug],
     queryFn: ({ signal }) => hub.apps.list.query({ slug }, { signal }),
     select: ({ data }) => (Array.isArray(data) ? undefined : data),
   });
@@ -161,6 +176,55 @@ export const summaryOf = (soul_id: number, session_token: string) =>
   queryOptions({
     queryKey: ["summary", soul_id, session_token],
     queryFn: ({ signal }) => hub.rooms.summary.query({ soul_id, session_token }, { signal }),
+    select: ({ data }) => data,
+  });
+
+interface RoomName {
+  soul_id: number;
+  session_token: string;
+}
+
+/** The people of a room that the caller owns. */
+export const peopleOf = (name: RoomName) =>
+  queryOptions({
+    queryKey: ["room-people", name],
+    queryFn: ({ signal }) => hub.rooms.people.query(name, { signal }),
+    select: ({ data }) => data,
+    staleTime: 0,
+  });
+
+/** The open invites to a private room that the caller owns. */
+export const invitesOf = (name: RoomName) =>
+  queryOptions({
+    queryKey: ["room-invites", name],
+    queryFn: ({ signal }) => hub.rooms.invites.query(name, { signal }),
+    select: ({ data }) => data,
+    staleTime: 0,
+  });
+
+/** The public links to a conversation that the caller owns. */
+export const sharesOf = (name: RoomName) =>
+  queryOptions({
+    queryKey: ["shares", name],
+    queryFn: ({ signal }) => hub.shares.list.query(name, { signal }),
+    select: ({ data }) => data,
+    staleTime: 0,
+  });
+
+/** Whether and until when the caller is muted in a room. The room's events do not contain it. */
+export const mutedIn = (name: RoomName) =>
+  queryOptions({
+    queryKey: ["muted-in", name],
+    queryFn: ({ signal }) => hub.rooms.get.query(name, { signal }),
+    select: ({ data: { is_muted, muted_until } }) => ({ is_muted, muted_until }),
+    staleTime: 0,
+  });
+
+/** A conversation that its owner has shared by a public link. */
+export const sharedConversation = (share_id: string) =>
+  queryOptions({
+    queryKey: ["share", share_id],
+    queryFn: ({ signal }) => hub.shares.get.query({ share_id }, { signal }),
     select: ({ data }) => data,
   });
 
@@ -188,7 +252,7 @@ export const me = queryOptions({
 export const quota = queryOptions({
   queryKey: ["quota"],
   queryFn: ({ signal }) => hub.chat.quota.query(undefined, { signal }),
-  select: ({ quota: current }) => current,
+  select: ({ quota: current, account_daily_limit }) => ({ ...current, account_daily_limit }),
 });
 
 /** Marks cached data as outdated and refetches those parts that the page shows. */

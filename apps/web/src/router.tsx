@@ -9,6 +9,7 @@ import {
   queryClient,
   quota,
   type SoulSort,
+  sharedConversation,
   soulById,
   soulList,
   soulSorts,
@@ -123,6 +124,10 @@ const publish = createRoute({ getParentRoute: () => root, path: "/publish" }).la
 const room = createRoute({
   getParentRoute: () => root,
   path: "/chat/$id/$session",
+  // The message to show, e.g. one that a search has found.
+  validateSearch: (search: Record<string, unknown>): { at?: number | undefined } => ({
+    at: readId(text(search.at, 16)) || undefined,
+  }),
   params: {
     parse: ({ id, session }) => ({ id: readId(id), session }),
     stringify: ({ id, session }) => ({ id: String(id), session }),
@@ -136,8 +141,18 @@ const room = createRoute({
 const miniApps = createRoute({
   getParentRoute: () => root,
   path: "/apps",
-  loader: () => void queryClient.prefetchQuery(miniAppList),
-}).lazy(() => import("./routes/mini-apps.tsx").then(({ route }) => route));
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { category?: string | undefined; q?: string | undefined } => ({
+    category: text(search.category, 100) || undefined,
+    q: text(search.q, 200) || undefined,
+  }),
+  loaderDeps: ({ search: { category = "", q = "" } }) => ({ category, q }),
+  loader: ({ deps }) => {
+    void queryClient.prefetchQuery(miniAppList());
+    void queryClient.prefetchQuery(miniAppList(deps));
+  },
+}).lazy(() => import("./routes/mini-apps/mini-apps.tsx").then(({ route }) => route));
 
 const miniApp = createRoute({
   getParentRoute: () => root,
@@ -146,11 +161,25 @@ const miniApp = createRoute({
     soul: readId(text(search.soul, 16)) || undefined,
   }),
   loader: ({ params }) => void queryClient.prefetchQuery(miniAppBySlug(params.slug)),
-}).lazy(() => import("./routes/mini-app.tsx").then(({ route }) => route));
+}).lazy(() => import("./routes/mini-apps/mini-app.tsx").then(({ route }) => route));
 
-const chats = createRoute({ getParentRoute: () => root, path: "/my-chats" }).lazy(() =>
-  import("./routes/my-chats.tsx").then(({ route }) => route),
+const share = createRoute({
+  getParentRoute: () => root,
+  path: "/share/$share",
+  loader: ({ params }) => void queryClient.prefetchQuery(sharedConversation(params.share)),
+}).lazy(() => import("./routes/share.tsx").then(({ route }) => route));
+
+const join = createRoute({ getParentRoute: () => root, path: "/join/$invite" }).lazy(() =>
+  import("./routes/join.tsx").then(({ route }) => route),
 );
+
+const chats = createRoute({
+  getParentRoute: () => root,
+  path: "/my-chats",
+  validateSearch: (search: Record<string, unknown>): { q?: string | undefined } => ({
+    q: text(search.q, 200) || undefined,
+  }),
+}).lazy(() => import("./routes/my-chats.tsx").then(({ route }) => route));
 
 /** The path to open after the sign-in. Undefined for an address outside this site. */
 function readNext(search: Record<string, unknown>): { next?: string | undefined } {
@@ -198,6 +227,8 @@ export const router = createRouter({
     chats,
     publish,
     room,
+    share,
+    join,
     signIn,
     walletSignIn,
     signUp,

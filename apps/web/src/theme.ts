@@ -76,6 +76,7 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Menu: { defaultProps: { shadow: "md", radius: "md" } },
     Popover: { defaultProps: { shadow: "md", radius: "md" } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Modal: {
       defaultProps: {
         radius: "lg",

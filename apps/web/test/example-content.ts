@@ -10,6 +10,11 @@ export interface ExamplePages {
   room: string;
   /** A room with all that can happen to a message. */
   branchedRoom: string;
+  /** A private room of ada's, with an open invite. */
+  privateRoom: string;
+  invite: string;
+  /** The public page of the room's conversation. */
+  shared: string;
 }
 
 const nightSky = {
@@ -181,7 +186,15 @@ export async function fillWithExamples(hub: BrowserHub): Promise<ExamplePages> {
   for (const [by, content] of conversation) {
     await hub.post("/api/chat", { ...room, content }, keys[by]);
   }
+  const shared = await hub.post("/api/shares", { ...room, names: true }, keys.ada);
+  const quiet = { soul_id: pilot, session_token: "a-quiet-corner" };
+  const opening = { ...quiet, content: "What is still open?", is_private: true };
+  await hub.post("/api/chat", opening, keys.ada);
+  const invite = await hub.post("/api/room-invites", { ...quiet, uses: 5, days: 7 }, keys.ada);
   return {
+    privateRoom: `/chat/${quiet.soul_id}/${quiet.session_token}`,
+    invite: new URL(String(invite.url)).pathname,
+    shared: new URL(String(shared.url)).pathname,
     folderSoul: `/soul/${folder}`,
     singleSoul: `/soul/${detective}`,
     room: `/chat/${room.soul_id}/${room.session_token}`,

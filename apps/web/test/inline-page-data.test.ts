@@ -59,6 +59,7 @@ describe.skipIf(!chromium)("the inlined data of a page", () => {
       "/apps",
       "/apps/trip-plan",
       "/sign-up",
+      "/join/an-invite",
     ];
     for (const path of pages) {
       const { page, context, complaints } = await hub.visitor();

@@ -44,6 +44,55 @@ describe.skipIf(!chromium)("link previews, sitemap and methods of pages", () => 
     expect(content((await served("/")).html, "og:title")).toBe("Soul Hub");
   });
 
+  it("a preview has a picture of the soul at the hub's address, new with each version", async () => {
+    const path = await publish({ title: "Night Watch <&>" });
+    const id = path.replace("/soul/", "");
+    const { html } = await served(path);
+    const url = content(html, "og:image") ?? "";
+    expect(url).toBe(`${hub.url}/previews/soul/${id}.png?v=1`);
+    expect(content(html, "twitter:card")).toBe("summary_large_image");
+    const response = await fetch(url);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
+    const png = Buffer.from(await response.arrayBuffer());
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1_200, 630]);
+    const etag = response.headers.get("etag") ?? "";
+    expect((await fetch(url, { headers: { "if-none-match": etag } })).status).toBe(304);
+
+    await hub.put(`/api/soul/${id}`, { title: "Day Watch" }, key);
+    const renamed = content((await served(path)).html, "og:image") ?? "";
+    expect(renamed).toBe(`${hub.url}/previews/soul/${id}.png?v=2`);
+    expect((await fetch(renamed)).headers.get("etag")).not.toBe(etag);
+    for (const other of ["/", "/apps/trip-plan", `${path}/history`]) {
+      expect([other, content((await served(other)).html, "og:image")]).toEqual([
+        other,
+        `${hub.url}/og.png`,
+      ]);
+    }
+  });
+
+  it("a picture leaves out a title that its font cannot show", async () => {
+    const [kanji = "", arabic = ""] = await Promise.all(
+      ["東京の案内人", "مرشد الليل"].map((title) => publish({ title })),
+    );
+    for (const path of [kanji, arabic]) {
+      const { status } = await fetch(`${hub.url}/previews${path}.png`);
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  it("a private, gated or missing soul has no picture", async () => {
+    const open = await publish({ title: "Soon hidden" });
+    const picture = (path: string) => fetch(`${hub.url}/previews${path}.png`);
+    expect((await picture(open)).status).toBe(200);
+    await hub.put(`/api/soul/${open.replace("/soul/", "")}`, { is_public: 0 }, key);
+    const gated = await publish({ title: "Gated", nft_contract: "keys.near" });
+    for (const path of [open, gated, "/soul/999999999", "/soul/x", "/soul/01"]) {
+      expect([path, (await picture(path)).status]).toEqual([path, 404]);
+    }
+    expect(content((await served(gated)).html, "og:image")).toBe(`${hub.url}/og.png`);
+  });
+
   it("a preview escapes hostile text", async () => {
     const title = `"><script>alert(1)</script>$&$'`;
     const { html } = await served(await publish({ title, description: `'"><img src=x>` }));

@@ -27,6 +27,7 @@ describe.skipIf(!chromium)("a soul behind an NFT gate in the browser", () => {
   it("is set by the author, who can still read and talk", async () => {
     const { page } = author;
     await page.goto(`${address}/edit`);
+    await page.getByText("More", { exact: true }).click();
     await page.getByLabel("NFT gate").fill("No contract!");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Must be a NEAR account name").waitFor();

@@ -136,7 +136,8 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
 
       await page.getByRole("button", { name: "Your account, grace" }).click();
       await page.getByRole("menuitem", { name: "My chats" }).click();
-      await page.getByRole("link", { name: /^Wayfinder/ }).click();
+      await page.locator(".room-row").filter({ hasText: "Wayfinder" }).click();
+      await page.waitForURL(/\/chat\//);
       await page.getByText("Ljubljana").first().waitFor();
     },
     LONG_MS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { enterRoom, eventually, isLive, say, signUp, useUpQuota } from "./steps.ts";
+import { enterRoom, eventually, isLive, people, say, signUp, useUpQuota } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
@@ -138,6 +138,35 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
     await eventually(() => said(ada).allTextContents()).toEqual(["Into the void"]);
   });
 
+  it("shows a refusal once that overtakes the room's news of the question", async () => {
+    const guest = await hub.visitor();
+    const { page } = guest;
+    let isHeld = false;
+    const held: (() => void)[] = [];
+    await page.routeWebSocket(/trpc/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((data) => {
+        const deliver = () => socket.send(data);
+        if (isHeld) held.push(deliver);
+        else deliver();
+      });
+    });
+    await enterRoom(guest, "overtaken");
+    isHeld = true;
+    hub.model.failNext({ status: 400 });
+    await say(page, "In vain");
+    await failed(guest).waitFor();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await enterRoom(ada, "overtaken");
+    isHeld = false;
+    for (const deliver of held) deliver();
+    // The room tells of the second participant after the failure.
+    await eventually(() => people(page).count()).toBe(2);
+    await eventually(() => said(guest).allTextContents()).toEqual([]);
+    await eventually(() => page.getByRole("alert").count()).toBe(0);
+    await guest.context.close();
+  });
+
   it("offers a guest with a used-up quota to sign up", async () => {
     const guest = await hub.visitor();
     const page = await enterRoom(guest, "quota");
@@ -154,7 +183,7 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
       ]);
     expect(colors[0]).not.toBe(colors[1]);
     await eventually(() => note.textContent()).toMatch(
-      /New daily messages at .+ \(in .+\), or sign up free for more\./,
+      /New ones at .+ \(in .+\), or sign up free for 20 a day\./,
     );
     await guest.context.close();
   });

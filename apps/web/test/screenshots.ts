@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { type BrowserHub, startBrowserHub } from "./browser-hub.ts";
 import { type ExamplePages, exampleReplies, fillWithExamples } from "./example-content.ts";
+import { choose } from "./sharing/menu-steps.ts";
 import { signIn } from "./sign-in.ts";
 
 const target = path.resolve(fileURLToPath(import.meta.url), "../../../../screenshots");
@@ -30,7 +31,15 @@ const inReadme = new Set([
   "soul-dark-390",
 ]);
 
-const memberPages = ({ folderSoul, singleSoul, room, branchedRoom }: ExamplePages) => ({
+const memberPages = ({
+  folderSoul,
+  singleSoul,
+  room,
+  branchedRoom,
+  privateRoom,
+  invite,
+  shared,
+}: ExamplePages) => ({
   browse: "/",
   search: "/?q=night",
   "no-result": "/?q=zzzzzz",
@@ -44,6 +53,7 @@ const memberPages = ({ folderSoul, singleSoul, room, branchedRoom }: ExamplePage
   "mini-app": "/apps/trip-plan",
   "my-souls": "/my-souls",
   "my-chats": "/my-chats",
+  "my-chats-search": "/my-chats?q=compiler",
   settings: "/settings",
   room,
   branches: branchedRoom,
@@ -52,12 +62,94 @@ const memberPages = ({ folderSoul, singleSoul, room, branchedRoom }: ExamplePage
   "message-editor": branchedRoom,
   "message-reaction": branchedRoom,
   "message-removal": branchedRoom,
+  "menu-of-room": room,
+  "menu-invite": room,
+  "menu-people": room,
+  "menu-invites": privateRoom,
+  "menu-share": room,
+  "menu-export": room,
+  "menu-delete": room,
+  "message-restriction": room,
+  invite,
+  "invite-gone": "/join/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+  shared,
+  "shared-gone": "/share/AAAAAAAAAAAAAAAAAAAAAA",
   "empty-room": `${folderSoul.replace("/soul/", "/chat/")}/a-new-room`,
   "not-found": "/no/such/page",
+  "signed-in": "/sign-in",
+  palette: "/apps",
+  keys: "/apps",
+  share: singleSoul,
+  "publish-refused": "/publish",
+  "printed-soul": folderSoul,
+  "printed-room": room,
 });
 
 /** What happens on a page before its screenshot. */
 const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  palette: async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Find a page, a soul or a room").fill("i");
+    await page.getByText(/^by /).first().waitFor();
+  },
+  keys: async (page) => {
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  },
+  share: async (page) => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("img", { name: /^QR code/ }).waitFor();
+  },
+  "publish-refused": async (page) => {
+    await page.getByText("More", { exact: true }).click();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page
+      .getByLabel("Files of the soul")
+      .setInputFiles([
+        { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.alloc(9) },
+      ]);
+    await page.getByText("broken.zip could not be opened").waitFor();
+  },
+  "sign-up-refused": async (page) => {
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("Is required").first().waitFor();
+  },
+  "printed-soul": async (page) => {
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  },
+  "printed-room": (page) => page.emulateMedia({ media: "print" }),
+  "menu-of-room": async (page) => {
+    await page.getByRole("button", { name: "Room menu" }).click();
+    await page.getByRole("menuitem").last().waitFor();
+  },
+  "menu-invite": (page) => openDialog(page, "Invite into this room"),
+  "menu-people": async (page) => {
+    await openDialog(page, "People and rights");
+    await page.getByRole("button", { name: "Change: grace" }).click();
+  },
+  "menu-invites": async (page) => {
+    await openDialog(page, "People and invites");
+    await page.getByText(/uses of 5 left/).waitFor();
+  },
+  "menu-share": async (page) => {
+    await openDialog(page, "Share to read only");
+    await page.getByRole("button", { name: /^Revoke/ }).waitFor();
+  },
+  "menu-export": (page) => openDialog(page, "Export"),
+  "menu-delete": (page) => openDialog(page, "Delete the conversation"),
+  "message-restriction": async (page) => {
+    const line = page.locator(".line[data-own=false][data-by=user]").last();
+    await line.getByRole("button", { name: "Message actions" }).focus();
+    await page.keyboard.press("Enter");
+    await line.getByRole("button", { name: "Mute or ban the sender" }).click();
+    await page.getByRole("dialog", { name: "Mute or ban grace" }).waitFor();
+  },
+  "invite-gone": async (page) => {
+    await page.getByRole("button", { name: "Join the room" }).click();
+    await page.getByText("This invite no longer works").waitFor();
+  },
+  "guest-name": (page) => openDialog(page, "Choose your name"),
   branches: (page) => page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0)),
   "branch-elsewhere": (page) => page.getByRole("button", { name: "Earlier branch" }).last().click(),
   "message-tools": async (page) => void (await showTools(page)),
@@ -65,6 +157,12 @@ const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   "message-reaction": (page) => openTool(page, "React"),
   "message-removal": (page) => openTool(page, "Remove message"),
 };
+
+/** Opens a dialog of the room's menu. */
+async function openDialog(page: Page, item: string) {
+  await choose(page, item);
+  await page.getByRole("dialog").waitFor();
+}
 
 /** Shows the tools of the newest question. */
 async function showTools(page: Page) {
@@ -78,11 +176,19 @@ async function openTool(page: Page, name: string) {
   await (await showTools(page)).getByRole("button", { name, exact: true }).click();
 }
 
-const guestPages = {
+const guestPages = ({ room, invite, shared }: ExamplePages) => ({
+  "guest-name": room,
+  "guest-room": room,
+  "guest-invite": invite,
+  "guest-shared": shared,
   "sign-in": "/sign-in",
   "wallet-sign-in": "/sign-in/wallet",
   "sign-up": "/sign-up",
-};
+  "sign-up-refused": "/sign-up",
+  "guest-front": "/",
+  "guest-mini-apps": "/apps",
+  "guest-mini-app": "/apps/trip-plan",
+});
 
 const selected = process.argv.slice(2);
 const isSelected = (name: string) =>
@@ -111,7 +217,7 @@ async function takeAll(hub: BrowserHub) {
           ...input,
         } as const;
         const member = Object.entries(memberPages(examples)).filter(wanted);
-        const guest = Object.entries(guestPages).filter(wanted);
+        const guest = Object.entries(guestPages(examples)).filter(wanted);
         if (member.length + guest.length === 0) continue;
         const visitor = await hub.visitor(look);
         for (const [name, address] of guest) await take(visitor.page, address, `${name}-${suffix}`);
@@ -125,6 +231,7 @@ async function takeAll(hub: BrowserHub) {
 }
 
 async function take(page: Page, address: string, name: string) {
+  await page.emulateMedia({ media: "screen" });
   await page.goto(address, { waitUntil: "networkidle" });
   await page.evaluate(() => document.fonts.ready);
   // The page of a room shows "Live" once its client is connected.

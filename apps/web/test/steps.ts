@@ -80,7 +80,10 @@ export async function say(page: Page, line: string): Promise<void> {
 
 /** Returns the entries of the participant list in the side panel. */
 export const people = (page: Page) =>
-  page.getByRole("complementary", { name: "About this room" }).getByRole("listitem");
+  page
+    .getByRole("complementary", { name: "About this room" })
+    .getByRole("list", { name: "People" })
+    .getByRole("listitem");
 
 /**
  * Sends the five messages that a guest may send per day, without waiting for the page to show them.

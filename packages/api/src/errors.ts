@@ -21,8 +21,9 @@ const failures = {
   wrong_password: [403, "The current password is wrong."],
   private_session: [
     403,
-    "Only the owner of a session can make the session private, or enter a private session.",
+    "Only the owner of a session can make it private. Only the owner and invited members can enter a private session.",
   ],
+  banned: [403, "The owner of this room has banned you from it."],
   wallet_required: [403, "Your account has no wallet. Bind one with POST /api/bind-wallet."],
   muted: [403, "You cannot talk in this room at present."],
   nft_required: [403, "Only holders of an NFT that this soul requires can use the soul."],
@@ -39,7 +40,9 @@ const failures = {
   not_found: [404, "No page or endpoint exists at this URL."],
   soul_not_found: [404, "This soul does not exist, or it is private."],
   version_not_found: [404, "This soul has no such version."],
+  invite_not_found: [404, "This invite does not exist, has expired or is used up."],
   message_not_found: [404, "This room has no such message, or it was removed."],
+  share_not_found: [404, "This conversation is not shared, or no longer."],
   user_not_found: [404, "No user has this username."],
   app_not_found: [404, "No mini app has this slug."],
 

@@ -5,6 +5,7 @@ import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-thr
 import { sweepSessions } from "./accounts/session.service.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
+import { createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
 import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
 import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
@@ -117,6 +118,7 @@ export function createHub({
       const cancelled = cancelHere({ replies, chatRooms }, replyId, participantId);
       inBackground("cancelling a reply", cancelled);
     },
+    onCancelReplies: (roomKey, bannedId) => replies.cancelIn(roomKey, bannedId),
   });
   const metrics = createMetrics(rooms.counts);
   const storage = new StorageState({
@@ -196,6 +198,7 @@ export function createHub({
     accounts: createAccountReads(db),
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
+    dropGuestSoul: createGuestSoulDrop({ database, rooms }),
     comparing: createComparisonTurns(),
     rooms,
     bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),

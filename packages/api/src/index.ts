@@ -4,6 +4,7 @@ export { createApp } from "./app.ts";
 export { backUpBeforeMigration } from "./backup/backup-files.ts";
 export { readHostAndPort } from "./chat/byok/allowed-hosts.ts";
 export { createOwnModels } from "./chat/byok/own-models.ts";
+export { withOllama } from "./chat/models/find-ollama.ts";
 export { ModelConfigError } from "./chat/models/model-id.ts";
 export { createModels } from "./chat/models/models.ts";
 export type { ModelsConfig } from "./chat/models/models-config.ts";
@@ -17,6 +18,8 @@ export { createHub } from "./hub.ts";
 export {
   countPageRead,
   type LinkPreview,
+  type PicturedSoul,
+  picturedSoul,
   sitemapAddresses,
   sitemapBlocks,
 } from "./pages/link-previews.ts";
@@ -33,6 +36,7 @@ export type {
   RoomSettings,
 } from "./rooms/room-events.ts";
 export type { AppRouter } from "./router.ts";
+export { createSemaphore } from "./semaphore.ts";
 export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
 export { respondToOtherMethod } from "./transport/http/method-not-allowed.ts";
 export { openApiDocument } from "./transport/rest/openapi.ts";

@@ -15,6 +15,10 @@ export const rateRules = {
    * of memory and a CPU core.
    */
   register: { points: 30, duration: 60 * MINUTE_SECONDS },
+  /** An export reads up to 10,000 messages (0042). */
+  export: { points: 10, duration: 60 * MINUTE_SECONDS },
+  /** Messages without a reply, which no quota limits (0041). They count per participant. */
+  say: { points: 20, duration: MINUTE_SECONDS },
 } as const;
 
 export type RateRule = keyof typeof rateRules;
@@ -35,7 +39,7 @@ interface Consumption {
 
 /**
  * Counts a call against the limit of an account or address.
- * @param key the account or address, from `countedAs`
+ * @param key the account or address, from `countedAs`; for `say` the participant's id
  * @throws HubError `rate_limited`
  */
 export type RateLimits = (rule: RateRule, key: string, options?: Consumption) => Promise<void>;
@@ -49,6 +53,8 @@ export function createRateLimits(): RateLimits {
     read: new RateLimiterMemory(rateRules.read),
     write: new RateLimiterMemory(rateRules.write),
     register: new RateLimiterMemory(rateRules.register),
+    export: new RateLimiterMemory(rateRules.export),
+    say: new RateLimiterMemory(rateRules.say),
   };
   return async (rule, key, { points = 1, report } = {}) => {
     try {

@@ -1,11 +1,18 @@
 import { accountsRouter } from "./accounts/accounts.router.ts";
+import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
 import { byokRouter } from "./chat/byok/byok.router.ts";
 import { messageChangesRouter } from "./chat/changes/message-changes.router.ts";
 import { roomSettingsRouter } from "./chat/changes/room-settings.router.ts";
 import { chatRouter } from "./chat/chat.router.ts";
+import { roomLifecycleRouter } from "./chat/lifecycle/room-lifecycle.router.ts";
 import { liveRouter } from "./chat/live/live.router.ts";
 import { masterKeysRouter } from "./chat/master-keys/rotate-keys.router.ts";
+import { roomInvitesRouter } from "./chat/people/room-invites.router.ts";
+import { roomPeopleRouter } from "./chat/people/room-people.router.ts";
+import { readingRouter, seenRouter } from "./chat/reading/reading.router.ts";
+import { sayRouter } from "./chat/say/say.router.ts";
+import { sharesRouter } from "./chat/sharing/shares.router.ts";
 import { roomSummaryRouter } from "./chat/summaries/room-summary.router.ts";
 import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
@@ -19,15 +26,24 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: accountsRouter,
+  accounts: mergeRouters(accountsRouter, guestNameRouter),
   passes: passesRouter,
   wallet: walletRouter,
   souls: soulsRouter,
   versions: mergeRouters(versionsRouter, versionSignatureRouter),
   social: socialRouter,
-  chat: mergeRouters(chatRouter, messageChangesRouter),
+  chat: mergeRouters(chatRouter, messageChangesRouter, sayRouter, readingRouter),
   byok: byokRouter,
-  rooms: mergeRouters(liveRouter, roomSettingsRouter, roomSummaryRouter),
+  rooms: mergeRouters(
+    liveRouter,
+    roomSettingsRouter,
+    roomSummaryRouter,
+    roomPeopleRouter,
+    roomInvitesRouter,
+    seenRouter,
+    roomLifecycleRouter,
+  ),
+  shares: sharesRouter,
   apps: miniAppsRouter,
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,

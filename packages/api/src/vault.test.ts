@@ -13,6 +13,22 @@ describe("a sealed secret", () => {
     expect(sealed).not.toContain(SECRET);
   });
 
+  it("is the same text again if it is sealed stably, and another for another secret", () => {
+    const stable = vault.sealStably("room-person", "7/a", SECRET);
+    expect(vault.sealStably("room-person", "7/a", SECRET)).toBe(stable);
+    expect(vault.open("room-person", "7/a", stable)).toBe(SECRET);
+    const nonces = [
+      ["room-person", "7/a", SECRET],
+      ["room-person", "7/b", SECRET],
+      ["room-person", "7/a", `${SECRET}.`],
+      ["another-purpose", "7/a", SECRET],
+    ].map(([purpose = "", bind = "", secret = ""]) =>
+      vault.sealStably(purpose, bind, secret).split(".").at(2),
+    );
+    expect(new Set(nonces).size).toBe(nonces.length);
+    expect(createVault([key("k1", 2)]).sealStably("room-person", "7/a", SECRET)).not.toBe(stable);
+  });
+
   it.each([
     ["another account", "provider-key", "8/openai"],
     ["another provider", "provider-key", "7/google"],

@@ -21,6 +21,12 @@ export interface MasterKey {
 export interface Vault {
   /** @param bind names the owner of the secret; `open` needs the same owner */
   seal(purpose: string, bind: string, secret: string): string;
+  /**
+   * Seals like `seal`, but equal arguments give the same text until the first master key changes.
+   * The texts of one owner thus show which of its secrets are equal. Use a purpose for either
+   * method, not for both.
+   */
+  sealStably(purpose: string, bind: string, secret: string): string;
   /** @throws Error if the sealed text was changed, has another owner, or its key left the ring */
   open(purpose: string, bind: string, sealed: string): string;
   /**
@@ -63,8 +69,7 @@ export function createVault(ring: readonly MasterKey[]): Vault {
   const macWith = (key: MasterKey, purpose: string, text: string): Buffer =>
     createHmac("sha256", derive(key, purpose)).update(text).digest();
 
-  const seal: Vault["seal"] = (purpose, bind, secret) => {
-    const nonce = randomBytes(NONCE_BYTES);
+  const sealWith = (nonce: Buffer, purpose: string, bind: string, secret: string): string => {
     const cipher = createCipheriv("aes-256-gcm", derive(first, purpose), nonce, {
       authTagLength: TAG_BYTES,
     });
@@ -75,6 +80,18 @@ export function createVault(ring: readonly MasterKey[]): Vault {
       cipher.getAuthTag(),
     ]);
     return `v1.${first.id}.${nonce.toString("base64url")}.${body.toString("base64url")}`;
+  };
+
+  const seal: Vault["seal"] = (purpose, bind, secret) =>
+    sealWith(randomBytes(NONCE_BYTES), purpose, bind, secret);
+
+  /**
+   * The nonce is a keyed hash of all that is sealed (a synthetic IV). Two secrets under one key get
+   * the same nonce only if 96 bits of their hashes are equal.
+   */
+  const sealStably: Vault["sealStably"] = (purpose, bind, secret) => {
+    const mac = macWith(first, `${purpose}/nonce`, JSON.stringify([bind, secret]));
+    return sealWith(mac.subarray(0, NONCE_BYTES), purpose, bind, secret);
   };
 
   function openWith(key: MasterKey, purpose: string, bind: string, { nonce, body }: SealedText) {
@@ -109,6 +126,7 @@ export function createVault(ring: readonly MasterKey[]): Vault {
 
   return {
     seal,
+    sealStably,
     open: (purpose, bind, sealed) => find(purpose, bind, sealed).secret,
     reseal(purpose, bind, sealed) {
       const { key, secret } = find(purpose, bind, sealed);

@@ -106,3 +106,61 @@ describe("regenerations", () => {
     expect(feed.messages).toBe(joined.messages);
   });
 });
+
+describe("replies of further souls", () => {
+  const question: RoomEvent = { ...asked, content: "@ben @cara?", parent_id: null, soul_id: 2 };
+  const further = (reply_id: string, soul_id: number, parent_id: number): RoomEvent => ({
+    type: "asked",
+    reply_id,
+    sender_name: "ada",
+    content: "",
+    parent_id,
+    regenerates: null,
+    soul_id,
+  });
+  const reply = (id: number, soul_id: number) =>
+    message(id, id - 1, {
+      role: "assistant",
+      parent_id: id - 1,
+      made_by: {
+        soul_id,
+        version: 1,
+        model: "offline",
+        tokens_in: null,
+        tokens_out: null,
+        summary_version: null,
+        lines: 0,
+        edited_by: null,
+      },
+    });
+  const exchange = [question, message(1, 0, { content: "@ben @cara?" }), reply(2, 2)];
+  const running = (...events: RoomEvent[]) =>
+    feedOf(events, feedOf([sync(0), ...exchange])).replies.map(({ reply_id }) => reply_id);
+
+  it("bring no question of their own, whether announced, synced or failed", () => {
+    const own = { content: "", parent_id: 2, regenerates: null, soul_id: 3 };
+    const first = feedOf([sync(0), question]);
+    expect(first.replies).toMatchObject([{ content: "@ben @cara?", parent_id: null }]);
+    const second = feedOf([...exchange, further("s", 3, 2)], first);
+    expect(second.replies).toMatchObject([{ reply_id: "s", ...own }]);
+    const { type: _, ...inProgress } = further("s", 3, 2) as Extract<RoomEvent, { type: "asked" }>;
+    const joined = feedOf([sync(2, { replies: [{ ...inProgress, text: "Ca" }] })]);
+    expect(joined.replies).toMatchObject([{ reply_id: "s", ...own, text: "Ca" }]);
+    const failure: RoomEvent = { type: "reply-failed", reply_id: "s", error: "provider_failed" };
+    expect(feedOf([failure], second).failed).toMatchObject({ reply_id: "s", ...own });
+  });
+
+  it("end with their message, before `reply-done`", () => {
+    expect(running(further("s", 3, 2))).toEqual(["s"]);
+    expect(running(further("s", 3, 2), reply(3, 3))).toEqual([]);
+  });
+
+  it("go on while another soul's reply, or another question, is stored", () => {
+    expect(running(further("s", 3, 2), reply(3, 4))).toEqual(["s"]);
+    expect(running(further("s", 3, 2), message(3, 2, { content: "And?" }), reply(4, 3))).toEqual([
+      "s",
+    ]);
+    const done: RoomEvent = { type: "reply-done", reply_id: "s", id: 4 };
+    expect(running(further("s", 3, 2), message(3, 2), reply(4, 3), done)).toEqual([]);
+  });
+});

@@ -1,6 +1,9 @@
 import type { ReplyInProgress, RoomEvent, RoomMessage } from "@soul-hub/api";
 
-/** A reply in progress, with the text that the client has received. */
+/**
+ * A reply in progress, with the text that the client has received. Readers are shown its question
+ * with it, unless that is empty: the log then has the question.
+ */
 export interface StreamingReply extends ReplyInProgress {
   /** True if a delta was missed. The text stops growing until the stored message replaces it. */
   isPartial: boolean;
@@ -42,7 +45,8 @@ export const withoutReply = (replies: Replies, replyId: string): Replies =>
 /**
  * Returns the replies without the one whose stored message has arrived. That message may arrive
  * before the event `reply-done`. A new question is stored with its reply, so it is the message
- * before the reply in the log. A regeneration continues an earlier question.
+ * before the reply in the log. A regeneration continues an earlier question, and a further soul's
+ * reply the reply before. If other messages came in between, only `reply-done` ends the latter.
  * @param before the message before the stored one in the log
  */
 export function withoutAnswered(
@@ -52,14 +56,20 @@ export function withoutAnswered(
 ): Replies {
   if (message.role !== "assistant") return replies;
   const question = before?.role === "user" && continues(message, before) ? before : undefined;
-  const answered = replies.find(({ regenerates, sender_name, content }) =>
-    regenerates
-      ? regenerates === message.parent_id
-      : sender_name === question?.sender_name && content === question.content,
-  );
+  const answered = replies.find((reply) => {
+    if (reply.regenerates) return reply.regenerates === message.parent_id;
+    if (isFurtherReply(reply)) {
+      return reply.parent_id === message.parent_id && reply.soul_id === message.made_by?.soul_id;
+    }
+    return reply.sender_name === question?.sender_name && reply.content === question.content;
+  });
   return answered ? withoutReply(replies, answered.reply_id) : replies;
 }
 
 /** A message of a hub of the first release has no `parent_id`. It continues the one before. */
 const continues = ({ parent_id, prev_id }: RoomMessage, before: RoomMessage): boolean =>
   (parent_id ?? prev_id) === before.id;
+
+/** True for the reply of a further soul to a question that another soul has answered. */
+const isFurtherReply = ({ content, regenerates }: ReplyInProgress): boolean =>
+  content === "" && !regenerates;

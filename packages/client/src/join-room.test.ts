@@ -112,6 +112,27 @@ describe("joinRoom", () => {
     expect(hub.room.getSnapshot()).toMatchObject({ connection: "live", error: undefined });
   });
 
+  it("is live again within 4 s after a hub that was away for minutes", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(1);
+    const hub = fakeHub();
+    hub.send(sync);
+    hub.query.mockRejectedValue(new TypeError("Failed to fetch"));
+    hub.subscribe.mockImplementation((_, { onError }) => {
+      queueMicrotask(() => onError(new Error("refused")));
+      return { unsubscribe: hub.unsubscribe };
+    });
+    hub.handlers().onError(new Error("closed"));
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(hub.room.getSnapshot().connection).toBe("reconnecting");
+    const { type: _, room: __, ...state } = sync;
+    const response = { ...state, new_messages: [], has_more: false, is_private: false };
+    const you = { name: "ada", kind: "member" as const, is_owner: false };
+    hub.query.mockResolvedValue({ ...response, you });
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(hub.room.getSnapshot()).toMatchObject({ connection: "live", via: "poll" });
+    vi.mocked(Math.random).mockRestore();
+  });
+
   it.each([
     ["private_session", 403],
     ["soul_not_found", 404],

@@ -34,6 +34,11 @@ export const roomTiming: RoomTiming = { timeoutMs: 6_000, pollMs: 2_000, upgrade
 
 /** Longest delay between two attempts at a better transport, in milliseconds. */
 const UPGRADE_MAX_MS = 300_000;
+/**
+ * Maximum number of doublings of the delay before the next attempt, which is then at most 4 s. A
+ * longer delay would last after a hub that was away for long is back.
+ */
+const RETRY_DOUBLINGS_MAX = 3;
 /** Number of consecutive failures of a transport after which the room uses the next transport. */
 const FAILURES_MAX = 2;
 
@@ -131,8 +136,10 @@ export function connectRoom({ onEvent, onChange, onRestart, ...options }: Connec
     // A refusal by the hub itself proves that the transport works, so it does not count as a
     // failure of the transport.
     handleDisconnect(!isFromHub);
-    if (status.via === via) retryTimer = setTimeout(() => open(via), jitter(retries++));
+    if (status.via === via) retryTimer = setTimeout(() => open(via), retryDelay());
   }
+
+  const retryDelay = () => jitter(Math.min(retries++, RETRY_DOUBLINGS_MAX));
 
   function scheduleUpgrade(): void {
     const wait = Math.min(UPGRADE_MAX_MS, timing.upgradeMs * 2 ** upgrades++);

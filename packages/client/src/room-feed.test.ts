@@ -148,12 +148,14 @@ describe("participants", () => {
       sync(0, { online_count: 2, participants: [guest, guest] }),
       { type: "presence", online_count: 2, joined: ["ada"], left: ["Anonymous #ab12"] },
       { type: "presence", online_count: 3, joined: ["Anonymous #cd34"], left: ["nobody"] },
+      { type: "presence", online_count: 4, joined: ["Robin (guest)"], left: [] },
     ]);
-    expect(feed.online_count).toBe(3);
+    expect(feed.online_count).toBe(4);
     expect(feed.participants).toEqual([
       guest,
       { name: "ada", kind: "member", since_id: 0 },
       { name: "Anonymous #cd34", kind: "guest", since_id: 0 },
+      { name: "Robin (guest)", kind: "guest", since_id: 0 },
     ]);
   });
 });

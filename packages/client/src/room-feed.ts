@@ -217,9 +217,9 @@ function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
 }
 
 /**
- * Usernames contain no space or number sign (decisions §2), so the prefix `Anonymous #` identifies
- * a guest.
+ * Usernames contain no space, number sign or parenthesis (decisions §2), so the prefix `Anonymous #`
+ * or the suffix ` (guest)` identifies a guest.
  */
 export function participantKind(name: string): PresentParticipant["kind"] {
-  return name.startsWith("Anonymous #") ? "guest" : "member";
+  return name.startsWith("Anonymous #") || name.endsWith(" (guest)") ? "guest" : "member";
 }

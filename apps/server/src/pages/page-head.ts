@@ -21,7 +21,7 @@ export function withHead(
   preview: LinkPreview | null | undefined,
   { baseUrl, pathname }: { baseUrl: string; pathname: string },
 ): string {
-  const { title, description, type } = preview ?? DEFAULT_PREVIEW;
+  const { title, description, type, picture = "/og.png" } = preview ?? DEFAULT_PREVIEW;
   const documentTitle = preview ? `${title} · Soul Hub` : title;
   const summary = shorten(description);
   const tags = [
@@ -31,11 +31,13 @@ export function withHead(
     metaTag("property", "og:type", type),
     metaTag("property", "og:title", title),
     metaTag("property", "og:description", summary),
-    metaTag("property", "og:image", `${baseUrl}/og.png`),
+    metaTag("property", "og:image", baseUrl + picture),
+    metaTag("property", "og:image:width", "1200"),
+    metaTag("property", "og:image:height", "630"),
+    metaTag("property", "og:image:alt", title),
     metaTag("name", "twitter:card", "summary_large_image"),
-    preview === null
-      ? metaTag("name", "robots", "noindex")
-      : metaTag("property", "og:url", baseUrl + pathname),
+    ...(preview === null ? [] : [metaTag("property", "og:url", baseUrl + pathname)]),
+    ...(preview === null || preview?.isUnlisted ? [metaTag("name", "robots", "noindex")] : []),
   ];
   return index
     .replace(/<meta name="description"[^>]*>\s*/, "")

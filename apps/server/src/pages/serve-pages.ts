@@ -6,6 +6,7 @@ import type { BuiltPages } from "./built-pages.ts";
 import { compressPage } from "./compress-page.ts";
 import { inlinePageData } from "./inline-page-data.ts";
 import { withHead } from "./page-head.ts";
+import { servePreviews } from "./previews/serve-previews.ts";
 import { isReservedPath } from "./reserved-paths.ts";
 import { sitemap } from "./sitemap.ts";
 import { withStaticContent } from "./static-content.ts";
@@ -70,6 +71,7 @@ export async function servePages(
       },
     });
     sitemap(app, hub);
+    servePreviews(app, hub);
     app.get("/*", async (request, reply) => {
       if (isReservedPath(request.url)) return reply.callNotFound();
       const { baseUrl } = hub.config;

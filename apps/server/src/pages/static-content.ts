@@ -24,8 +24,12 @@ export function withStaticContent(
   );
 }
 
-function staticContent(preview: LinkPreview | null | undefined, { souls, soul }: PageData): string {
+function staticContent(
+  preview: LinkPreview | null | undefined,
+  { souls, soul, share }: PageData,
+): string {
   if (souls) return heading("Find a soul. Talk to it together.") + soulList(souls.data);
+  if (share) return conversation(share.data);
   // A page with a soul but no preview is a room. Only the soul's own page contains the soul's text.
   if (!preview) return soul ? heading(soul.data.title) + lead(soul.data.description) : "";
   return heading(preview.title) + lead(preview.description) + (soul ? soulText(soul.data) : "");
@@ -39,6 +43,16 @@ function soulText({ content, file_type }: { content: string; file_type: string }
   if (file_type !== "full_soul_folder") return body(content);
   const files = Object.entries(JSON.parse(content) as Record<string, string>);
   return files.map(([name, text]) => `<h2>${escapeHtml(name)}</h2>${body(text)}`).join("");
+}
+
+type Shared = NonNullable<PageData["share"]>["data"];
+
+function conversation({ title, soul_title, messages }: Shared): string {
+  const lines = messages.map(
+    ({ sender_name, content }) =>
+      `<p><strong dir="auto">${escapeHtml(sender_name)}</strong></p>${body(content)}`,
+  );
+  return heading(title) + lead(`A conversation with ${soul_title}`) + lines.join("");
 }
 
 function soulList(souls: ReadonlyArray<{ id: number; title: string; description: string }>) {

@@ -66,6 +66,9 @@ export const StopIcon = icon(
   <rect x="7" y="7" width="10" height="10" rx="2" fill="currentColor" />,
 );
 export const LockIcon = icon(<path d="M6 11h12v8.5H6V11ZM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />);
+export const OffRecordIcon = icon(
+  <path d="M3 12s3.500-6 9-6 9 6 9 6-3.500 6-9 6-9-6-9-6ZM12 9.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5ZM4.500 19.500l15-15" />,
+);
 export const DownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />);
 export const EditIcon = icon(<path d="M4 20h4L19 9l-4-4L4 16v4ZM13 7l4 4" />);
 export const TrashIcon = icon(
@@ -83,3 +86,11 @@ export const SmileIcon = icon(
   <path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM8.5 14c.8 1.3 2 2 3.5 2s2.7-.7 3.5-2M9 9.5v.01M15 9.5v.01" />,
 );
 export const MoreIcon = icon(<path d="M6 12v.01M12 12v.01M18 12v.01" strokeWidth="2.6" />);
+export const PeopleIcon = icon(
+  <path d="M9 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7ZM2.500 19.500a6.500 6.500 0 0 1 13 0M16 5a3.500 3.500 0 0 1 0 6.500M18 14a6.500 6.500 0 0 1 3.500 5.500" />,
+);
+export const ShareIcon = icon(<path d="M12 15V4M8 7.500 12 3.500l4 4M6 11H4.500v9.500h15V11H18" />);
+export const DownloadIcon = icon(
+  <path d="M12 4v11M7.500 11l4.500 4.500L16.500 11M4.500 19.500h15" />,
+);
+export const BanIcon = icon(<path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM6.500 6.500l11 11" />);

@@ -1,12 +1,16 @@
 import "./markdown.css";
-import { memo, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { copyText } from "../copy-text.ts";
-import { renderMarkdown } from "../render-markdown.ts";
+import { holdBack } from "../markdown/hold-back.ts";
+import { renderMarkdown } from "../markdown/render-markdown.ts";
+import { loadedRenderers, loadRenderer, onRendererLoaded } from "../markdown/renderers.ts";
 
 interface MarkdownProps {
   text: string;
   /** Uses smaller headings and margins, for the messages of a room. */
   compact?: boolean;
+  /** True for a reply in progress: what has not been closed yet is held back. */
+  isGrowing?: boolean;
 }
 
 /**
@@ -16,9 +20,15 @@ interface MarkdownProps {
 const ENDLESS_WORD = /\S{1000}/;
 
 /** Renders untrusted Markdown. No other component turns text into elements. */
-export const Markdown = memo(function Markdown({ text, compact = false }: MarkdownProps) {
+export const Markdown = memo(function Markdown(props: MarkdownProps) {
+  const { text, compact = false, isGrowing = false } = props;
   const root = useRef<HTMLDivElement>(null);
-  const content = useMemo(() => renderMarkdown(text), [text]);
+  const renderers = useSyncExternalStore(onRendererLoaded, loadedRenderers);
+  const { content, needs } = useMemo(
+    () => renderMarkdown(isGrowing ? holdBack(text) : text, { ...renderers, isGrowing }),
+    [text, isGrowing, renderers],
+  );
+  useEffect(() => needs.forEach(loadRenderer), [needs]);
   useLayoutEffect(() => {
     if (root.current) replaceChanged(root.current, content);
   }, [content]);

@@ -1,6 +1,5 @@
 import "./browse.css";
 import { NativeSelect } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useRouter } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
@@ -8,6 +7,7 @@ import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LoadMore } from "../components/feedback/load-more.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { CategoryChips } from "../components/soul/category-chips.tsx";
 import { Sigil } from "../components/soul/sigil.tsx";
 import { SoulCard, useCategory } from "../components/soul/soul-card.tsx";
@@ -30,11 +30,11 @@ function BrowsePage() {
   const souls = useDeferredValue(found, useIsFreshLoad() ? found.slice(0, FIRST_CARDS) : found);
   const total = list.data?.pages[0]?.total;
   const isFrontPage = !q && !role;
-  useDocumentTitle(q ? `${q} · Soul Hub` : "Soul Hub");
+  usePageTitle(q ? `${q} · Soul Hub` : "Soul Hub");
   return (
     <div className="page">
       {isFrontPage && <Hero />}
-      <CategoryChips chosen={role} />
+      <CategoryChips page="/" chosen={role} />
       <div className="row browse__bar">
         {list.isLoadingError ? (
           <span />

@@ -1,4 +1,3 @@
-import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -6,9 +5,10 @@ import { SignInWall } from "../components/account/sign-in-wall.tsx";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
-import { discardStoredDraft } from "../components/soul-form/draft-storage.ts";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { draftOf } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
+import { discardStoredDraft } from "../draft-storage.ts";
 import { failureFor } from "../failures.ts";
 import { hub } from "../hub.ts";
 import {
@@ -26,7 +26,7 @@ function EditSoulPage() {
   const { id } = route.useParams();
   const user = useQuery(me);
   const soul = useQuery({ ...soulById(id), enabled: id > 0 });
-  useDocumentTitle("Edit a soul · Soul Hub");
+  usePageTitle("Edit a soul · Soul Hub");
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
   if (user.isSuccess && !user.data) {
     return <SignInWall title="Sign in to edit">Only its author can change a soul.</SignInWall>;

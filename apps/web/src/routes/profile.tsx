@@ -1,6 +1,5 @@
 import "./profile.css";
 import { Skeleton } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { fullDate } from "../clock.ts";
@@ -8,6 +7,7 @@ import { PersonAvatar } from "../components/account/person-avatar.tsx";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { SoulCard } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { me, profileOf } from "../queries.ts";
@@ -22,7 +22,7 @@ function ProfilePage() {
   const query = useQuery(profileOf(username));
   const { data } = query;
   const name = data?.user.username ?? username;
-  useDocumentTitle(`${name} · Soul Hub`);
+  usePageTitle(`${name} · Soul Hub`);
   if (query.isLoadingError) return <QueryFailure query={query} />;
   return (
     <div className="page">

@@ -2,9 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
-import { discardStoredDraft } from "../components/soul-form/draft-storage.ts";
 import { emptyDraft } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
+import { discardStoredDraft } from "../draft-storage.ts";
 import { hub } from "../hub.ts";
 import { invalidate, type SoulFields } from "../queries.ts";
 

@@ -3,6 +3,7 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { RoomView } from "../components/room/room-view.tsx";
+import { RoomColumn } from "../components/room-list/room-column.tsx";
 import { failureFor } from "../failures.ts";
 import { soulById } from "../queries.ts";
 
@@ -11,7 +12,19 @@ export const route = createLazyRoute("/chat/$id/$session")({ component: RoomPage
 /** The format of a session token (decisions §2). */
 const TOKEN = /^[A-Za-z0-9_.:-]{1,128}$/;
 
+/** The column of rooms stays while the open room changes. */
 function RoomPage() {
+  return (
+    <div className="room-frame">
+      <RoomColumn />
+      <div>
+        <OpenRoom />
+      </div>
+    </div>
+  );
+}
+
+function OpenRoom() {
   const { id, session } = route.useParams();
   const soul = useQuery({ ...soulById(id), enabled: id > 0 });
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;

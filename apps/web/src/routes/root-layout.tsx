@@ -1,19 +1,39 @@
 import "../components/layout/layout.css";
+import "../components/layout/print.css";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { Hotkeys } from "../components/keys/hotkeys.tsx";
 import { Footer } from "../components/layout/footer.tsx";
 import { Header } from "../components/layout/header.tsx";
+import { PhoneNav } from "../components/layout/phone-nav.tsx";
+import { me } from "../queries.ts";
+
+const RoomWatch = lazy(() =>
+  import("../components/room-list/room-watch.tsx").then((module) => ({
+    default: module.RoomWatch,
+  })),
+);
 
 export function RootLayout() {
+  const { data: user } = useQuery(me);
   return (
     <>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
       <Header />
+      <PhoneNav />
       <main id="main" tabIndex={-1} style={{ outline: "none" }}>
         <Outlet />
       </main>
       <Footer />
+      <Hotkeys />
+      {user && (
+        <Suspense>
+          <RoomWatch username={user.username} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { fromNow, fullDate, timeOfDay } from "../clock.ts";
 import { MemberPage } from "../components/account/member-page.tsx";
+import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
 import { ApiKeySection } from "../components/settings/api-key-section.tsx";
 import { PasswordSection } from "../components/settings/password-section.tsx";
 import { ProviderKeysSection } from "../components/settings/provider-keys-section.tsx";
@@ -27,6 +28,9 @@ function SettingsPage() {
         <div className="stack">
           <Account user={user} />
           <Today />
+          <SettingsSection title="Notifications">
+            <MentionSwitch username={user.username} />
+          </SettingsSection>
           <ApiKeySection />
           <PasswordSection />
           <SessionsSection />

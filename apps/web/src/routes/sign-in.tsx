@@ -1,20 +1,23 @@
 import "../components/account/auth.css";
 import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
+import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
+import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { failureOf } from "../failures.ts";
-import { submitWith, textOf } from "../form-data.ts";
+import { textOf } from "../form-data.ts";
 import { hub } from "../hub.ts";
-import { resetQueries } from "../queries.ts";
+import { me, resetQueries } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-in")({ component: SignInPage });
 
 function SignInPage() {
   const { next } = route.useSearch();
   const router = useRouter();
-  useDocumentTitle("Sign in · Soul Hub");
+  const { data: user } = useQuery(me);
+  usePageTitle("Sign in · Soul Hub");
   const signIn = useMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.login.mutate({
@@ -27,11 +30,14 @@ function SignInPage() {
       router.history.push(next ?? "/");
     },
   });
+  const { form, problems } = useCheckedForm(signIn);
+  // While the form signs in, the page that opens next replaces it.
+  if (user && signIn.isIdle) return <SignedInAlready username={user.username} next={next} />;
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Welcome back</h1>
       <p className="page__lead">Sign in to your souls and chats.</p>
-      <form className="panel stack" onSubmit={submitWith(signIn.mutate)}>
+      <form className="panel stack" {...form}>
         {signIn.isError && <FailureNote failure={failureOf(signIn.error)} />}
         <TextInput
           name="username"
@@ -40,8 +46,15 @@ function SignInPage() {
           autoCapitalize="none"
           spellCheck={false}
           required
+          error={problems.username}
         />
-        <PasswordInput name="password" label="Password" autoComplete="current-password" required />
+        <PasswordInput
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          error={problems.password}
+        />
         <Checkbox name="remember" defaultChecked label="Keep me signed in for 30 days" />
         <Button type="submit" size="md" loading={signIn.isPending}>
           Sign in

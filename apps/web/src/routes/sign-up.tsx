@@ -1,18 +1,22 @@
 import "../components/account/auth.css";
 import { Button } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
-import { type NewAccount, SignUpForm } from "../components/account/sign-up-form.tsx";
+import { SignUpForm, useSignUp } from "../components/account/sign-up-form.tsx";
+import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { CopyableCode } from "../components/feedback/copyable-code.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
+import { me } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-up")({ component: SignUpPage });
 
 function SignUpPage() {
   const { next } = route.useSearch();
   const router = useRouter();
-  const [account, setAccount] = useState<NewAccount>();
-  useDocumentTitle("Create an account · Soul Hub");
+  const { data: user } = useQuery(me);
+  const signUp = useSignUp();
+  const account = signUp.data;
+  usePageTitle("Create an account · Soul Hub");
   if (account) {
     return (
       <div className="page page--narrow">
@@ -38,13 +42,15 @@ function SignUpPage() {
       </div>
     );
   }
+  // The form itself signs in, too, and then shows the API key.
+  if (user && signUp.isIdle) return <SignedInAlready username={user.username} next={next} />;
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Create your account</h1>
       <p className="page__lead">
         With an account you can publish souls and send more messages a day than a guest.
       </p>
-      <SignUpForm onDone={setAccount} />
+      <SignUpForm signUp={signUp} />
       <p className="auth-form__foot">
         Already have an account?{" "}
         <Link to="/sign-in" search={{ next }}>

@@ -1,6 +1,5 @@
 import "./soul-history.css";
 import { Skeleton } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -10,6 +9,7 @@ import { ShownVersion } from "../components/history/shown-version.tsx";
 import { VersionList } from "../components/history/version-list.tsx";
 import { BackIcon } from "../components/icons.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { failureFor } from "../failures.ts";
 import { type Soul, soulById, type VersionEntry, versionsOf } from "../queries.ts";
 import { historyOf, whyMissing } from "../soul-history.ts";
@@ -20,7 +20,7 @@ function SoulHistoryPage() {
   const { id } = route.useParams();
   const soul = useQuery({ ...soulById(id), enabled: id > 0 });
   const versions = useQuery({ ...versionsOf(id), enabled: id > 0 });
-  useDocumentTitle(soul.data ? `History of ${soul.data.title} · Soul Hub` : "Soul Hub");
+  usePageTitle(soul.data ? `History of ${soul.data.title} · Soul Hub` : "Soul Hub");
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
   const failed = [soul, versions].find(({ isLoadingError }) => isLoadingError);
   if (failed) return <QueryFailure query={failed} />;

@@ -1,12 +1,13 @@
 import "./soul.css";
 import { Skeleton } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { fromNow } from "../clock.ts";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LockIcon } from "../components/icons.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
+import { ShareButton } from "../components/share/share-button.tsx";
 import { AuthorLink } from "../components/soul/author-link.tsx";
 import { GateNote } from "../components/soul/gate-note.tsx";
 import { Sigil } from "../components/soul/sigil.tsx";
@@ -34,7 +35,7 @@ const OwnerActions = lazy(() =>
 function SoulPage() {
   const { id } = route.useParams();
   const soul = useQuery({ ...soulById(id), enabled: id > 0 });
-  useDocumentTitle(soul.data ? `${soul.data.title} · Soul Hub` : "Soul Hub");
+  usePageTitle(soul.data ? `${soul.data.title} · Soul Hub` : "Soul Hub");
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
   if (soul.isLoadingError) return <QueryFailure query={soul} />;
   return soul.data ? <SoulView soul={soul.data} /> : <SoulSkeleton />;
@@ -90,6 +91,14 @@ function SoulView({ soul }: { soul: Soul }) {
           </>
         )}
         <SoulMarks soul={soul} />
+        {soul.is_public === 1 && (
+          <ShareButton
+            label="Share"
+            title={soul.title}
+            url={`${location.origin}/soul/${soul.id}`}
+            fullWidth
+          />
+        )}
         <SoulFactList soul={soul} />
         <Ownership soul={soul} />
       </aside>

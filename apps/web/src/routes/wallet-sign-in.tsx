@@ -1,26 +1,28 @@
 import "../components/account/auth.css";
 import { Button } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
+import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import {
   accountOf,
   useWalletProof,
   WalletProofFields,
 } from "../components/account/wallet-proof.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
+import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
+import { usePageTitle } from "../components/room-list/page-title.ts";
 import { failureOf } from "../failures.ts";
-import { submitWith } from "../form-data.ts";
 import { hub } from "../hub.ts";
-import { resetQueries } from "../queries.ts";
+import { me, resetQueries } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-in/wallet")({ component: WalletSignInPage });
 
 function WalletSignInPage() {
   const { next } = route.useSearch();
   const router = useRouter();
+  const { data: user } = useQuery(me);
   const proof = useWalletProof();
-  useDocumentTitle("Sign in with a wallet · Soul Hub");
+  usePageTitle("Sign in with a wallet · Soul Hub");
   const signIn = useMutation({
     mutationFn: (form: FormData) =>
       hub.wallet.login.mutate({ account_id: accountOf(form), ...proof.read(form) }),
@@ -31,16 +33,18 @@ function WalletSignInPage() {
     onError: proof.renew,
   });
   const failure = signIn.error ? failureOf(signIn.error) : undefined;
+  const { form, problems } = useCheckedForm(signIn);
+  // While the form signs in, the page that opens next replaces it.
+  if (user && signIn.isIdle) return <SignedInAlready username={user.username} next={next} />;
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Sign in with your wallet</h1>
       <p className="page__lead">Works with a wallet that is bound to an account.</p>
-      <form className="panel stack" onSubmit={submitWith(signIn.mutate)}>
+      <form className="panel stack" {...form}>
         {failure && <FailureNote failure={failure} />}
         <WalletProofFields
           proof={proof}
-          failure={failure}
-          accountError={failure?.fields.account_id}
+          errors={{ ...failure?.fields, account: failure?.fields.account_id, ...problems }}
         />
         <Button type="submit" size="md" loading={signIn.isPending}>
           Sign in

@@ -25,6 +25,10 @@ const press = (name: string) => (page: Page) =>
   page.getByRole("button", { name, exact: true }).click();
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole("heading", { name });
 const text = (content: string | RegExp) => (page: Page) => page.getByText(content).first();
+const openPalette = (query: string) => async (page: Page) => {
+  await page.keyboard.press("Control+k");
+  await page.getByLabel("Find a page, a soul or a room").fill(query);
+};
 /** Makes the calls of a procedure fail with a network error until the page is left. */
 const failing = (procedure: string, path: string) => async (page: Page) => {
   await page.route(`**/trpc/*${procedure}*`, (route) => route.abort());
@@ -85,6 +89,8 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
     ["a gated soul", () => gated, none, text("Only holders of a token")],
     ["a user without an account", "/u/unknown-user", none, heading("This user doesn't exist")],
     ["an unknown mini app", "/apps/none", none, heading("This mini app doesn't exist")],
+    ["no matching mini app", "/apps?q=zzzzzz", none, heading("No mini app matches")],
+    ["empty fields for signing up", "/sign-up", press("Create account"), text("Is required")],
     ["a mini app, signed out", "/apps/trip-plan", none, text("Sign in to continue")],
     ["publishing, signed out", "/publish", none, heading("Publish a soul")],
     ["settings, signed out", "/settings", none, heading("Settings")],
@@ -123,12 +129,39 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
     ],
   ];
   const ofAuthor: readonly State[] = [
+    ["signing in, signed in", "/sign-in", none, heading("You are signed in")],
+    ["the palette", "/apps", openPalette("night"), text("by ada")],
+    ["the keys", "/apps", (page) => page.keyboard.press("?"), heading("Keyboard shortcuts")],
+    [
+      "the share dialog",
+      () => pages.singleSoul,
+      press("Share"),
+      (page) => page.getByRole("img", { name: /^QR code/ }),
+    ],
     ["the account menu", "/apps", press("Your account, ada"), text("Sign out")],
     [
       "the delete dialog",
       "/my-souls",
       press("Delete: Notes to self"),
       heading("Delete this soul?"),
+    ],
+    [
+      "messages found in own rooms",
+      "/my-chats",
+      (page) => page.getByLabel("Search your rooms").fill("compiler"),
+      (page) => page.locator("mark").first(),
+    ],
+    [
+      "own rooms that failed to load",
+      "/apps",
+      failing("chat.sessions", "/my-chats"),
+      text("No connection to the hub"),
+    ],
+    [
+      "a search of own rooms that failed",
+      "/apps",
+      failing("chat.search", "/my-chats?q=compiler"),
+      (page) => page.getByRole("button", { name: "Search again" }),
     ],
     ["another author's soul", () => `${pages.singleSoul}/edit`, none, heading(/another account/)],
     [
@@ -224,6 +257,7 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       "/publish",
       async (page) => {
         await page.getByLabel("Title").fill("A draft");
+        await page.getByText("More", { exact: true }).click();
         await page.getByLabel("NFT gate").fill("No contract!");
         await page.getByLabel("Text of SOUL.md").fill("Text.");
         await page.getByRole("button", { name: "Publish", exact: true }).click();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { fillWithExamples } from "../example-content.ts";
+import { comeBack, row } from "../room-list/room-list-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { enterRoom, isLive, passHolder, say, useUpQuota } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
@@ -28,7 +29,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
   it("empty, with the private dialog", async () => {
     const page = await enterRoom(member, "empty");
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByLabel("Private").click();
+    await page.getByRole("switch", { name: "Private" }).click();
     await page.getByRole("dialog", { name: "Make this room private?" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
@@ -53,6 +54,37 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  it("while a slow model thinks, and with a stopped reply", async () => {
+    const page = await enterRoom(member, "stopped");
+    hub.model.failNext("hang");
+    await say(page, "Is it dark?");
+    await page.getByText(/^Still thinking…/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    const finish = hub.model.holdNext();
+    await say(page, "Is it late?");
+    await page.locator(".line__reply").getByText(/^My/).waitFor();
+    await page.getByRole("button", { name: "Stop the reply" }).click();
+    await page.getByText("stopped here; not kept in the room").waitFor();
+    finish();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("with a greeting, conversation starters, code, a formula and check boxes", async () => {
+    const key = await passHolder(hub, "emmy", "vip");
+    const code = Array.from({ length: 40 }, (_, n) => `const a${n} = "${n}"; // ${n}`).join("\n");
+    const greeting = `$$\n\\frac{a}{b}\n$$\n\n- [x] one\n- [ ] two\n\n\`\`\`ts\n${code}\n\`\`\``;
+    const files = { "SOUL.md": "Hi.", "GREETING.md": greeting, "STARTERS.md": "Is it dark?" };
+    const content = JSON.stringify(files);
+    const soul = { title: "Reader", content, file_type: "full_soul_folder" };
+    const { id } = await hub.post("/api/souls", soul, key);
+    await member.page.goto(`/chat/${id}/greeting`);
+    await isLive(member.page);
+    await member.page.locator(".hljs-comment").first().waitFor();
+    await member.page.locator(".katex-display").waitFor();
+    expect(await axeViolations(member.page)).toEqual([]);
+  });
+
   it("with a used-up quota and a plan note", async () => {
     const guest = await hub.visitor(look);
     const page = await enterRoom(guest, "quota");
@@ -64,7 +96,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
     await say(page, "One more.");
     await page.getByRole("link", { name: "Sign up free" }).first().waitFor();
     await page.getByText("You have used today's 5 messages.").waitFor();
-    await page.getByText(/New daily messages at .+ \(in .+\), or sign up free for/).waitFor();
+    await page.getByText(/New ones at .+ \(in .+\), or sign up free for 20 a day/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await guest.context.close();
   });
@@ -239,7 +271,7 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
   it("private for the owner, closed for others", async () => {
     const guest = await hub.visitor(look);
     const page = await enterRoom(member, "private");
-    await page.getByLabel("Private").click();
+    await page.getByRole("switch", { name: "Private" }).click();
     await page.getByRole("button", { name: "Yes, with my next message" }).click();
     await say(page, "Only me.");
     await page.getByText("Private permanently").waitFor();
@@ -249,6 +281,33 @@ describe.skipIf(!chromium)("accessibility of every state of a room", { timeout: 
     await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
     expect(await axeViolations(guest.page)).toEqual([]);
     await guest.context.close();
+  });
+
+  it("beside the list of rooms: with news, a search, no match, and hidden", async () => {
+    const key = await passHolder(hub, "niels", "vip");
+    await enterRoom(member, "news");
+    await say(member.page, "Is it news?");
+    await replied(member.page);
+    const page = await enterRoom(member, "beside-news");
+    const room = { soul_id: 1, session_token: "news" };
+    await hub.post("/api/chat", { ...room, content: "Is it dark, @ada?" }, key);
+    await comeBack(page);
+    await row(page, "Is it news?").getByRole("img", { name: "mentions you" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const list = page.getByRole("navigation", { name: "Your rooms" });
+    await list.getByLabel("Search your rooms").fill("dark");
+    await list.locator("mark").first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await list.getByLabel("Search your rooms").fill("zzzzzz");
+    await list.getByText("No message contains").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await list.getByRole("button", { name: "Hide your rooms" }).click();
+    expect(await axeViolations(page)).toEqual([]);
+    await row(page, "Is it news?").waitFor({ state: "detached" });
+    await list.getByRole("button", { name: "Show your rooms" }).click();
+    await enterRoom(member, "news");
+    await page.locator(".line[data-mention=true]").first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   it("closed by an NFT gate", async () => {

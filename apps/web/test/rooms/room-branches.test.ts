@@ -106,10 +106,15 @@ describe.skipIf(!chromium)("branches of a room in the browser", { timeout: LONG_
     await startRoom("stopped");
     const finish = hub.model.holdNext();
     await again(ada.page).click();
+    for (const page of all()) await reads(page, "Why?", "Answer");
     await ada.page.getByRole("button", { name: "Stop the reply" }).click();
+    for (const page of all()) {
+      await page.getByText("The reply was stopped. This one stays.").waitFor();
+      await page.getByText("stopped here; not kept in the room").waitFor();
+      // The received part is below the former reply.
+      await reads(page, "Why?", "Answer 1.", "Answer");
+    }
     finish();
-    await bob.page.getByText("The reply was stopped.").waitFor();
-    for (const page of all()) await reads(page, "Why?", "Answer 1.");
   });
 
   it("lets each reader look at another branch, without moving anybody else", async () => {

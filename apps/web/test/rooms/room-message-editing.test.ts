@@ -2,8 +2,17 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { signIn } from "../sign-in.ts";
-import { enterRoom, eventually, givePass, phone, say, signUp } from "../steps.ts";
-import { ask, button, line, press, repeating, startRoom, toolsOf } from "./message-steps.ts";
+import { enterRoom, eventually, say } from "../steps.ts";
+import {
+  ask,
+  button,
+  line,
+  press,
+  repeating,
+  startRoom,
+  startVisitors,
+  toolsOf,
+} from "./message-steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
@@ -19,14 +28,7 @@ describe.skipIf(!chromium)("editing messages in the browser", { timeout: LONG_MS
 
   beforeAll(async () => {
     hub = await startBrowserHub(chromium ?? "", { reply: repeating });
-    ada = await hub.visitor();
-    bob = await hub.visitor();
-    grace = await hub.visitor(phone);
-    guest = await hub.visitor(phone);
-    await signUp(ada.page, "ada");
-    await signUp(bob.page, "bob");
-    await signUp(grace.page, "grace");
-    for (const name of ["ada", "bob"]) await givePass(hub, name, "vip");
+    ({ ada, bob, grace, guest } = await startVisitors(hub));
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 

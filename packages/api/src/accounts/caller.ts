@@ -1,4 +1,5 @@
 import type { CallContext } from "../context.ts";
+import { HubError } from "../errors.ts";
 import type { RateRule } from "../rate-limits.ts";
 import { addressBlock } from "./guest-id.ts";
 import type { Tier } from "./tier.schema.ts";
@@ -56,6 +57,15 @@ export interface AccountContext extends CallContext {
   caller: AccountCaller;
 }
 
+/**
+ * Requires an active pass of a key. Sessions and guests need none: the daily quota bounds their cost.
+ * @throws HubError `pass_required`, `pass_expired`
+ */
+export function assertPass(caller: Caller): void {
+  if (caller.kind !== "key" || caller.account.tier !== "free") return;
+  throw new HubError(caller.account.passExpired ? "pass_expired" : "pass_required");
+}
+
 export const accountIdOf = (caller: Caller): number | null =>
   "account" in caller ? caller.account.id : null;
 
@@ -71,6 +81,8 @@ export const countedAs = (caller: Caller, ip: string): string =>
 export interface Guest {
   /** Id from the signed guest cookie, or else from IP address and user agent. */
   readonly id: string;
+  /** The name that the guest has chosen, which its cookie holds; null without one. */
+  readonly name: string | null;
   /**
    * Id that the guest had before it got its cookie. Null without a cookie, and once the cookie is a
    * minute old.
@@ -88,6 +100,8 @@ export interface Guest {
    * Repeated calls return the same new cookie.
    */
   keep(): KeptGuest | null;
+  /** Returns the cookie and the guest with another name; null removes the name. */
+  rename(name: string | null): KeptGuest;
 }
 
 export interface KeptGuest {

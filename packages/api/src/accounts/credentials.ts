@@ -4,7 +4,13 @@ import type { AccountReads } from "./account.queries.ts";
 import { isWellFormedApiKey } from "./api-key.ts";
 import type { Caller, Guest, KeptGuest } from "./caller.ts";
 import { hashCredential } from "./credential-hash.ts";
-import { addressBlock, cookielessGuestId, issueGuestCookie, readGuestCookie } from "./guest-id.ts";
+import {
+  addressBlock,
+  cookielessGuestId,
+  newGuestIdentity,
+  readGuestCookie,
+  signGuestCookie,
+} from "./guest-id.ts";
 
 /** The credentials and the sender of a request, before verification. */
 export interface Credentials {
@@ -83,21 +89,29 @@ function identifyGuest(vault: Vault, { guestCookie, ip, userAgent }: Credentials
   const cookie = guestCookie ? readGuestCookie(vault, guestCookie, nowMs) : null;
   const idWithoutCookie = () => cookielessGuestId(vault, addressBlock(ip), userAgent, nowMs);
   const id = cookie?.id ?? idWithoutCookie();
-  const issue = (): KeptGuest => {
-    const issued = issueGuestCookie(vault, nowMs);
-    const successor = { id: issued.id, before: id, quotaId: id, hasCookie: true, keep: () => null };
-    return { cookie: issued.value, guest: successor };
-  };
   let kept: KeptGuest | undefined;
+  const issue = (name: string | null): KeptGuest => {
+    const identity = { ...newGuestIdentity(nowMs), name };
+    const successor = { ...guest, id: identity.id, name, before: id, hasCookie: true };
+    return {
+      cookie: signGuestCookie(vault, identity),
+      guest: { ...successor, keep: () => null },
+    };
+  };
   const guest: Guest = {
     id,
+    name: cookie?.name ?? null,
     before: cookie?.fresh ? idWithoutCookie() : null,
     quotaId: id,
     hasCookie: cookie !== null,
     keep() {
       if (cookie) return cookie.resigned === null ? null : { cookie: cookie.resigned, guest };
-      kept ??= issue();
+      kept ??= issue(null);
       return kept;
+    },
+    rename(name) {
+      if (!cookie) return issue(name);
+      return { cookie: signGuestCookie(vault, { ...cookie, name }), guest: { ...guest, name } };
     },
   };
   return guest;

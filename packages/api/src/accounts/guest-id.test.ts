@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createVault } from "../vault.ts";
-import { addressBlock, issueGuestCookie, readGuestCookie } from "./guest-id.ts";
+import { addressBlock, newGuestIdentity, readGuestCookie, signGuestCookie } from "./guest-id.ts";
 
 const vault = createVault([{ id: "test", key: new Uint8Array(32).fill(1) }]);
 
@@ -26,11 +26,23 @@ describe("addressBlock", () => {
 
 describe("guest cookies", () => {
   const now = 1_800_000_000_000;
-  const { id, value: cookie } = issueGuestCookie(vault, now);
+  const identity = newGuestIdentity(now);
+  const cookie = signGuestCookie(vault, identity);
 
   it("are verified, and fresh for a minute", () => {
-    expect(readGuestCookie(vault, cookie, now)).toEqual({ id, fresh: true, resigned: null });
+    const read = readGuestCookie(vault, cookie, now);
+    expect(read).toEqual({ ...identity, fresh: true, resigned: null });
     expect(readGuestCookie(vault, cookie, now + 61_000)?.fresh).toBe(false);
+  });
+
+  it("hold a name, which the signature covers", () => {
+    const named = { ...identity, name: "Zoë B." };
+    const signed = signGuestCookie(vault, named);
+    expect(readGuestCookie(vault, signed, now)).toMatchObject(named);
+    const [id, issued, , signature] = signed.split(".");
+    const forged = [id, issued, Buffer.from("ada").toString("base64url"), signature].join(".");
+    expect(readGuestCookie(vault, forged, now)).toBeNull();
+    expect(readGuestCookie(vault, [id, issued, signature].join("."), now)).toBeNull();
   });
 
   it.each([
@@ -54,12 +66,12 @@ describe("guest cookies", () => {
     const newer = { id: "newer", key: new Uint8Array(32).fill(2) };
     const later = now + 61_000;
     const read = readGuestCookie(createVault([newer, older]), cookie, later);
-    expect(read).toEqual({ id, fresh: false, resigned: expect.any(String) });
+    expect(read).toEqual({ ...identity, fresh: false, resigned: expect.any(String) });
     const resigned = read?.resigned ?? "";
     // The cookie signed with the newer key is valid without the older key. It keeps its time of
     // issue, so it does not count as fresh.
     expect(readGuestCookie(createVault([newer]), resigned, later)).toEqual({
-      id,
+      ...identity,
       fresh: false,
       resigned: null,
     });

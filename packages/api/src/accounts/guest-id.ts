@@ -13,16 +13,35 @@ const PURPOSE = "guest-cookie";
  */
 const FRESH_MS = 60_000;
 
-/**
- * Issues a guest cookie: `<128-bit id>.<time of issue, seconds in base36>.<signature>` (decisions §3).
- */
-export function issueGuestCookie(vault: Vault, nowMs: number): { id: string; value: string } {
-  const id = randomBytes(ID_BYTES).toString("base64url");
-  return { id, value: sign(vault, `${id}.${Math.floor(nowMs / 1000).toString(36)}`) };
+/** The lifetime of a guest cookie in the browser. */
+export const GUEST_COOKIE_SECONDS = 365 * 24 * 3600;
+
+/** The content of a guest cookie. */
+export interface GuestIdentity {
+  id: string;
+  /** The time of issue: seconds in base36. */
+  issued: string;
+  /** The name that the guest has chosen, or null. */
+  name: string | null;
 }
 
-export interface ReadCookie {
-  id: string;
+/** Creates the identity of a new guest. */
+export const newGuestIdentity = (nowMs: number): GuestIdentity => ({
+  id: randomBytes(ID_BYTES).toString("base64url"),
+  issued: Math.floor(nowMs / 1000).toString(36),
+  name: null,
+});
+
+/**
+ * Returns the guest cookie of an identity: `<128-bit id>.<time of issue>.<signature>`, with the
+ * base64url of a chosen name before the signature (decisions §3).
+ */
+export function signGuestCookie(vault: Vault, { id, issued, name }: GuestIdentity): string {
+  const encoded = name === null ? [] : [Buffer.from(name).toString("base64url")];
+  return sign(vault, [id, issued, ...encoded].join("."));
+}
+
+export interface ReadCookie extends GuestIdentity {
   /** True if the guest cookie is less than a minute old. */
   fresh: boolean;
   /** The cookie, signed again with the first master key; null if that key had already signed it. */
@@ -42,11 +61,13 @@ export function readGuestCookie(vault: Vault, cookie: string, nowMs: number): Re
     .macs(PURPOSE, body)
     .findIndex((mac) => timingSafeEqual(given, mac.subarray(0, ID_BYTES)));
   if (signer < 0) return null;
-  const [id, issued] = body.split(".");
+  const [id, issued, encoded] = body.split(".");
   if (!id || !issued) return null;
   const issuedMs = Number.parseInt(issued, 36) * 1000;
   return {
     id,
+    issued,
+    name: encoded ? Buffer.from(encoded, "base64url").toString() : null,
     fresh: nowMs - issuedMs < FRESH_MS,
     // The new signature covers the old time of issue, so that the cookie does not become fresh
     // again.
@@ -68,9 +89,14 @@ export const cookielessGuestId = (vault: Vault, ip: string, userAgent: string, n
 export const ipHash = (vault: Vault, ip: string): string =>
   vault.mac("guest-ip", ip).toString("base64url").slice(0, ID_CHARS);
 
-/** Name of a guest: `Anonymous #` and four hex digits (specification §2, Chat message). */
-export const guestName = (vault: Vault, guestId: string): string =>
-  `Anonymous #${vault.mac("guest-name", guestId).toString("hex").slice(0, 4)}`;
+/**
+ * Name under which a guest is shown: the chosen name and ` (guest)`, or else `Anonymous #` and four
+ * hex digits of the participant's id (specification §2, Chat message).
+ */
+export const guestLabel = (vault: Vault, participantId: string, name: string | null): string =>
+  name === null
+    ? `Anonymous #${vault.mac("guest-name", participantId).toString("hex").slice(0, 4)}`
+    : `${name} (guest)`;
 
 /**
  * Truncates an IPv6 address to its /64, the usual size of one household's network. Returns IPv4

@@ -42,6 +42,17 @@ async function fillWithRows({ port }: RestoreTarget): Promise<void> {
       [`Title ${text}`, text.repeat(20_000)],
     );
   }
+  for (const statement of [
+    `insert into chat_rooms (soul_id, token_hash, token_sealed, owner)
+      select max(id), 'hash', 'sealed', 'account:1' from souls`,
+    `insert into room_people (room_id, participant, name, restriction, restricted_until, seen_to)
+      select id, 'guest:x', 'a	b', 'banned', '2027-03-28 01:59:59.123456+00', 7 from chat_rooms`,
+    `insert into room_invites (room_id, invite_hash, invite_sealed, uses, expires_at)
+      select id, 'hash', 'sealed', 5, '2027-03-28 01:59:59.123456+00' from chat_rooms`,
+    "insert into room_shares (id, room_id, to_id) select 'share', id, 3 from chat_rooms",
+  ]) {
+    await port.query(statement);
+  }
 }
 
 const archiveOf = async (target: RestoreTarget): Promise<Buffer> => {
@@ -81,7 +92,7 @@ describe.each(pairs)("an archive of $from, restored into $to", ({ from, to }) =>
     const archive = await archiveOf(source);
 
     const target = await emptyTarget(to, opened);
-    expect(await restore(archive, target)).toBe(12);
+    expect(await restore(archive, target)).toBe(16);
     const again = await archiveOf(target);
     expect(rowsOf(await readAll(again))).toEqual(rowsOf(await readAll(archive)));
     const [added] = await target.port.query<{ id: string }>(

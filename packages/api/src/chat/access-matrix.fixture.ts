@@ -39,6 +39,11 @@ export function entering(
       { authorized: "403 private_session", ...owners },
     ],
     [
+      "a room from which its owner has banned the caller",
+      room(({ banningRoom }) => banningRoom()),
+      { vip: "403 banned", pro: "200", owner: "200" },
+    ],
+    [
       "a room of a private soul",
       room(({ newRoom, souls }) => newRoom(souls.private)),
       { authorized: "404 soul_not_found", ...owners },
@@ -206,6 +211,11 @@ export const chatAccess: AccessMatrix = {
       "a private room",
       async ({ begunRoom }) => ({ ...(await begunRoom({ is_private: true })), summary: null }),
       { authorized: "403 private_session", owner: "200" },
+    ],
+    [
+      "a room from which its owner has banned the caller",
+      async ({ banningRoom }) => ({ ...(await banningRoom()), summary: null }),
+      { vip: "403 banned", pro: "403 not_owner" },
     ],
     [
       "a room without messages",

@@ -9,6 +9,12 @@ declare module "../db/database.ts" {
   }
 }
 
+/**
+ * The beginning of the sender of another person's message in a copied room (0042): `copied:<n>`. The
+ * person is no participant of that room.
+ */
+export const COPIED = "copied:";
+
 /** {@link MadeBy} as the row of a reply stores it. The column `edited_by` holds the rest. */
 export type StoredMadeBy = Omit<MadeBy, "edited_by">;
 
@@ -25,7 +31,7 @@ export const ChatMessage = defineEntity({
      */
     prev_id: p.bigint("number"),
     role: p.text(),
-    /** `account:<id>`, `guest:<id>`, or `soul` for the assistant. */
+    /** `account:<id>`, `guest:<id>`, or `soul` for the assistant; in a copied room {@link COPIED}. */
     sender: p.text(),
     sender_name: p.text(),
     content: p.text(),

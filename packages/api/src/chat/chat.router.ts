@@ -30,7 +30,7 @@ export const chatRouter = router({
       replay: presentReply,
       summary: "Send one message and get the reply",
       description:
-        "With `Accept: text/event-stream` the reply is streamed: `event: delta` {reply_id, soul_id, offset, text}, then `event: done` with the documented answer, or `event: error` with the failure. The room receives the reply while it is written in either case.",
+        "With `Accept: text/event-stream` the reply is streamed: `event: delta` {reply_id, soul_id, offset, text}, then `event: done` with the documented answer, or `event: error` with the failure. The room receives the reply while it is written in either case.\n\nSeveral souls of the room reply one after the other if `to` or mentions (`@handle`) name them. Each reply costs its units; `replies` holds all of them. With `answers: addressed` and no soul named, the message is stored without a reply and costs nothing (`answered: false`).",
       streams: true,
       body: {
         action: "chat",
@@ -155,7 +155,7 @@ export const chatRouter = router({
       rest: "GET /my-chats",
       summary: "List your own chat sessions with their summaries",
       description:
-        "Sessions that you own or have written in and may still enter. Latest first, at most 200. `unchecked_count` sessions are left out, because the blockchain did not answer for their NFT gate or their stored token cannot be decrypted.",
+        "Sessions that you own, have written in or are a member of, and may still enter. Latest first, at most 200. `unchecked_count` sessions are left out, because the blockchain did not answer for their NFT gate or their stored token cannot be decrypted.",
     })
     .output(
       z.object({
@@ -171,6 +171,21 @@ export const chatRouter = router({
               "What the soul remembers of older messages; empty at first.",
             ),
             last_updated: utcTime,
+            title: field(z.string(), "Tabs or spaces", "The title of the session."),
+            last_message: z
+              .object({
+                id: field(id, 412),
+                sender_name: field(z.string(), "The Patient Reviewer"),
+                content: field(z.string(), "Two spaces, and peace.", "At most 200 characters."),
+              })
+              .nullable()
+              .describe("The newest message that was not removed."),
+            unread: field(
+              z.int(),
+              2,
+              "Messages of others since `PUT /api/seen` and since your own newest one; at most 99.",
+            ),
+            mentions: field(z.int(), 0, "Those that contain `@` and your username; at most 99."),
           }),
         ),
         unchecked_count: field(z.int(), 0),
@@ -226,9 +241,15 @@ export const chatRouter = router({
         "Guests are counted per session and per hashed IP address. The smaller remainder is returned.",
       setsCookie: GUEST_COOKIE,
     })
-    .output(z.object({ quota: chatQuota }))
+    .output(
+      z.object({
+        quota: chatQuota,
+        account_daily_limit: field(z.int(), 20, "Units per UTC day of an account without a pass."),
+      }),
+    )
     .query(async ({ ctx }) => {
       issueGuestCookie(ctx);
-      return { quota: await readQuota(ctx) };
+      const account_daily_limit = ctx.hub.config.tiers.free.daily_limit;
+      return { quota: await readQuota(ctx), account_daily_limit };
     }),
 });

@@ -14,6 +14,9 @@ const sessionToken = field(
 /** A room is one chat session of one soul (decisions §5). */
 export const roomName = { soul_id: id, session_token: sessionToken };
 
+/** The id of a share, which its link contains. */
+export const shareId = field(z.string().max(100), "pX5mXoPdqVbE2m0t1n9r3w");
+
 const messageRole = field(z.enum(["user", "assistant"]), "user");
 
 /** Counts the changes of a room and of its stored messages; 0 before the first (0039). */
@@ -38,6 +41,7 @@ export const chatMessage = z.object({
     "A username, the soul's title, or `Anonymous #` and 4 characters for a guest.",
   ),
   content: field(z.string(), "What do you think of tabs?"),
+  created_at: utcTime.optional().describe("Time at which the message was stored."),
   parent_id: field(
     id.nullable(),
     410,
@@ -65,6 +69,9 @@ export const participant = z.object({
 export const presentParticipant = participant.extend({
   since_id: field(z.int().min(0), 409, "Id of the newest message when the participant joined."),
 });
+
+/** Maximum number of souls in a room (decisions §5, Rooms). */
+export const MAX_SOULS = 4;
 
 const soulInRoom = z.object({
   soul_id: id,

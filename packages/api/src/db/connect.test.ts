@@ -12,8 +12,10 @@ const notInEntities = [
   /^drop index "souls_\w+_index"$/,
   // A unique index of an entity would be a constraint, which cannot be added concurrently.
   /^drop index "soul_versions_(number_unique|unnumbered_index)"$/,
+  // Entities do not describe an operator class, nor an expression as the database writes it.
+  /^drop index "(chat_rooms_guest_souls_index|chat_messages_addressed_index)"$/,
   /^alter table "souls" drop column "(search|title_key)"(, drop column "(search|title_key)")?$/,
-  /^alter table "chat_(rooms|messages)" alter column "\w+" set default '0'$/,
+  /^alter table "(chat_rooms|chat_messages|room_people)" alter column "\w+" set default '0'$/,
 ];
 
 describe.each(testDatabases())("the schema on %s", (kind) => {

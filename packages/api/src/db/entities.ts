@@ -4,6 +4,9 @@ import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom } from "../chat/chat-room.entity.ts";
 import { MessageReaction } from "../chat/message-reaction.entity.ts";
+import { RoomInvite } from "../chat/people/room-invite.entity.ts";
+import { RoomPerson } from "../chat/people/room-person.entity.ts";
+import { RoomShare } from "../chat/sharing/room-share.entity.ts";
 import { RoomSummary } from "../chat/summaries/room-summary.entity.ts";
 import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
@@ -33,6 +36,9 @@ export const entities = [
   ChatMessage,
   MessageReaction,
   RoomSummary,
+  RoomPerson,
+  RoomInvite,
+  RoomShare,
   ModelUse,
   ProviderKey,
   IdempotentCall,

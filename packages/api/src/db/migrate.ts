@@ -9,6 +9,9 @@ import { UnnumberedVersionsIndex } from "./migrations/0005-unnumbered-versions-i
 import { Trees } from "./migrations/0006-trees.ts";
 import { ChangedMessagesIndex } from "./migrations/0007-changed-messages-index.ts";
 import { BranchesIndex } from "./migrations/0008-branches-index.ts";
+import { People } from "./migrations/0009-people.ts";
+import { GuestSoulsIndex } from "./migrations/0010-guest-souls-index.ts";
+import { AddressedMessagesIndex } from "./migrations/0011-addressed-messages-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -22,6 +25,9 @@ export const migrations = [
   Trees,
   ChangedMessagesIndex,
   BranchesIndex,
+  People,
+  GuestSoulsIndex,
+  AddressedMessagesIndex,
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "./database.ts";
 
 const DIRECTORY = path.join(import.meta.dirname, "functions");
@@ -44,16 +44,19 @@ export async function updateSqlFunctions(db: Db): Promise<void> {
 
 /**
  * Calls an SQL function of `functions/` with named arguments. Names are never user input.
+ * @param column a further column, which is computed after the call
  * @returns its rows; one row for a function with `out` parameters
  */
 export async function callFunction<Row>(
   db: Db,
   name: string,
   args: Record<string, unknown>,
+  column?: RawBuilder<unknown>,
 ): Promise<Row[]> {
   const named = Object.entries(args).map(
     ([key, value]) => sql`${sql.raw(key)} => ${value ?? null}`,
   );
-  const call = sql<Row>`select * from ${sql.raw(name)}(${sql.join(named)})`;
+  const columns = column ? sql`*, ${column}` : sql`*`;
+  const call = sql<Row>`select ${columns} from ${sql.raw(name)}(${sql.join(named)})`;
   return (await call.execute(db)).rows;
 }

@@ -1,6 +1,8 @@
 import { username as usernameShape } from "../accounts/accounts.schema.ts";
 import { countedAs } from "../accounts/caller.ts";
+import { findShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
+import { HubError } from "../errors.ts";
 import { miniApps } from "../mini-apps/catalogue.ts";
 
 /** The Open Graph preview of a shared link. Its texts are from users and must be escaped. */
@@ -9,6 +11,17 @@ export interface LinkPreview {
   description: string;
   /** The preview's Open Graph type, `og:type`. */
   type: "article" | "profile" | "website";
+  /** The path of the preview's picture; undefined for the hub's own picture. */
+  picture?: string;
+  /** True for a page that only the holders of its link should find: robots must not index it. */
+  isUnlisted?: true;
+}
+
+/** What the picture of a soul's preview shows. */
+export interface PicturedSoul {
+  id: number;
+  title: string;
+  username: string;
 }
 
 /** The range of soul ids in one file of the sitemap. The protocol allows 50,000 URLs in a file. */
@@ -19,8 +32,8 @@ const SITEMAP_BLOCK_IDS = 40_000;
  * read the database.
  * @throws HubError `rate_limited`
  */
-export const countPageRead = async (hub: Hub, ip: string): Promise<void> =>
-  hub.rateLimits?.("read", countedAs({ kind: "refused" }, ip));
+export const countPageRead = async (hub: Hub, ip: string, points = 1): Promise<void> =>
+  hub.rateLimits?.("read", countedAs({ kind: "refused" }, ip), { points });
 
 /**
  * Reads the link preview of a page.
@@ -40,6 +53,10 @@ export async function previewLink(
       return previewProfile(hub, name);
     case "apps":
       return name === "" ? undefined : previewMiniApp(name);
+    case "share":
+      return previewShare(hub, name);
+    case "join":
+      return invitePreview;
     default:
       return undefined;
   }
@@ -58,9 +75,54 @@ async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null
   const soul = await soulAt(hub, idText);
   if (soul?.is_public !== 1) return null;
   if (soul.nft_contract !== null) return undefined;
-  const { title, description, username } = soul;
-  return { title, description: description.trim() || `A soul by ${username}.`, type: "article" };
+  const { id, title, description, username, version } = soul;
+  return {
+    title,
+    description: description.trim() || `A soul by ${username}.`,
+    type: "article",
+    // Services keep a picture by its URL, so a new version of the soul has a new URL.
+    picture: `/previews/soul/${id}.png?v=${version}`,
+  };
 }
+
+/**
+ * Reads the soul of a preview's picture. Returns undefined for a soul that is private, gated or
+ * missing, because its title may not be public.
+ */
+export async function picturedSoul(hub: Hub, idText: string): Promise<PicturedSoul | undefined> {
+  const soul = await soulAt(hub, idText);
+  if (soul?.is_public !== 1 || soul.nft_contract !== null) return undefined;
+  const { id, title, username } = soul;
+  return { id, title, username };
+}
+
+/**
+ * Names the soul of a shared conversation, not its title: services keep a preview after the share
+ * was revoked.
+ */
+async function previewShare({ database: { db } }: Hub, id: string): Promise<LinkPreview | null> {
+  const share = await findShare(db, id).catch(nullIfMissing);
+  if (!share) return null;
+  return {
+    title: `A conversation with ${share.soul_title}`,
+    description: "Read it, or continue in a copy of your own.",
+    type: "article",
+    isUnlisted: true,
+  };
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof HubError && error.code === "share_not_found") return null;
+  throw error;
+}
+
+/** The same for every invite, whether it exists or not. */
+const invitePreview: LinkPreview = {
+  title: "An invite to a private room",
+  description: "Join a private conversation with an AI soul.",
+  type: "website",
+  isUnlisted: true,
+};
 
 async function previewProfile(hub: Hub, name: string): Promise<LinkPreview | null> {
   if (!usernameShape.safeParse(name).success) return null;

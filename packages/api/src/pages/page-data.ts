@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
 import { listCategories } from "../souls/categories.ts";
 import { listSouls } from "../souls/list-souls.service.ts";
@@ -19,7 +20,13 @@ export interface PageData {
     data: z.infer<typeof soulListEntry>[];
   };
   soul?: { data: Soul };
+  share?: { data: SharedConversation };
 }
+
+type SharedConversation = Awaited<ReturnType<typeof readShare>>;
+
+/** A longer shared conversation is not inlined, in characters: each page is compressed anew. */
+const MAX_SHARED_CHARS = 100_000;
 
 /** The number of souls in the first page of the front page's list. */
 const FRONT_PAGE_SOULS = 24;
@@ -37,6 +44,7 @@ export async function readPageData(hub: Hub, pathname: string, ip: string): Prom
     return { categories: listCategories(), souls: await readFrontPage(hub) };
   }
   const [, section, id = "", ...more] = pathname.split("/");
+  if (section === "share" && more.length === 0) return readShared(hub, id);
   const isRoom = section === "chat" && more.length === 1;
   if (!isRoom && (section !== "soul" || more.length > 0)) return {};
   // Only a room's page is counted against the rate limit here. `readPage` has already counted a
@@ -51,6 +59,12 @@ async function readFrontPage(hub: Hub) {
   const question = { q: "", role: "", limit: FRONT_PAGE_SOULS, offset: 0 };
   const { data, ...counts } = await listSouls({ hub, db: hub.database.db }, question);
   return { ...counts, data: shownList.parse(data) };
+}
+
+async function readShared(hub: Hub, id: string): Promise<PageData> {
+  const data = await readShare({ db: hub.database.db }, id);
+  const chars = data.messages.reduce((sum, { content }) => sum + content.length, 0);
+  return chars > MAX_SHARED_CHARS ? {} : { share: { data } };
 }
 
 /**

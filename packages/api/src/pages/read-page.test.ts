@@ -27,6 +27,27 @@ describe.each(testDatabases())("the data in a page (on %s)", (database) => {
     expect(page).toMatchObject({ preview: { title: "Echo" }, data: { soul: { data: { id } } } });
   });
 
+  it("contains a shared conversation until its share is revoked", async () => {
+    const owner = await hub.vip("olga");
+    const room = { soul_id: id, session_token: "shared-room" };
+    await owner.post("/api/chat", { ...room, content: "Read me." });
+    const { body } = await owner.post("/api/shares", room);
+    const path = `/share/${body.share_id}`;
+    const page = await read(path);
+    expect(page).toMatchObject({
+      preview: { title: "A conversation with Echo", isUnlisted: true },
+      data: { share: { data: { soul_id: id, messages: [{ content: "Read me." }, {}] } } },
+    });
+    expect(JSON.stringify(page)).not.toContain(room.session_token);
+    await owner.delete(`/api/shares?share_id=${body.share_id}`);
+    expect(await read(path)).toEqual({ preview: null, data: {} });
+  });
+
+  it("does not tell whether an invite exists", async () => {
+    const { preview, data } = await read("/join/anything");
+    expect([preview?.isUnlisted, data]).toEqual([true, {}]);
+  });
+
   it("is left out if the database is slow or fails", async () => {
     const { db } = hub.hub.database;
     const { byId } = hub.hub.souls;

@@ -26,7 +26,7 @@ export async function readPage(
 ): Promise<ReadPage> {
   const [, section = ""] = pathname.split("/");
   // The preview and the data of one page count as one read against the rate limit.
-  if (section === "soul" || section === "u") await countPageRead(hub, ip);
+  if (counted.has(section)) await countPageRead(hub, ip);
   const [preview, data] = await Promise.all([
     previewLink(hub, pathname),
     hasQuery ? {} : readInTime(hub, pathname, ip),
@@ -34,13 +34,19 @@ export async function readPage(
   return { preview, data };
 }
 
+/** Failures that are no fault of the hub. The page itself says that the share is gone. */
+const expected: ReadonlySet<string> = new Set(["rate_limited", "share_not_found"]);
+
+/** Sections whose previews read the database. */
+const counted: ReadonlySet<string> = new Set(["soul", "u", "share"]);
+
 /**
  * Reads a page's data, or returns no data after a failure or a delay. The client then queries the
  * data itself.
  */
 async function readInTime(hub: Hub, pathname: string, ip: string): Promise<PageData> {
   const reading = readPageData(hub, pathname, ip).catch((error: unknown) => {
-    const isRefused = error instanceof HubError && error.code === "rate_limited";
+    const isRefused = error instanceof HubError && expected.has(error.code);
     if (!isRefused) hub.log.warn({ err: error }, "a page is served without its data");
     return {};
   });

@@ -2,7 +2,15 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { HubError } from "../errors.ts";
-import { type Quota, quotaAccount, readQuota, toQuota, utcDay } from "./quota.service.ts";
+import {
+  type Quota,
+  type QuotaAccount,
+  quotaAccount,
+  readQuota,
+  toQuota,
+  utcDay,
+} from "./quota.service.ts";
+import { type ReservedUnits, reserveEach, type WantedUnits } from "./unit-reservations.ts";
 
 /**
  * Quota units reserved before the model is called. A hold is settled or refunded exactly once
@@ -36,29 +44,75 @@ export async function reserveQuota(ctx: CallContext, wanted: Reservation): Promi
   }
   const hold = await tryReserve(ctx, wanted, 0);
   if (hold) return hold;
+  throw await quotaExceeded(ctx);
+}
+
+/**
+ * Reserves the units of several replies, one hold for each, or none of them (0041).
+ * @throws HubError `quota_exceeded`, as {@link reserveQuota}
+ */
+export async function reserveQuotas(
+  ctx: CallContext,
+  wanted: Reservation,
+  replies: number,
+): Promise<QuotaHold[]> {
+  if (replies === 1) return [await reserveQuota(ctx, wanted)];
+  const account = quotaAccount(ctx);
+  const tooFew = new HubError("quota_exceeded");
+  try {
+    return await ctx.db.transaction().execute(async (tx) => {
+      const reserve = async (count: number, premiumUnits: number): Promise<QuotaHold[]> => {
+        const all = Array.from({ length: count }, () => unitsOf(account, wanted, premiumUnits));
+        const taken = await reserveEach(tx, all);
+        return [...taken.values()].map((units) => toHold(account, units, premiumUnits));
+      };
+      const premium = wanted.wantsPremium ? await reserve(replies, 1) : [];
+      const missing = replies - premium.length;
+      const plain = missing > 0 ? await reserve(missing, 0) : [];
+      // The rollback returns the units of the others.
+      if (plain.length < missing) throw tooFew;
+      return [...premium, ...plain];
+    });
+  } catch (error) {
+    throw error === tooFew ? await quotaExceeded(ctx) : error;
+  }
+}
+
+async function quotaExceeded(ctx: CallContext): Promise<HubError> {
   const { seconds_to_reset, ...quota } = await readQuota(ctx);
-  throw new HubError("quota_exceeded", { retryAfter: seconds_to_reset, extra: { quota } });
+  return new HubError("quota_exceeded", { retryAfter: seconds_to_reset, extra: { quota } });
 }
 
 async function tryReserve(
   ctx: CallContext,
-  { units, holdSeconds }: Reservation,
+  wanted: Reservation,
   premiumUnits: number,
 ): Promise<QuotaHold | null> {
   const account = quotaAccount(ctx);
-  const taken = await ctx.hub.reserveUnits({
-    subject: account.subject,
-    daily_limit: account.limits.daily_limit,
-    shared_subject: account.shared_subject,
-    shared_limit: account.shared_limit,
-    units,
-    premium_units: premiumUnits,
-    premium_limit: account.limits.premium_limit,
-    hold_seconds: holdSeconds,
-  });
-  if (!taken) return null;
-  return { id: taken.hold, premium: premiumUnits > 0, quota: toQuota(account, taken) };
+  const taken = await ctx.hub.reserveUnits(unitsOf(account, wanted, premiumUnits));
+  return taken ? toHold(account, taken, premiumUnits) : null;
 }
+
+const unitsOf = (
+  { subject, shared_subject, shared_limit, limits }: QuotaAccount,
+  { units, holdSeconds }: Reservation,
+  premium_units: number,
+): WantedUnits => ({
+  subject,
+  daily_limit: limits.daily_limit,
+  shared_subject,
+  shared_limit,
+  units,
+  premium_units,
+  premium_limit: limits.premium_limit,
+  hold_seconds: holdSeconds,
+});
+
+const toHold = (account: QuotaAccount, taken: ReservedUnits, premiumUnits: number): QuotaHold => ({
+  id: taken.hold,
+  premium: premiumUnits > 0,
+  quota: toQuota(account, taken),
+});
 
 /**
  * Refunds a quota hold's units to the day on which they were reserved. A second refund of the same

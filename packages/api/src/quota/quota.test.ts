@@ -81,6 +81,7 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
             max_input_chars: chars,
             resets_at: expect.stringMatching(MIDNIGHT),
           },
+          account_daily_limit: 20,
         });
       },
     );

@@ -46,14 +46,23 @@ const MAX_BATCH = 100;
  * statement each, a thousand simultaneous chats would exhaust the connection pool (0015).
  */
 export function createUnitReservations(db: Db): UnitReservations {
-  const batched = createDataLoader((wanted: WantedUnits[]) => reserveAll(db, wanted), MAX_BATCH);
+  const batched = createDataLoader((wanted: WantedUnits[]) => reserveEach(db, wanted), MAX_BATCH);
   // Guests' reservations are not batched. A batch would lock the counters of addresses in another
   // order than that of subjects, so deadlocks would be possible.
   return async (wanted) =>
-    wanted.shared_subject === null ? batched(wanted) : (await reserveAll(db, [wanted])).get(wanted);
+    wanted.shared_subject === null
+      ? batched(wanted)
+      : (await reserveEach(db, [wanted])).get(wanted);
 }
 
-async function reserveAll(db: Db, all: WantedUnits[]): Promise<Map<WantedUnits, ReservedUnits>> {
+/**
+ * Makes several reservations in one statement, each on all counters of its caller or on none.
+ * @returns the successful ones, by the objects of `all`
+ */
+export async function reserveEach(
+  db: Db,
+  all: readonly WantedUnits[],
+): Promise<Map<WantedUnits, ReservedUnits>> {
   const rowsJson = JSON.stringify(all.map((wanted, nth) => ({ nth, ...wanted })));
   const rows = await callFunction<
     Omit<ReservedUnits, "hold"> & { nth: number; hold: number | null }

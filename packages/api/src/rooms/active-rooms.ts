@@ -33,6 +33,8 @@ export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits">
   limits?: Partial<RoomLimits>;
   /** Called when another server asks to cancel a reply that this server may be writing. */
   onCancelReply?: (replyId: string, participantId: string) => void;
+  /** Called when a room was deleted: the replies that this server writes in it are cancelled. */
+  onCancelReplies?: (roomKey: string, bannedId: string | undefined) => void;
 }
 
 /**
@@ -90,7 +92,9 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   const hubChannel = bus.subscribe(HUB_CHANNEL, (message) => {
     if (message.kind === "recheck") recheckHere(message);
     else if (message.kind === "soul-changed") refreshRooms(message.soulId);
-    else if (message.kind === "cancel-reply" && message.from !== nodeId) {
+    else if (message.kind === "cancel-replies") {
+      options.onCancelReplies?.(message.roomKey, message.bannedId);
+    } else if (message.kind === "cancel-reply" && message.from !== nodeId) {
       options.onCancelReply?.(message.replyId, message.participantId);
     }
   });
@@ -114,6 +118,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
       inBackground,
       nextNumber: () => ++lastNumber,
       onClosed: () => rooms.delete(key),
+      openSuccessor: () => (isClosed ? undefined : getRoom(key)),
     });
     rooms.set(key, room);
     headCheck.start();
@@ -169,6 +174,11 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     if (changed) publish(roomKey, { kind: "presence" });
   }
 
+  /** Returns the participants who are present in a room, by their id. */
+  async function present(roomKey: string): Promise<ReadonlyMap<string, Participant>> {
+    return (await presence.list(roomKey)).participants;
+  }
+
   function typing(roomKey: string, { id, name }: Participant): void {
     if (!mayType(roomKey, id)) return;
     const event = { type: "typing" as const, sender_name: name };
@@ -213,9 +223,17 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     });
   }
 
-  /** Closes the room on every server, after its log was deleted. */
+  /** Makes every server read the room anew, after its log was deleted or replaced. */
   function forgetLog(roomKey: string): void {
     publish(roomKey, { kind: "log-deleted" });
+  }
+
+  /**
+   * Cancels the replies in progress of a deleted room, or those to a banned participant, on every
+   * server.
+   */
+  function cancelReplies(roomKey: string, bannedId?: string): void {
+    publish(HUB_CHANNEL, { kind: "cancel-replies", roomKey, bannedId });
   }
 
   /** Checks the rights of every session of the room again, on every server. */
@@ -273,12 +291,14 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     ...polling,
     access,
     adopt,
+    present,
     typing,
     publishMessages,
     publishChange,
     soulChanged,
     startReply,
     forgetLog,
+    cancelReplies,
     recheck,
     recheckAll,
     cancelElsewhere,

@@ -1,14 +1,20 @@
 import type { RoomPorts } from "./room-ports.ts";
 
+/** The access to a room that is open to every caller but those banned from it. */
+interface OpenAccess {
+  /** The room's owner. Null: the room has no message and no owner. */
+  owner: string | null;
+  /** The ids of the participants who may not enter. */
+  banned: ReadonlySet<string>;
+}
+
 /**
- * Caches the owner of a room that is open to every caller, so that polls and joins need no query. A
- * server that restricts access to the room sends a recheck over the bus. The recheck clears the
- * cache (0016).
+ * Caches the access to an open room, so that polls and joins need no query. A server that restricts
+ * access to the room sends a recheck over the bus. The recheck clears the cache (0016).
  */
 export class RoomAccessCache {
   readonly #ports: RoomPorts;
-  /** The room's owner. Null: the room has no message and no owner. Undefined: not cached. */
-  #owner: string | null | undefined;
+  #access: OpenAccess | undefined;
   #readAt = 0;
   /** Counts the calls of `forget`: a read that began before such a call stores nothing. */
   #generation = 0;
@@ -21,30 +27,30 @@ export class RoomAccessCache {
   }
 
   /**
-   * Returns the cached owner of a room that is open to every caller, if read within the last `ms`.
-   * @returns null for a room without an owner; undefined if not cached
+   * Returns the cached access to an open room, if it was read within the last `ms`.
+   * @returns undefined if not cached
    */
-  ownerWithin(ms: number): string | null | undefined {
+  within(ms: number): OpenAccess | undefined {
     if (this.#ports.timers.now() - this.#readAt >= ms) return undefined;
     // The author of the first message owns the room, so an entry without an owner is outdated.
-    return this.#owner === null && this.#hasMessages() ? undefined : this.#owner;
+    return this.#access?.owner === null && this.#hasMessages() ? undefined : this.#access;
   }
 
   /**
    * Begins a read of the room's access. Call it before reading the tables.
    * @returns a function that stores the result, unless the cache was cleared during the read
    */
-  beginReading(): (owner: string | null) => void {
+  beginReading(): (access: OpenAccess) => void {
     const generation = this.#generation;
     const readAt = this.#ports.timers.now();
-    return (owner) => {
+    return (access) => {
       if (generation !== this.#generation) return;
-      this.#owner = owner;
+      this.#access = access;
       this.#readAt = readAt;
     };
   }
 
-  /** Shares a read of the room's owner, so that concurrent callers await that read. */
+  /** Shares a read of the room's access, so that concurrent callers await that read. */
   share(reading: Promise<unknown>): void {
     const settled = reading.then(ignore, ignore).then(() => {
       if (this.#reading === settled) this.#reading = undefined;
@@ -52,7 +58,7 @@ export class RoomAccessCache {
     this.#reading = settled;
   }
 
-  /** Settles when the shared read ends, after which `ownerWithin` has its result. */
+  /** Settles when the shared read ends, after which `within` has its result. */
   get reading(): Promise<void> | undefined {
     return this.#reading;
   }
@@ -60,7 +66,7 @@ export class RoomAccessCache {
   /** Clears the cache, since the room may no longer be open to every caller. */
   forget(): void {
     this.#generation += 1;
-    this.#owner = undefined;
+    this.#access = undefined;
   }
 }
 

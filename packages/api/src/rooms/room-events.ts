@@ -34,6 +34,11 @@ export interface RoomLine {
   role: "user" | "assistant";
   sender_name: string;
   content: string;
+  /**
+   * Time at which the message was stored: `YYYY-MM-DD HH:MM:SS`, UTC. Absent in an event of a server
+   * of schema 8.
+   */
+  created_at?: string;
   /** On replies; null for a reply of an earlier release. */
   made_by?: MadeBy | null;
   /** `people`: no soul reads the message. */
@@ -100,7 +105,10 @@ export interface PresentParticipant {
 export interface ReplyQuestion {
   reply_id: string;
   sender_name: string;
-  /** The question; empty if an earlier question is answered again. */
+  /**
+   * The question. Empty if the room has it already: an earlier question is answered again, or a
+   * further soul replies.
+   */
   content: string;
   /** Id of the message that the question or the new reply continues; null if there is none. */
   parent_id?: number | null;

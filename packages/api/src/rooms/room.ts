@@ -31,6 +31,8 @@ interface RoomDependencies {
   /** Returns the next number for the tracking ids of this server's transient events. */
   nextNumber: () => number;
   onClosed: () => void;
+  /** Returns the room that takes the place of a closed one. Undefined while the server stops. */
+  openSuccessor: () => Room | undefined;
 }
 
 /**
@@ -45,6 +47,8 @@ export class Room {
   readonly access: RoomAccessCache;
   readonly revisions: RevisionFollower;
   readonly sessions = new Set<RoomListener>();
+  /** The room that took the place of this one, after the log of this one was deleted. */
+  successor: Room | undefined;
   readonly #broadcast: RoomBroadcast;
   /** Sessions of present participants, whose leases this server renews. */
   readonly #present = new Set<RoomListener>();
@@ -73,6 +77,7 @@ export class Room {
         this.#broadcast.takeMessages();
         this.#readTitle();
       },
+      onReplaced: () => this.forgetLog(),
       onCaughtUp: () => this.#broadcastDeferred(),
     });
     this.revisions = new RevisionFollower({
@@ -248,11 +253,20 @@ export class Room {
   }
 
   /**
-   * Closes the room after its log was deleted, since its buffer holds the deleted messages. Clients
-   * reconnect after `overloaded`, to a room without messages.
+   * Closes the room after its log was deleted, since its buffer holds the deleted messages. Its
+   * listeners continue in a new room: each gets the messages of the new log, then a sync event.
    */
   forgetLog(): void {
-    this.close(new HubError("overloaded"));
+    if (this.#isClosed) return;
+    const listeners = [...this.sessions];
+    // The listeners keep their leases, so that their participants stay present.
+    this.sessions.clear();
+    this.close();
+    if (listeners.length > 0) this.successor = this.#deps.openSuccessor();
+    for (const listener of listeners) {
+      if (this.successor) listener.restart();
+      else listener.end(new HubError("shutting_down"));
+    }
   }
 
   #renew(): void {

@@ -81,7 +81,7 @@ export async function updateSoul(
     await changeSoul(ctx.db, { id, changer: ctx.caller.account.id }, update),
   );
   const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
-  if (changes.is_public === 0 || isGated) ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
+  if (changes.is_public === 0 || isGated) withdraw(ctx, id);
   ctx.hub.rooms.soulChanged(id);
   return {
     message: "The soul is saved. Its previous state is in the history.",
@@ -99,7 +99,13 @@ export async function deleteSoul(ctx: AccountContext, id: number) {
     await tx.deleteFrom("souls").where("id", "=", id).execute();
     await moveDomainTag(tx, domain, "");
   });
-  ctx.hub.rooms.recheckAll({ roomPrefix: `${id}/` });
+  withdraw(ctx, id);
   ctx.hub.rooms.soulChanged(id);
   return { message: "The soul is deleted." };
+}
+
+/** Ends what the public did with a soul that is private, gated or deleted now. */
+function withdraw({ hub }: CallContext, id: number): void {
+  hub.rooms.recheckAll({ roomPrefix: `${id}/` });
+  hub.inBackground("dropping a guest soul", hub.dropGuestSoul(id));
 }

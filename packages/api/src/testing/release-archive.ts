@@ -66,6 +66,12 @@ try {
     const room = { soul_id, session_token: "lobby" };
     await ben.post("/api/chat", { ...room, content: "Is the lamp lit?" });
     await server.actor({ name: "a guest" }).post("/trpc/chat.send", { ...room, content: "Hello" });
+    await ben.post("/api/say", { ...room, content: "Between us.", off_record: true });
+    await ben.put("/api/room-people", { ...room, username: "ada", state: "member" });
+    await ben.post("/api/shares", room);
+    const cabin = { soul_id, session_token: "cabin" };
+    await ben.post("/api/chat", { ...cabin, content: "Is the lamp lit?", is_private: true });
+    await ben.post("/api/room-invites", { ...cabin, uses: 1, days: 30 });
   }
 } finally {
   await rm(place, { recursive: true, force: true });

@@ -45,6 +45,8 @@ export async function startServerProcess(
       PORT: "0",
       STARTER_SOULS: "off",
       LOG_LEVEL: "error",
+      // Without a model, the server would ask an Ollama of this machine.
+      TEXT_MODEL: "offline",
       // Creating a database takes long where each of its files is flushed.
       DATA_SYNC: "off",
       // A scheduled backup would refuse the backup of a test.

@@ -1,6 +1,6 @@
 import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
 import { ZodError } from "zod";
-import type { Caller } from "../accounts/caller.ts";
+import { assertPass, type Caller } from "../accounts/caller.ts";
 import type { CallContext, RequestContext, Transport } from "../context.ts";
 import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
 import { type FailureCode, HubError } from "../errors.ts";
@@ -28,9 +28,18 @@ declare module "../context.ts" {
  * - `keyHolder`: on REST only a key ("Bearer"); on the other transports a key or a session.
  * - `passHolder`: a key needs an active vip or pro pass on every transport. REST accepts nothing
  *   else; the other transports also accept sessions and guests, under their daily quota.
+ * - `reader`: on REST only a key; on the other transports every caller. The procedure requires a pass
+ *   where one is needed.
  * - `admin`: the operator's ADMIN_TOKEN. Every other caller gets 404 `not_found`.
  */
-export type AccessLevel = "open" | "member" | "participant" | "keyHolder" | "passHolder" | "admin";
+export type AccessLevel =
+  | "open"
+  | "member"
+  | "participant"
+  | "keyHolder"
+  | "passHolder"
+  | "reader"
+  | "admin";
 
 /** How an endpoint answers a repeated call, if parts of its answer may change or be removed. */
 interface Replay {
@@ -60,12 +69,17 @@ export interface RestMeta {
   statuses?: Partial<Record<FailureCode, number>>;
   /** True if all callers without a credential get the same response, with an ETag (decisions §7). */
   shared?: boolean;
+  /**
+   * True for a shared response that only holders of a link should find: no cache stores it without
+   * asking again, and no search engine may list it (0042).
+   */
+  isUnlisted?: boolean;
   /** True for a GET that may take long. Its abort signal aborts if the client disconnects. */
   waits?: boolean;
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register";
+  rateRule?: "register" | "export";
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */
   idempotent?: boolean;
   /** How a repeated call with an Idempotency-Key is answered. By default the answer is stored. */
@@ -171,19 +185,14 @@ export function authorize(caller: Caller, access: AccessLevel, transport: Transp
   }
   if (caller.kind === "admin" || caller.kind === "refused") throw new HubError("unauthenticated");
   if (access === "open" || (access === "participant" && transport !== "rest")) return;
-  if (access === "passHolder") {
-    if (caller.kind === "key") assertPass(caller);
-    else if (transport === "rest") throw new HubError("unauthenticated");
+  if (access === "passHolder" || access === "reader") {
+    if (transport === "rest" && caller.kind !== "key") throw new HubError("unauthenticated");
+    if (access === "passHolder") assertPass(caller);
     return;
   }
   const acceptsSession = access !== "keyHolder" || transport !== "rest";
   if (caller.kind === "key" || (caller.kind === "member" && acceptsSession)) return;
   throw new HubError("unauthenticated");
-}
-
-function assertPass({ account }: Extract<Caller, { kind: "key" }>): void {
-  if (account.tier !== "free") return;
-  throw new HubError(account.passExpired ? "pass_expired" : "pass_required");
 }
 
 /**
@@ -264,4 +273,6 @@ export const member = withAccount.meta({ access: "member" });
 export const keyHolder = withAccount.meta({ access: "keyHolder" });
 export const participantOnly = procedure.meta({ access: "participant" });
 export const passHolder = procedure.meta({ access: "passHolder" });
+export const passHolderAccount = withAccount.meta({ access: "passHolder" });
+export const reader = procedure.meta({ access: "reader" });
 export const admin = procedure.meta({ access: "admin" });

@@ -1,8 +1,8 @@
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type Me, me } from "../../queries.ts";
 import { PagePending } from "../feedback/page-pending.tsx";
+import { usePageTitle } from "../room-list/page-title.ts";
 import { SignInWall } from "./sign-in-wall.tsx";
 
 interface MemberPageProps {
@@ -21,7 +21,7 @@ interface MemberPageProps {
 /** A page that needs an account. Members see its content, and guests see links to sign in. */
 export function MemberPage({ title, lead, guestHint, isColumn, children }: MemberPageProps) {
   const { data: user, isPending } = useQuery(me);
-  useDocumentTitle(`${title} · Soul Hub`);
+  usePageTitle(`${title} · Soul Hub`);
   if (isPending) return <PagePending />;
   if (!user) return <SignInWall title={title}>{guestHint}</SignInWall>;
   return (

@@ -8,7 +8,8 @@ interface PersonAvatarProps {
 
 /** A person's initial on a colour derived from the name. Guests have a dashed ring. */
 export function PersonAvatar({ name, kind = "member", size = 32 }: PersonAvatarProps) {
-  const label = kind === "guest" ? name.slice(-2) : name.slice(0, 1);
+  // A guest without a chosen name has the last characters of "Anonymous #1a2b".
+  const label = name.startsWith("Anonymous #") ? name.slice(-2) : [...name][0];
   return (
     <span
       aria-hidden="true"
@@ -23,7 +24,7 @@ export function PersonAvatar({ name, kind = "member", size = 32 }: PersonAvatarP
         } as React.CSSProperties
       }
     >
-      {label.toUpperCase()}
+      {label?.toUpperCase()}
     </span>
   );
 }

@@ -2,25 +2,19 @@ import "./auth.css";
 import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { failureOf } from "../../failures.ts";
-import { submitWith, textOf } from "../../form-data.ts";
+import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 
-export interface NewAccount {
-  username: string;
-  apiKey: string;
-  /** False if the account was created but signing in failed. The page still shows the API key. */
-  isSignedIn: boolean;
-}
-
-interface SignUpFormProps {
-  onDone: (account: NewAccount) => void;
-}
-
-export function SignUpForm({ onDone }: SignUpFormProps) {
-  const signUp = useMutation({
+/**
+ * The mutation that creates an account and signs in. `isSignedIn` is false if the account was
+ * created but signing in failed. The page still shows the API key.
+ */
+export const useSignUp = () =>
+  useMutation({
     mutationFn: async (form: FormData) => {
       const username = textOf(form, "username");
       const email = textOf(form, "email");
@@ -34,15 +28,17 @@ export function SignUpForm({ onDone }: SignUpFormProps) {
         .catch(() => false);
       return { username, apiKey: api_key, isSignedIn };
     },
-    onSuccess: onDone,
   });
+
+export function SignUpForm({ signUp }: { signUp: ReturnType<typeof useSignUp> }) {
   const failure = signUp.isError ? failureOf(signUp.error) : undefined;
   const taken =
     failure?.code === "username_taken" ? `${failure.title}. ${failure.hint}` : undefined;
-  const fields = failure?.fields ?? {};
+  const { form, problems } = useCheckedForm(signUp);
+  const fields = { ...failure?.fields, ...problems };
   const isMarked = taken !== undefined || Object.keys(fields).length > 0;
   return (
-    <form className="panel stack" onSubmit={submitWith(signUp.mutate)}>
+    <form className="panel stack" {...form}>
       {failure && !isMarked && <FailureNote failure={failure} />}
       <TextInput
         name="username"
@@ -54,7 +50,7 @@ export function SignUpForm({ onDone }: SignUpFormProps) {
         required
         minLength={3}
         maxLength={32}
-        error={taken ?? fields.username}
+        error={fields.username ?? taken}
       />
       <TextInput
         name="email"

@@ -1,7 +1,6 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
-import type { Failure } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 
@@ -40,17 +39,16 @@ export const readSignature = (form: FormData) => ({
 
 export const accountOf = (form: FormData) => textOf(form, "account");
 
+type FieldErrors = Readonly<Record<string, string | undefined>>;
+
 interface WalletProofFieldsProps {
   proof: ReturnType<typeof useWalletProof>;
-  failure: Failure | undefined;
-  /**
-   * The error of the field for the NEAR account. The API names that field differently per endpoint.
-   */
-  accountError: string | undefined;
+  /** The error of each invalid field, by name. */
+  errors: FieldErrors;
 }
 
 /** The form fields of a wallet proof: the account and those of a signed message. */
-export function WalletProofFields({ proof, failure, accountError }: WalletProofFieldsProps) {
+export function WalletProofFields({ proof, errors }: WalletProofFieldsProps) {
   return (
     <>
       <TextInput
@@ -60,13 +58,13 @@ export function WalletProofFields({ proof, failure, accountError }: WalletProofF
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={accountError}
+        error={errors.account}
       />
       <SignedTextFields
         label="Sign this exact message with a full-access key"
         text={proof.message}
         hint="Valid for five minutes. A new message replaces it before it expires."
-        failure={failure}
+        errors={errors}
       />
     </>
   );
@@ -77,13 +75,14 @@ interface SignedTextFieldsProps {
   /** The text to sign. */
   text: string;
   hint: string;
-  failure: Failure | undefined;
+  /** The error of each invalid field, by name. */
+  errors: FieldErrors;
   /** Further fields, shown between the text and the public key. */
   children?: ReactNode;
 }
 
 /** The form fields of a signed text: the text to copy, the public key and the signature. */
-export function SignedTextFields({ label, text, hint, failure, children }: SignedTextFieldsProps) {
+export function SignedTextFields({ label, text, hint, errors, children }: SignedTextFieldsProps) {
   return (
     <>
       <div>
@@ -99,7 +98,7 @@ export function SignedTextFields({ label, text, hint, failure, children }: Signe
         autoComplete="off"
         spellCheck={false}
         required
-        error={failure?.fields.public_key}
+        error={errors.public_key}
       />
       <Textarea
         name="signature"
@@ -108,7 +107,7 @@ export function SignedTextFields({ label, text, hint, failure, children }: Signe
         autoComplete="off"
         spellCheck={false}
         required
-        error={failure?.fields.signature}
+        error={errors.signature}
       />
     </>
   );

@@ -1,3 +1,4 @@
+import "./toasts.css";
 import type { NotificationData } from "@mantine/notifications";
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { failureOf } from "../../failures.ts";
@@ -16,7 +17,7 @@ export async function toast(data: NotificationData): Promise<void> {
   isWanted = true;
   for (const listener of listeners) listener();
   const { notifications } = await loadNotifications();
-  notifications.show({ closeButtonProps: { "aria-label": "Close" }, ...data });
+  notifications.show(data);
 }
 
 /** Shows a toast with the reason why a call failed. */
@@ -30,7 +31,7 @@ export function Toasts() {
   if (!isShown) return null;
   return (
     <Suspense>
-      <Notifications position="bottom-center" />
+      <Notifications position="top-center" />
     </Suspense>
   );
 }

@@ -4,13 +4,14 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { failureOf } from "../../failures.ts";
-import { submitWith, textOf } from "../../form-data.ts";
+import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidateHistory, me, type SoulVersion } from "../../queries.ts";
 import { readSignature, SignedTextFields } from "../account/wallet-proof.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
 
 interface SignVersionProps {
   version: SoulVersion;
@@ -64,9 +65,11 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
     },
   });
   const failure = sign.error ? failureOf(sign.error) : undefined;
+  const { form: checked, problems } = useCheckedForm(sign);
+  const errors = { ...failure?.fields, ...problems };
   const isRefused = failure?.code === "invalid_wallet_proof";
   return (
-    <form className="stack" onSubmit={submitWith(sign.mutate)}>
+    <form className="stack" {...checked}>
       <p>
         {isVerified ? (
           <>
@@ -93,9 +96,9 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
         label={`Sign these exact four lines with a full-access key of ${wallet}`}
         text={statementOf(version)}
         hint="There is no line break at the end."
-        failure={failure}
+        errors={errors}
       >
-        {isNep413 && <Nep413Fields fields={failure?.fields ?? {}} />}
+        {isNep413 && <Nep413Fields fields={errors} />}
       </SignedTextFields>
       {failure && (
         <FailureNote

@@ -2,10 +2,10 @@ import { Button } from "@mantine/core";
 import { fullDate } from "../../clock.ts";
 import type { SoulVersion, VersionSignature } from "../../queries.ts";
 import { readSoulFiles } from "../../soul-files.ts";
-import { downloadName, saveFiles, saveSignature } from "../../version-downloads.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { toastFailure } from "../feedback/toasts.tsx";
 import { DownIcon } from "../icons.tsx";
+import { downloadName, saveFiles, saveSignature } from "./version-downloads.ts";
 
 interface SignatureCheckProps {
   version: SoulVersion;

@@ -1,9 +1,7 @@
 import { Menu, type MenuItemProps, UnstyledButton } from "@mantine/core";
 import { createLink, useNavigate } from "@tanstack/react-router";
-import { hub } from "../../hub.ts";
-import { resetQueries } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
-import { toast, toastFailure } from "../feedback/toasts.tsx";
+import { signOut } from "../account/sign-out.ts";
 import { FileIcon, PlusIcon, SignOutIcon, StarIcon, TalkIcon, UserIcon } from "../icons.tsx";
 
 const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
@@ -11,16 +9,6 @@ const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {
 /** The account menu, mounted open. The header mounts the menu on the first click of the avatar. */
 export function AccountMenu({ username }: { username: string }) {
   const navigate = useNavigate();
-  const signOut = async () => {
-    try {
-      await hub.accounts.logout.mutate();
-      await navigate({ to: "/" });
-      await resetQueries();
-      void toast({ message: "You are signed out." });
-    } catch (error) {
-      toastFailure(error);
-    }
-  };
   return (
     <Menu
       position="bottom-end"
@@ -54,7 +42,10 @@ export function AccountMenu({ username }: { username: string }) {
           Settings
         </LinkItem>
         <Menu.Divider />
-        <Menu.Item leftSection={<SignOutIcon size={18} />} onClick={() => void signOut()}>
+        <Menu.Item
+          leftSection={<SignOutIcon size={18} />}
+          onClick={() => void signOut(() => navigate({ to: "/" }))}
+        >
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from "react";
 import { me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { PlusIcon } from "../icons.tsx";
+import { ChatsLink } from "../room-list/chats-link.tsx";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
 import { HubMark } from "./hub-mark.tsx";
 import { LinkButton } from "./link-button.tsx";
@@ -30,6 +31,7 @@ export function Header() {
         <Link to="/apps" className="header__link">
           Mini apps
         </Link>
+        <ChatsLink className="header__link header__chats" />
         <div className="header__search">
           <SearchField />
         </div>

@@ -1,28 +1,79 @@
+import "./people/people.css";
 import { Modal } from "@mantine/core";
+import { useState } from "react";
+import { ShareDialog } from "../share/share-dialog.tsx";
 import { MemoryHistory } from "./memory/memory-history.tsx";
+import { DeleteConversation } from "./menu/delete-conversation.tsx";
+import { ExportConversation } from "./menu/export-conversation.tsx";
+import { GuestName } from "./menu/guest-name.tsx";
+import { ShareConversation } from "./menu/share-conversation.tsx";
+import { PeopleAndRights } from "./people/people-and-rights.tsx";
 import { RenameRoom } from "./rename-room.tsx";
+import type { RoomDialog } from "./room-dialog.ts";
 import { useRoomContext } from "./use-room-page.ts";
 import { usePin } from "./versions/use-pin.ts";
 import { VersionChanges } from "./versions/version-changes.tsx";
 
-const titles = {
+const titles: Record<RoomDialog, string> = {
   memory: "What the soul remembered",
   changes: "What changed in the soul",
   title: "Rename this room",
+  invite: "Invite into this room",
+  people: "People and rights",
+  share: "Share to read only",
+  export: "Export the conversation",
+  "guest-name": "Choose your name",
+  delete: "Delete this conversation?",
 };
 
+/** Dialogs that compare texts are wide. */
+const wide: ReadonlySet<RoomDialog> = new Set(["memory", "changes"]);
+
 /** The room's open dialog. It loads on first use, because it contains the comparison of texts. */
-export function OpenDialog({ dialog }: { dialog: keyof typeof titles }) {
-  const { setDialog } = useRoomContext();
+export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
+  const { setDialog, soul, menuButton, isPrivate } = useRoomContext();
   const { host } = usePin();
-  const close = () => setDialog(undefined);
+  const [opener] = useState(() => document.activeElement);
+  const close = () => {
+    setDialog(undefined);
+    // A menu item, which may have opened the dialog, is gone.
+    const isThere = opener?.isConnected && opener !== document.body;
+    const target = isThere ? opener : menuButton.current;
+    requestAnimationFrame(() => target instanceof HTMLElement && target.focus());
+  };
+  if (dialog === "invite") {
+    return (
+      <ShareDialog
+        isOpened
+        onClose={close}
+        heading={titles.invite}
+        url={location.href}
+        title={soul.title}
+      >
+        <p>
+          Anyone with this link can read and write here, without an account. To let people only
+          read, use “Share to read only”.
+        </p>
+      </ShareDialog>
+    );
+  }
   return (
-    <Modal opened onClose={close} title={titles[dialog]} size={dialog === "title" ? "md" : "60rem"}>
+    <Modal
+      opened
+      onClose={close}
+      title={isPrivate && dialog === "people" ? "People and invites" : titles[dialog]}
+      size={wide.has(dialog) ? "60rem" : "md"}
+    >
       {dialog === "memory" && <MemoryHistory />}
       {dialog === "changes" && host?.version && (
         <VersionChanges pinned={host.version} latest={host.latest} />
       )}
       {dialog === "title" && <RenameRoom onDone={close} />}
+      {dialog === "people" && <PeopleAndRights />}
+      {dialog === "share" && <ShareConversation />}
+      {dialog === "export" && <ExportConversation />}
+      {dialog === "guest-name" && <GuestName onDone={close} />}
+      {dialog === "delete" && <DeleteConversation onDone={close} />}
     </Modal>
   );
 }

@@ -9,6 +9,10 @@ export const resetTime = ({ resets_at }: Quota): string =>
 export const messageCount = (count: number): string =>
   `${count.toLocaleString("en")} ${count === 1 ? "message" : "messages"}`;
 
+/** The number of messages that one message uses. */
+export const unitsOf = ({ deep_think_cost }: Quota, deepThink: boolean): number =>
+  deepThink ? deep_think_cost : 1;
+
 interface QuotaFailureOptions {
   left: Quota;
   isGuest: boolean;
@@ -22,7 +26,8 @@ interface QuotaFailureOptions {
 export function quotaFailure(failure: Failure, options: QuotaFailureOptions): Failure {
   const { left, isGuest, deepThink } = options;
   const { daily_count, daily_limit, daily_remaining, deep_think_cost } = left;
-  const reset = `New daily messages at ${resetTime(left)}${isGuest ? ", or sign up free for more" : ""}.`;
+  const more = isGuest ? `, or sign up free for ${left.account_daily_limit} a day` : "";
+  const reset = `New ones at ${resetTime(left)}${more}.`;
   const words = (title: string, hint: string) => ({ ...failure, title, hint, resetsAt: undefined });
   if (deepThink && daily_remaining > 0 && daily_remaining < deep_think_cost) {
     const rest = `You have ${messageCount(daily_remaining)} left today.`;

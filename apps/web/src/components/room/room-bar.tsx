@@ -5,6 +5,7 @@ import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { BackIcon, EditIcon, LinkIcon, LockIcon } from "../icons.tsx";
 import { Sigil } from "../soul/sigil.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
+import { RoomMenu } from "./menu/room-menu.tsx";
 import { useRoomContext } from "./use-room-page.ts";
 
 const AVATARS = 3;
@@ -64,12 +65,16 @@ export function RoomBar() {
           {online_count === 1 ? "person" : "people"} here. Room details
         </VisuallyHidden>
       </UnstyledButton>
-      <CopyTextButton
-        className="room-bar__share"
-        text={location.href}
-        label="Copy link"
-        icon={<LinkIcon size={17} />}
-      />
+      {/* The link to a private room works for its members only. */}
+      {!isPrivate && (
+        <CopyTextButton
+          className="room-bar__share"
+          text={location.href}
+          label="Copy link"
+          icon={<LinkIcon size={17} />}
+        />
+      )}
+      <RoomMenu />
     </header>
   );
 }

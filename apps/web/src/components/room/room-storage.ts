@@ -1,3 +1,9 @@
+/**
+ * What a message asks for. `question`: the addressed souls reply. `remark`: no soul replies, and the
+ * souls read it with the next question. `off-record`: only the people of the room ever read it.
+ */
+export type MessageKind = "question" | "remark" | "off-record";
+
 /** A message that this browser has sent and the room doesn't contain, without its image. */
 export interface StoredMessage {
   key: number;
@@ -5,6 +11,8 @@ export interface StoredMessage {
   /** Whether the message was sent with an image. Images are too large to store. */
   hasImage: boolean;
   isPrivate: boolean;
+  /** Undefined for a question that an earlier release of the page has stored. */
+  kind?: MessageKind | undefined;
   deepThink: boolean;
   /** The message to continue, 0 to begin another tree; undefined for the end of the room's path. */
   parentId?: number | undefined;
@@ -16,10 +24,12 @@ export interface StoredMessage {
 
 interface StoredRoom {
   draft: string;
+  /** The kind of the draft, also of an empty one. */
+  kind: MessageKind;
   unsent: readonly StoredMessage[];
 }
 
-const empty: StoredRoom = { draft: "", unsent: [] };
+const empty: StoredRoom = { draft: "", kind: "question", unsent: [] };
 
 /**
  * The draft and the unsent messages of one room, in this browser's localStorage. The key contains
@@ -47,35 +57,44 @@ export class RoomStorage {
     }
   }
 
-  setDraft(draft: string): void {
-    this.#write({ ...this.read(), draft });
+  setDraft(draft: string, kind: MessageKind): void {
+    this.#write({ ...this.read(), draft, kind });
   }
 
   putUnsent(message: StoredMessage): void {
-    const { draft, unsent } = this.read();
-    const others = unsent.filter(({ key }) => key !== message.key);
-    this.#write({ draft, unsent: [...others, message] });
+    const room = this.read();
+    const others = room.unsent.filter(({ key }) => key !== message.key);
+    this.#write({ ...room, unsent: [...others, message] });
   }
 
   removeUnsent(key: number): void {
-    const { draft, unsent } = this.read();
-    this.#write({ draft, unsent: unsent.filter((message) => message.key !== key) });
+    const room = this.read();
+    this.#write({ ...room, unsent: room.unsent.filter((message) => message.key !== key) });
+  }
+
+  /** Removes everything, after the conversation was deleted. */
+  clear(): void {
+    this.#write(empty);
   }
 
   #adopt(guest: RoomStorage): void {
-    const { draft, unsent } = guest.read();
-    if (draft === "" && unsent.length === 0) return;
+    const given = guest.read();
+    if (isEmpty(given)) return;
     const own = this.read();
-    this.#write({ draft: own.draft || draft, unsent: [...own.unsent, ...unsent] });
+    const { draft, kind } = own.draft === "" ? given : own;
+    this.#write({ draft, kind, unsent: [...own.unsent, ...given.unsent] });
     guest.#write(empty);
   }
 
   #write(room: StoredRoom): void {
     try {
-      if (room.draft === "" && room.unsent.length === 0) localStorage.removeItem(this.#key);
+      if (isEmpty(room)) localStorage.removeItem(this.#key);
       else localStorage.setItem(this.#key, JSON.stringify(room));
     } catch {
       // localStorage is disabled or full. Draft and messages last until the page is closed.
     }
   }
 }
+
+const isEmpty = ({ draft, kind, unsent }: StoredRoom): boolean =>
+  draft === "" && kind === "question" && unsent.length === 0;

@@ -7,17 +7,22 @@ import { DownIcon } from "../icons.tsx";
 import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
+import { JumpToMessage } from "./messages/jump-to-message.tsx";
 import { MessageList } from "./messages/message-list.tsx";
 import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
 import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomSide } from "./side/room-side.tsx";
+import { SilenceNote } from "./silence/silence-note.tsx";
 import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazy(() =>
   import("./side/people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
+);
+const SeenMarker = lazy(() =>
+  import("../room-list/seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
 );
 const OpenDialog = lazy(() =>
   import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),
@@ -67,6 +72,11 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
             <OpenDialog dialog={dialog} />
           </Suspense>
         )}
+        {page.reader.isMember && (
+          <Suspense>
+            <SeenMarker />
+          </Suspense>
+        )}
         <Announcer />
       </div>
     </RoomContext>
@@ -74,7 +84,7 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
 }
 
 function RoomFoot() {
-  const { room, scroll, unread } = useRoomContext();
+  const { room, scroll, unread, silence } = useRoomContext();
   const isAway = room.connection === "reconnecting" || room.connection === "connecting";
   return (
     <div className="room__foot">
@@ -90,10 +100,11 @@ function RoomFoot() {
           {unread.count > 0 ? `${unread.count} new` : "Newest"}
         </Button>
       )}
+      <JumpToMessage />
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       <ElsewhereNote />
-      <Composer />
+      {silence ? <SilenceNote silence={silence} /> : <Composer />}
     </div>
   );
 }

@@ -1,21 +1,33 @@
-import { useDisclosure, useDocumentTitle } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { me, quota, type Soul } from "../../queries.ts";
+import { invalidate, me, mutedIn, quota, type Soul } from "../../queries.ts";
 import { toast } from "../feedback/toasts.tsx";
+import { usePageTitle } from "../room-list/page-title.ts";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
+import { useUnansweredHint } from "./composer/use-unanswered-hint.ts";
+import type { EditRequest } from "./messages/actions/edit-request.ts";
+import { isOwn, mayRewrite } from "./messages/actions/reader.ts";
 import { useMessageActions } from "./messages/actions/use-message-actions.ts";
 import { useReader } from "./messages/actions/use-reader.ts";
 import { useRoomPath } from "./messages/path/use-room-path.ts";
+import type { NewMessage } from "./messages/unsent/deliver.ts";
+import { useBrokenReplies } from "./messages/unsent/use-broken-replies.ts";
+import { type OutboxItem, useOutbox } from "./messages/unsent/use-outbox.ts";
+import { useSentImages } from "./messages/unsent/use-sent-images.ts";
+import { useUnsent } from "./messages/unsent/use-unsent.ts";
 import { type ShownMessage, useOlderMessages } from "./messages/use-older-messages.ts";
-import { type NewMessage, type OutboxItem, useOutbox } from "./messages/use-outbox.ts";
 import { useStickToBottom } from "./messages/use-stick-to-bottom.ts";
+import { useStopReply } from "./messages/use-stop-reply.ts";
 import { useUnread } from "./messages/use-unread.ts";
+import type { RoomDialog } from "./room-dialog.ts";
 import { RoomStorage } from "./room-storage.ts";
+import { useSilence } from "./silence/use-silence.ts";
+import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
 import { useVisibleHeight } from "./use-visible-height.ts";
 
@@ -34,12 +46,17 @@ export function useRoomContext(): RoomPage {
 export function useRoomPage(soul: Soul, sessionToken: string) {
   // The room is joined after the response with the quota, which sets a guest's cookie. A WebSocket
   // keeps the identity it was opened with.
-  const { isFetched: hasCookie, data: left } = useQuery(quota);
+  const { isFetched: hasCookie } = useQuery(quota);
   const { isFetched: isIdentified, data: user } = useQuery(me);
-  const { room, retryNow } = useRoom(soul.id, sessionToken, hasCookie && isIdentified);
+  const { room, retryNow, rejoin } = useRoom(soul.id, sessionToken, hasCookie && isIdentified);
+  const roomName = useMemo(
+    () => ({ soul_id: soul.id, session_token: sessionToken }),
+    [soul.id, sessionToken],
+  );
   const isLive = room.connection === "live";
   const username = user?.username;
   const selfName = room.you?.name ?? username;
+  const left = useQuota(room, selfName);
   const storage = useMemo(
     () => (isIdentified ? new RoomStorage(username, soul.id, sessionToken) : undefined),
     [isIdentified, username, soul.id, sessionToken],
@@ -55,6 +72,9 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     if (path.hasMore && !older.failure) void older.load();
   });
   const unread = useUnread(room.messages, path.shown, scroll.isAtEnd);
+  const { images, keepImage } = useSentImages(`${username}/${soul.id}/${sessionToken}`);
+  const { broken, dropBroken, addFailed } = useBrokenReplies(room);
+  const unanswered = useUnansweredHint();
   const outbox = useOutbox({
     soulId: soul.id,
     sessionToken,
@@ -62,8 +82,20 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     storage,
     onPrivate: () => setWasMadePrivate(true),
     onStored: path.lookAtOwn,
+    onStoredImage: keepImage,
+    onUnanswered: unanswered.show,
+    onFailedReplies: addFailed,
   });
-  const reader = useReader(room, selfName, left?.allow_image ?? false);
+  const { unsent, places: unsentPlaces } = useUnsent({ path: path.shown, outbox, broken });
+  const removeUnsent = ({ key, replyId }: OutboxItem) => {
+    outbox.remove(key);
+    dropBroken(replyId);
+  };
+  const silence = useSilence({ room, name: roomName });
+  const reader = useReader(room, selfName, {
+    mayTalk: silence === undefined,
+    allowsImage: left?.allow_image ?? false,
+  });
   const { look: lookAt, lookAtOwn } = path;
   const changes = useMessageActions({ soulId: soul.id, sessionToken, room, lookAtOwn });
   const { stay } = scroll;
@@ -75,7 +107,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     [stay, lookAt],
   );
 
-  const [text, setText] = useDraft(storage);
+  const [draft, setDraft] = useDraft(storage);
   const image = useImageChoice();
   const imageDrop = useImageDrop((file) => {
     if (left?.allow_image) return void image.choose(file);
@@ -83,11 +115,14 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     void toast({ title, message: "Images need a vip or pro pass." });
   });
   const input = useRef<HTMLTextAreaElement>(null);
+  const [editRequest, setEditRequest] = useState<EditRequest>();
   const [isDrawerOpen, drawer] = useDisclosure();
-  const [dialog, setDialog] = useState<"memory" | "changes" | "title">();
+  const [dialog, setDialog] = useState<RoomDialog>();
+  const menuButton = useRef<HTMLButtonElement>(null);
   useVisibleHeight();
-  const unreadMark = unread.isAway && unread.count > 0 ? `(${unread.count}) ` : "";
-  useDocumentTitle(`${unreadMark}${soul.title} · Soul Hub`);
+  // A guest's number counts messages: a guest has no list of rooms.
+  const isNew = unread.isAway && unread.count > 0;
+  usePageTitle(`${soul.title} · Soul Hub`, isNew ? (username ? 1 : unread.count) : 0);
 
   const wasLive = useRef(false);
   useEffect(() => {
@@ -97,25 +132,25 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     if (matchMedia("(pointer: fine)").matches) input.current?.focus();
   }, [isLive]);
 
-  const cancellable =
-    room.replies.find(({ sender_name }) => sender_name === selfName) ??
-    (room.you?.is_owner ? room.replies.at(-1) : undefined);
-  const cancelReply = (reply_id: string) =>
-    hub.chat.cancel.mutate({ reply_id }).catch((error: unknown) => {
-      const { title, hint } = failureOf(error);
-      void toast({ color: "red", title, message: hint });
-    });
-
+  const { stopOf, stopReply } = useStopReply(room, selfName);
   const hasMessages = older.messages.length > 0 || room.messages.length > 0;
-  const write = (draft: string) => {
-    setText(draft);
+  // The sender of the first message owns the room, also while its reply is being written.
+  const isTaken = room.replies.some(({ sender_name }) => sender_name !== selfName);
+  const mayOwn = isLive && !hasMessages && !isTaken;
+  const write = (text: string, kind = draft.kind) => {
+    setDraft({ text, kind });
     input.current?.focus();
   };
   return {
     soul,
     sessionToken,
+    roomName,
     room,
     retryNow,
+    /** Joins again with the present cookies, after a guest has chosen a name. */
+    rejoin,
+    /** Why the reader may not talk; undefined if the reader may. */
+    silence,
     isLive,
     isGuest: user === null,
     /** The reader owns the room and has an account, which changes of the room need. */
@@ -131,8 +166,10 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     scroll,
     unread,
     outbox,
-    text,
-    setText,
+    draft,
+    setDraft,
+    /** Whether to tell that no soul answers an unaddressed message. */
+    unanswered,
     image,
     imageDrop,
     input,
@@ -140,48 +177,76 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     drawer,
     dialog,
     setDialog,
+    /** The button of the room's menu, which gets the focus when a dialog of the menu closes. */
+    menuButton,
+    /** Removes the draft and the unsent messages from this browser. */
+    forgetUnsent: () => storage?.clear(),
     isPrivate,
     wantsPrivate,
     setWantsPrivate,
-    /** The owner can make the room private, or anyone while the room has no message. */
-    canSetPrivate: room.you?.is_owner === true || (isLive && !hasMessages),
-    isEmpty: isLive && !hasMessages && room.replies.length === 0 && outbox.shown.length === 0,
-    /**
-     * Stops the reply to the reader's own question, or for the owner the newest reply. Undefined if
-     * there is no such reply in progress.
-     */
-    stopReply: cancellable && (() => void cancelReply(cancellable.reply_id)),
+    /** The owner can make the room private, or anyone before its first message. */
+    canSetPrivate: room.you?.is_owner === true || mayOwn,
+    isEmpty: isLive && !hasMessages && room.replies.length === 0 && unsent.length === 0,
+    stopOf,
+    stopReply,
+    broken,
+    dropBroken,
+    unsent,
+    /** Ids of the messages below which something unsent is shown. */
+    unsentPlaces,
+    removeUnsent,
+    /** The reader's own images, by message. */
+    images,
+    /** Asks a message to open its editor. */
+    editRequest,
+    /** Opens the editor of the reader's own last message; without one, nothing happens. */
+    editLast() {
+      const last = path.shown.findLast((line) => isOwn(line, reader));
+      if (!last || last.removed || !mayRewrite(last, reader, path.lastQuestion)) return false;
+      const onClose = () => {
+        setEditRequest(undefined);
+        input.current?.focus();
+      };
+      setEditRequest({ id: last.id, onClose });
+      return true;
+    },
     /** Puts a draft into the composer and focuses it. */
     write,
     /** Only the owner can continue another branch than the room's path. */
     maySend: !path.isElsewhere || reader.isOwner,
     send(message: Pick<NewMessage, "content" | "image" | "deepThink">) {
-      setText("");
-      image.put(undefined);
+      const { kind } = draft;
+      setDraft({ text: "" });
+      // Only a question has an image. That of another message stays for the next question.
+      if (kind === "question") image.put(undefined);
+      unanswered.hide();
       unread.clearMark();
       scroll.toEnd();
       const { parentId } = path;
-      void outbox.send({ ...message, isPrivate: wantsPrivate && !isPrivate, parentId });
+      void outbox.send({ ...message, kind, isPrivate: wantsPrivate && !isPrivate, parentId });
     },
     /** Asks a question with another text, beside the former one. */
     askRewritten({ id }: ShownMessage, content: string) {
       const parentId = path.tree.parents.get(id);
-      const rest = { image: undefined, isPrivate: false, deepThink: false };
-      return outbox.send({ content, ...rest, parentId });
+      const rest = { image: undefined, isPrivate: false, deepThink: false } as const;
+      return outbox.send({ content, kind: "question", ...rest, parentId });
     },
     resend(item: OutboxItem) {
-      outbox.remove(item.key);
+      removeUnsent(item);
       void outbox.send(item);
     },
     /** Moves an unsent message back into the composer. */
     edit(item: OutboxItem) {
-      outbox.remove(item.key);
-      image.put(item.image);
-      write(item.content);
+      removeUnsent(item);
+      if (item.kind === "question") image.put(item.image);
+      write(item.content, item.kind);
     },
     sendTyping() {
-      // A failed call is ignored, because typing events are only a hint for other participants.
-      hub.rooms.typing.mutate({ soul_id: soul.id, session_token: sessionToken }).catch(() => {});
+      // Typing events are only a hint for other participants. A refused one shows that the reader
+      // is muted.
+      hub.rooms.typing.mutate(roomName).catch((error: unknown) => {
+        if (failureOf(error).code === "muted") void invalidate(mutedIn(roomName).queryKey);
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { useWindowEvent } from "@mantine/hooks";
 import { emptyRoom, type JoinedRoom, joinRoom } from "@soul-hub/client";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { hub } from "../../hub.ts";
+import { hub, reconnect } from "../../hub.ts";
 
 /**
  * Joins a room on mount and leaves it on unmount.
@@ -9,6 +9,8 @@ import { hub } from "../../hub.ts";
  */
 export function useRoom(soulId: number, sessionToken: string, isReady: boolean) {
   const [room, setRoom] = useState<JoinedRoom>();
+  /** Counts the connections: each has the identity of its cookies. */
+  const [connection, setConnection] = useState(0);
   useEffect(() => {
     if (!isReady) return;
     const joined = joinRoom({ client: hub, soul_id: soulId, session_token: sessionToken });
@@ -17,7 +19,7 @@ export function useRoom(soulId: number, sessionToken: string, isReady: boolean) 
       joined.close();
       setRoom(undefined);
     };
-  }, [soulId, sessionToken, isReady]);
+  }, [soulId, sessionToken, isReady, connection]);
   const subscribe = useCallback((listener: () => void) => subscribeBatched(room, listener), [room]);
   const state = useSyncExternalStore(subscribe, () => room?.getSnapshot() ?? emptyRoom);
   const retryNow = () => room?.retryNow();
@@ -26,7 +28,13 @@ export function useRoom(soulId: number, sessionToken: string, isReady: boolean) 
   useWindowEvent("visibilitychange", () => {
     if (document.visibilityState === "visible") retryNow();
   });
-  return { room: state, retryNow };
+  const rejoin = () => {
+    // The room is closed first. It would open the former connection again.
+    room?.close();
+    reconnect();
+    setConnection(connection + 1);
+  };
+  return { room: state, retryNow, rejoin };
 }
 
 /** Milliseconds between two renders of a room: about one frame of the display. */

@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../../failures.ts";
-import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "./settings-section.tsx";
 
 /** The password field of two forms: to show the API key and to replace it. */
@@ -27,6 +27,7 @@ export function ApiKeySection() {
     mutationFn: (form: FormData) => hub.accounts.showApiKey.mutate(passwordIn(form)),
     onSuccess: ({ api_key }) => setApiKey(api_key),
   });
+  const { form, problems } = useCheckedForm(show);
   return (
     <SettingsSection title="API key">
       <p>
@@ -36,8 +37,8 @@ export function ApiKeySection() {
       {apiKey ? (
         <CopyableCode text={apiKey} />
       ) : (
-        <form className="settings__line" onSubmit={submitWith(show.mutate)}>
-          <PasswordInput {...ownPassword} />
+        <form className="settings__line" {...form}>
+          <PasswordInput {...ownPassword} error={problems.password} />
           <Button type="submit" variant="default" loading={show.isPending}>
             Show the key
           </Button>
@@ -65,12 +66,13 @@ function Rotation({ onDone, onKeep }: { onDone: (key: string) => void; onKeep: (
     mutationFn: (form: FormData) => hub.accounts.rotateApiKey.mutate(passwordIn(form)),
     onSuccess: ({ api_key }) => onDone(api_key),
   });
+  const { form, problems } = useCheckedForm(rotate);
   return (
-    <form onSubmit={submitWith(rotate.mutate)}>
+    <form {...form}>
       <Text mb="md">
         The old key stops working at once. Every script that uses it needs the new one.
       </Text>
-      <PasswordInput {...ownPassword} data-autofocus />
+      <PasswordInput {...ownPassword} error={problems.password} data-autofocus />
       {rotate.isError && <FailureNote failure={failureOf(rotate.error)} />}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onKeep}>

@@ -2,12 +2,12 @@ import { Button, PasswordInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { failureOf } from "../../failures.ts";
-import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 import { NewPasswordField } from "../account/new-password-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "./settings-section.tsx";
 
 export function PasswordSection() {
@@ -26,24 +26,31 @@ export function PasswordSection() {
     },
   });
   const failure = change.error ? failureOf(change.error) : undefined;
+  const { form, problems } = useCheckedForm(change);
   return (
     <SettingsSection title="Password">
       <p>Changing it signs you out everywhere, including this browser. Your API key stays valid.</p>
-      <form className="settings__form" onSubmit={submitWith(change.mutate)}>
+      <form className="settings__form" {...form}>
         <PasswordInput
           name="current"
           label="Current password"
           autoComplete="current-password"
           required
-          error={failure?.code === "wrong_password" ? failure.title : undefined}
+          error={
+            problems.current ?? (failure?.code === "wrong_password" ? failure.title : undefined)
+          }
         />
-        <NewPasswordField name="new" label="New password" error={failure?.fields.new_password} />
+        <NewPasswordField
+          name="new"
+          label="New password"
+          error={problems.new ?? failure?.fields.new_password}
+        />
         <PasswordInput
           name="confirm"
           label="New password again"
           autoComplete="new-password"
           required
-          error={failure?.fields.confirm_password}
+          error={problems.confirm ?? failure?.fields.confirm_password}
         />
         {failure && failure.code !== "wrong_password" && <FailureNote failure={failure} />}
         <Button type="submit" variant="default" loading={change.isPending}>

@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { failureOf } from "../../failures.ts";
-import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type Me, me } from "../../queries.ts";
 import { accountOf, useWalletProof, WalletProofFields } from "../account/wallet-proof.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "./settings-section.tsx";
 
 export function WalletSection({ user }: { user: Me }) {
@@ -46,14 +46,18 @@ function BindWallet() {
     onError: proof.renew,
   });
   const failure = bind.error ? failureOf(bind.error) : undefined;
+  const { form, problems } = useCheckedForm(bind);
   return (
     <>
       <p>
         Bind a NEAR account to sign in with it and to open souls that require a token. The binding
         is permanent.
       </p>
-      <form className="settings__form" onSubmit={submitWith(bind.mutate)}>
-        <WalletProofFields proof={proof} failure={failure} accountError={failure?.fields.wallet} />
+      <form className="settings__form" {...form}>
+        <WalletProofFields
+          proof={proof}
+          errors={{ ...failure?.fields, account: failure?.fields.wallet, ...problems }}
+        />
         {failure && <FailureNote failure={failure} />}
         <Button type="submit" variant="default" loading={bind.isPending}>
           Bind this wallet

@@ -24,12 +24,10 @@ export function FileDrop({ onFiles, children }: FileDropProps) {
     if (taken.length > 0) onFiles(taken);
     const reasons = leftOut.slice(0, REASONS_SHOWN).map(({ name, reason }) => `${name} ${reason}`);
     if (leftOut.length > REASONS_SHOWN) reasons.push(`${leftOut.length - REASONS_SHOWN} more`);
-    const added = taken.length === 1 ? "1 file added" : `${taken.length} files added`;
-    void toast({
-      ...(taken.length === 0 && { color: "red" }),
-      title: taken.length === 0 ? "No file added" : added,
-      message: reasons.join(" · "),
-    });
+    const message = reasons.join(" · ");
+    if (taken.length === 0) return void toast({ color: "red", message });
+    const title = taken.length === 1 ? "1 file added" : `${taken.length} files added`;
+    void toast({ title, message });
   };
   const drop = useEffectEvent((data: DataTransfer) => take(droppedFiles(data).then(takeFiles)));
   // The whole page listens for drops, because a browser opens a file that is dropped beside a drop

@@ -1,12 +1,13 @@
 import "./soul-form.css";
 import { Button, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { useStoredDraft } from "../../draft-storage.ts";
 import { failureOf } from "../../failures.ts";
+import { focusFirstProblem } from "../../form-data.ts";
 import { categoryList, type SoulFields } from "../../queries.ts";
 import { countCharacters, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { useStoredDraft } from "./draft-storage.ts";
 import { FileEditor } from "./file-editor.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { contentOf, fieldsOf, problemsOf, type SoulDraft } from "./soul-draft.ts";
@@ -26,7 +27,9 @@ export function SoulForm(props: SoulFormProps) {
   const { draftKey, saved, submitLabel, save, onCancel, hasNote = false } = props;
   const { draft, setDraft, isChanged, isRestored, startOver } = useStoredDraft(draftKey, saved);
   const [wasSent, setWasSent] = useState(false);
-  const failure = save.error ? failureOf(save.error) : undefined;
+  const form = useRef<HTMLFormElement>(null);
+  const { error } = save;
+  const failure = error ? failureOf(error) : undefined;
   // Missing input is reported after the first attempt to submit, excess length at once.
   const shown: Partial<Record<string, string>> = {
     ...failure?.fields,
@@ -34,6 +37,9 @@ export function SoulForm(props: SoulFormProps) {
   };
   const set = (part: Partial<SoulDraft>) => setDraft((before) => ({ ...before, ...part }));
 
+  useEffect(() => {
+    if (error && form.current) focusFirstProblem(form.current);
+  }, [error]);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setWasSent(true);
@@ -41,7 +47,7 @@ export function SoulForm(props: SoulFormProps) {
     else focusFirstProblem(event.currentTarget);
   };
   return (
-    <form className="soul-form" onSubmit={submit} noValidate>
+    <form ref={form} className="soul-form" onSubmit={submit} noValidate>
       <LeaveGuard isChanged={isChanged} />
       <Basics draft={draft} set={set} shown={shown} />
       <section className="panel stack">
@@ -144,17 +150,34 @@ function Basics({ draft, set, shown }: BasicsProps) {
         <TextInput {...field("domain")} label="Domain" placeholder="astronomy" />
         <TextInput {...field("compatibility")} label="Made for" placeholder="any" />
       </div>
-      <TextInput
-        label="NFT gate"
-        description="Only you and holders of a token of this NEAR contract will be able to read, use or fork it."
-        placeholder="none"
-        value={draft.nftContract}
-        error={shown.nft_contract}
-        spellCheck={false}
-        autoCapitalize="none"
-        onChange={({ currentTarget }) => set({ nftContract: currentTarget.value })}
-      />
+      <More isOpenAtFirst={draft.nftContract !== ""}>
+        <TextInput
+          label="NFT gate"
+          description="Only you and holders of a token of this NEAR contract will be able to read, use or fork it."
+          placeholder="none"
+          value={draft.nftContract}
+          error={shown.nft_contract}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={({ currentTarget }) => set({ nftContract: currentTarget.value })}
+        />
+      </More>
     </section>
+  );
+}
+
+/** Fields that few authors need. An invalid field unfolds them. */
+function More({ isOpenAtFirst, children }: { isOpenAtFirst: boolean; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <details
+      className="soul-form__more"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>More</summary>
+      {children}
+    </details>
   );
 }
 
@@ -162,9 +185,4 @@ function Basics({ draft, set, shown }: BasicsProps) {
 function remaining(text: string, limit: number): string | undefined {
   const left = limit - countCharacters(text);
   return left >= 0 && left < limit / 5 ? `${left.toLocaleString("en")} characters left` : undefined;
-}
-
-function focusFirstProblem(form: HTMLFormElement): void {
-  // The timeout lets React render the form's error messages before the focus moves.
-  setTimeout(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }

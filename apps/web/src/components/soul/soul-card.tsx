@@ -47,7 +47,7 @@ export function SoulCard({ soul, note, actions }: SoulCardProps) {
       )}
       <footer className="row soul-card__foot">
         <SoulFacts soul={soul} />
-        <div className="row">
+        <div className="row soul-card__actions">
           {actions ?? <TalkButton size="sm" variant="light" soulId={id} soulTitle={title} />}
         </div>
       </footer>
@@ -62,25 +62,32 @@ export function useCategory(role: string): string {
   return category ? `${category.icon} ${category.name}` : "";
 }
 
+/** What distinguishes a soul. Zeros and "any model" are left out; a new soul has no facts at all. */
 function SoulFacts({ soul }: { soul: SoulListEntry }) {
+  const { like_count, fork_count, total_ratings, avg_rating, compatibility } = soul;
+  const isForAnyModel = /^any$/i.test(compatibility.trim());
+  if (like_count + fork_count + total_ratings === 0 && isForAnyModel) return null;
   return (
     <ul className="soul-facts">
-      <Fact icon={<HeartIcon size={16} />} count={soul.like_count} noun="like" />
-      <Fact icon={<ForkIcon size={16} />} count={soul.fork_count} noun="fork" />
-      {soul.total_ratings > 0 && (
-        <li title={`Rated ${soul.avg_rating.toFixed(1)} of 5, ${soul.total_ratings} times`}>
-          <StarIcon size={16} /> {soul.avg_rating.toFixed(1)}
+      <Fact icon={<HeartIcon size={16} />} count={like_count} noun="like" />
+      <Fact icon={<ForkIcon size={16} />} count={fork_count} noun="fork" />
+      {total_ratings > 0 && (
+        <li title={`Rated ${avg_rating.toFixed(1)} of 5, ${total_ratings} times`}>
+          <StarIcon size={16} /> {avg_rating.toFixed(1)}
         </li>
       )}
-      <li title="Made for this model">
-        <VisuallyHidden>Made for </VisuallyHidden>
-        {/^any$/i.test(soul.compatibility.trim()) ? "any model" : soul.compatibility}
-      </li>
+      {!isForAnyModel && (
+        <li title="Made for this model">
+          <VisuallyHidden>Made for </VisuallyHidden>
+          {compatibility}
+        </li>
+      )}
     </ul>
   );
 }
 
 function Fact({ icon, count, noun }: { icon: ReactNode; count: number; noun: string }) {
+  if (count === 0) return null;
   const label = count === 1 ? noun : `${noun}s`;
   return (
     <li title={`${count} ${label}`}>

@@ -4,12 +4,15 @@ import { Tabs } from "@mantine/core";
 import type { SoulFile } from "../../soul-files.ts";
 import { FileIcon } from "../icons.tsx";
 import { Markdown } from "../markdown.tsx";
+import { usePrinting } from "./use-printing.ts";
 
-/** A soul's text, with one tab per file; a single file has no tab. */
+/** A soul's text, with one tab per file; a single file has no tab. Paper has no tabs. */
 export function SoulFiles({ files }: { files: readonly SoulFile[] }) {
+  const isPrinting = usePrinting();
   const [first, ...more] = files;
   if (!first) return null;
   if (more.length === 0) return <FileText file={first} />;
+  if (isPrinting) return files.map((file) => <PrintedFile key={file.name} file={file} />);
   const names = files.map(({ name }) => name);
   return (
     // A new React key selects the first file when the files change, since the chosen file may be
@@ -29,6 +32,15 @@ export function SoulFiles({ files }: { files: readonly SoulFile[] }) {
         </Tabs.Panel>
       ))}
     </Tabs>
+  );
+}
+
+function PrintedFile({ file }: { file: SoulFile }) {
+  return (
+    <section>
+      <h2 className="soul-files__name">{file.name}</h2>
+      <FileText file={file} />
+    </section>
   );
 }
 

@@ -3,13 +3,14 @@ import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
+import { MAX_LISTED_BANS, type RoomRecord } from "../history/chat-room.queries.ts";
 import { type RoomName, roomKey } from "./room-key.ts";
 
 /** The error codes of {@link authorizeRoom}, for `meta.rest` of the procedures that call it. */
 export const roomFailures = [
   "soul_not_found",
   "nft_required",
+  "banned",
   "private_session",
   "chain_unavailable",
 ] as const;
@@ -24,8 +25,9 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
 
 /**
  * Checks on every transport whether the caller may enter a room (decisions §5). The caller must be
- * allowed to use the soul, and own the room if the room is private.
- * @param readRow reads the room's row, with the columns that the caller of this function needs
+ * allowed to use the soul, must not be banned, and must own or be a member of a private room.
+ * @param readRow reads the room's row and the caller's row in it (0040), with the columns that the
+ *   caller of this function needs
  * @param gateMaxAgeMs maximum age of a cached answer about an NFT gate, in milliseconds; by default
  *   60 s (decisions §4)
  * @throws HubError one of {@link roomFailures}
@@ -33,18 +35,27 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
 export async function authorizeRoom<Row extends RoomRecord>(
   ctx: CallContext,
   name: RoomName,
-  readRow: (roomKey: string) => Promise<Row | undefined>,
+  readRow: (roomKey: string, participant: string) => Promise<Row | undefined>,
   gateMaxAgeMs?: number,
 ): Promise<AuthorizedRoom<Row>> {
   const key = roomKey(name);
+  const participant = participantId(ctx.caller);
   const [soul, record] = await Promise.all([
     usableSoul(ctx, name.soul_id, gateMaxAgeMs),
-    readRow(key),
+    readRow(key, participant),
   ]);
-  if (record?.is_private && record.owner !== participantId(ctx.caller)) {
-    throw new HubError("private_session");
-  }
+  if (record) assertMayEnter(record, participant);
   return { key, soul, record };
+}
+
+/** @throws HubError `banned`, `private_session` */
+function assertMayEnter(
+  { owner, restriction, is_private, is_member }: RoomRecord,
+  participant: string,
+): void {
+  if (owner === participant) return;
+  if (restriction === "banned") throw new HubError("banned");
+  if (is_private && !is_member) throw new HubError("private_session");
 }
 
 /**
@@ -67,7 +78,7 @@ interface CacheOptions {
 
 /**
  * Like {@link authorizeRoom}, but answers from memory for a public room of a public soul without an
- * NFT gate (0016).
+ * NFT gate (0016), unless the caller is among the room's banned participants (0040).
  * @throws HubError one of {@link roomFailures}
  */
 export async function authorizeCachedRoom(
@@ -82,20 +93,25 @@ export async function authorizeCachedRoom(
   if (maxAgeMs === 0 || bus() === "down") return read();
   const key = roomKey(name);
   const cache = rooms.access(key);
-  let owner = cache?.ownerWithin(maxAgeMs);
-  if (owner === undefined && cache?.reading) {
+  let access = cache?.within(maxAgeMs);
+  if (access === undefined && cache?.reading) {
     // Concurrent callers share one read of the tables.
     await cache.reading;
-    owner = cache.ownerWithin(maxAgeMs);
+    access = cache.within(maxAgeMs);
   }
-  if (owner !== undefined) {
+  if (access) {
+    const { owner, banned } = access;
+    // The tables know whether a ban is still in effect.
+    if (banned.has(participantId(ctx.caller))) return read();
     return { key, record: owner === null ? undefined : { owner, is_private: false } };
   }
   const store = cache?.beginReading();
   const reading = read().then((room) => {
     const { soul, record } = room;
     const isPublic = soul.is_public === 1 && soul.nft_contract === null && !record?.is_private;
-    if (isPublic) store?.(record?.owner ?? null);
+    const { owner = null, banned = [] } = record ?? {};
+    const isComplete = banned.length <= MAX_LISTED_BANS;
+    if (isPublic && isComplete) store?.({ owner, banned: new Set(banned) });
     return room;
   });
   cache?.share(reading);

@@ -1,5 +1,5 @@
 import { participantId } from "../../accounts/caller.ts";
-import { guestName } from "../../accounts/guest-id.ts";
+import { GUEST_COOKIE_SECONDS, guestLabel } from "../../accounts/guest-id.ts";
 import type { CallContext } from "../../context.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
 import type { ViewerState } from "../../rooms/room-events.ts";
@@ -8,9 +8,9 @@ import type { CachedRoom } from "./authorize-room.ts";
 /** Returns the participant that represents the caller in rooms. */
 export function participantOf({ hub, caller }: Pick<CallContext, "hub" | "caller">): Participant {
   const id = participantId(caller);
-  return "account" in caller
-    ? { id, name: caller.account.username, kind: "member" }
-    : { id, name: guestName(hub.vault, id), kind: "guest" };
+  if ("account" in caller) return { id, name: caller.account.username, kind: "member" };
+  const chosen = caller.kind === "guest" ? caller.guest.name : null;
+  return { id, name: guestLabel(hub.vault, id, chosen), kind: "guest" };
 }
 
 /**
@@ -44,8 +44,6 @@ export async function mergeGuestPresence(
   if (caller.kind !== "guest" || caller.guest.before === null) return;
   await hub.rooms.adopt(key, `guest:${caller.guest.before}`, participant);
 }
-
-const GUEST_COOKIE_SECONDS = 365 * 24 * 3600;
 
 /**
  * Sets the guest cookie, which identifies a guest in later calls (decisions §3).

@@ -18,6 +18,11 @@ export function refusals(fields: object, admitted: Outcome, owning = admitted): 
       { authorized: "403 private_session", owner: owning },
     ],
     [
+      "a room from which its owner has banned the caller",
+      async ({ banningRoom }) => ({ ...(await banningRoom()), ...fields }),
+      { vip: "403 banned" },
+    ],
+    [
       "a room of a private soul",
       ({ newRoom, souls }) => ({ ...newRoom(souls.private), ...fields }),
       { authorized: "404 soul_not_found", owner: admitted },
@@ -41,7 +46,7 @@ export function refusals(fields: object, admitted: Outcome, owning = admitted): 
 }
 
 /** The first message of a new room of the actor `owner`. */
-async function firstMessage({ begunRoom, people }: AccessMatrixWorld) {
+export async function firstMessage({ begunRoom, people }: AccessMatrixWorld) {
   const room = await begunRoom();
   const { body } = await history(people.owner, room);
   return { ...room, id: body.messages[0].id as number };
@@ -133,6 +138,15 @@ export const changesAccess: AccessMatrix = {
       "somebody else's message",
       (world) => on(world, { content: "Go away." }),
       { authorized: "403 not_owner", owner: "200" },
+    ],
+    [
+      "a room in which only its owner may talk",
+      async (world) => {
+        const message = await firstMessage(world);
+        await setUp(world, message, { talk: "owner" });
+        return { ...message, content: "Go away." };
+      },
+      { authorized: "403 muted", owner: "200" },
     ],
     [
       "another text than the message's",

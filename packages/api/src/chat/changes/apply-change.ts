@@ -4,6 +4,7 @@ import { type FailureCode, HubError, type HubErrorOptions } from "../../errors.t
 import { splitRoomKey } from "../access/room-key.ts";
 import type { RevisionStep } from "../tree/revision-step.ts";
 import { announceChange, type ChangedParts } from "./announce-change.ts";
+import { NO_GUEST } from "./chosen-souls.ts";
 
 /** The result of an SQL function that changes a room or a stored message (0039). */
 interface Applied extends RevisionStep {
@@ -36,4 +37,8 @@ export async function applyChange(ctx: CallContext, key: string, change: Change)
 }
 
 const refusal = (failure: FailureCode, { notOwner }: Change): HubErrorOptions =>
-  failure === "not_owner" && notOwner ? { message: notOwner } : {};
+  failure === "not_owner" && notOwner
+    ? { message: notOwner }
+    : failure === "soul_not_eligible"
+      ? { message: NO_GUEST }
+      : {};

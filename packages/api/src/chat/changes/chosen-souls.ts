@@ -1,11 +1,10 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { openHistory, readState } from "../../souls/versions/soul-history.ts";
+import { mayBeGuest } from "../addressing/guest-souls.ts";
+import { MAX_SOULS } from "../chat.schema.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { handlesOf } from "./soul-handle.ts";
-
-/** Maximum number of souls in a room (decisions §5, Rooms). */
-const MAX_SOULS = 4;
 
 export interface ChosenSoul {
   soul_id: number;
@@ -42,6 +41,9 @@ export async function chooseSouls(
   }));
 }
 
+/** The message of `soul_not_eligible`. */
+export const NO_GUEST = "Only public souls without an NFT gate can join a room.";
+
 const invalid = (message: string) =>
   new HubError("invalid_input", { details: [{ field: "souls", message }] });
 
@@ -54,11 +56,7 @@ async function checkSoul(
   const history = await openHistory(ctx, soul_id);
   const { soul } = history;
   const isGuest = soul_id !== hostId;
-  if (isGuest && (soul.is_public !== 1 || soul.nft_contract !== null)) {
-    throw new HubError("soul_not_eligible", {
-      message: "Only public souls without an NFT gate can join a room.",
-    });
-  }
+  if (isGuest && !mayBeGuest(soul)) throw new HubError("soul_not_eligible", { message: NO_GUEST });
   if (version !== null && (await readState(history, version)).content_hidden) {
     throw new HubError("version_not_found");
   }

@@ -2,6 +2,7 @@ import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
+import { assertMayTalk } from "../access/may-talk.ts";
 import type { RoomName } from "../access/room-key.ts";
 import { participantOf } from "../access/room-participant.ts";
 import { readMessage } from "../send/read-message.ts";
@@ -18,13 +19,14 @@ interface Edit extends RoomName {
  * Replaces the text of a stored message: PUT /api/message (decisions §5, Changing messages). The
  * former text is not kept, and no model is called.
  * @throws HubError `unauthenticated` for a guest, `input_too_long`, those of authorizeRoom,
- *   `message_not_found`, `not_owner`, `room_changed` if the text is no longer `expected`
+ *   `muted`, `message_not_found`, `not_owner`, `room_changed` if the text is no longer `expected`
  */
 export async function editMessage(ctx: CallContext, { id, content, expected, ...name }: Edit) {
   if (!("account" in ctx.caller)) throw new HubError("unauthenticated");
   readMessage({ content }, quotaAccount(ctx).limits.max_input_chars);
-  const { key } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
   const editor = participantOf(ctx);
+  assertMayTalk(record, editor);
   const revision = await applyChange(ctx, key, {
     run: "edit_message",
     args: {

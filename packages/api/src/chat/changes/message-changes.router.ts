@@ -31,6 +31,7 @@ export const messageChangesRouter = router({
       failures: [
         "input_too_long",
         ...roomFailures,
+        "muted",
         "message_not_found",
         "not_owner",
         "room_changed",

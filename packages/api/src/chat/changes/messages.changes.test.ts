@@ -15,6 +15,8 @@ import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 
+const UTC_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
 describeChat("changing messages", {}, (hub) => {
   let vera: Actor;
   let ben: Actor;
@@ -61,8 +63,9 @@ describeChat("changing messages", {}, (hub) => {
         role: "user",
         sender_name: vera.name,
         content: "Is it dark?",
+        created_at: expect.stringMatching(UTC_TIME),
         parent_id: null,
-        edited_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        edited_at: expect.stringMatching(UTC_TIME),
         revision: 1,
       });
       expect(await lines()).toHaveLength(2);
@@ -126,6 +129,7 @@ describeChat("changing messages", {}, (hub) => {
           role: "user",
           sender_name: vera.name,
           content: "[removed]",
+          created_at: expect.stringMatching(UTC_TIME),
           parent_id: null,
           removed: true,
           revision: 1,

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { participantId } from "../../accounts/caller.ts";
 import type { CallContext } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import type { RoomName } from "../access/room-key.ts";
@@ -19,10 +21,28 @@ export async function readRoom(ctx: CallContext, name: RoomName) {
 export async function describeRoom(
   { db, caller }: CallContext,
   key: string,
-  record: Pick<RoomRecord, "owner" | "is_private"> | undefined,
+  record: Pick<RoomRecord, "id" | "owner" | "is_private" | "restriction"> | undefined,
 ) {
   const { room } = await readChanged(db, key);
   if (!room) throw new HubError("soul_not_found");
-  const is_owner = record?.owner === participantId(caller);
-  return { ...room, is_private: record?.is_private ?? false, is_owner };
+  const participant = participantId(caller);
+  const is_owner = record?.owner === participant;
+  const is_muted = record?.restriction === "muted";
+  const muted_until = is_muted ? await readEnd(db, record.id, participant) : null;
+  return { ...room, is_private: record?.is_private ?? false, is_owner, is_muted, muted_until };
+}
+
+/** Returns the end of a participant's restriction; null without an end. */
+async function readEnd(db: Db, roomId: number, participant: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("room_people")
+    .select(
+      sql<string | null>`to_char(restricted_until at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`.as(
+        "until",
+      ),
+    )
+    .where("room_id", "=", roomId)
+    .where("participant", "=", participant)
+    .executeTakeFirst();
+  return row?.until ?? null;
 }

@@ -63,6 +63,11 @@ describeChat("the text of a removed message", options, (hub) => {
     await eventually(() => expect(before.types).toContain("sync"));
     const { question_id, message_id } = await tell();
     await eventually(() => expect(before.ids).toEqual([question_id, message_id]));
+    await say(vera, room, "Goodbye.");
+    const { share_id } = (await vera.post("/api/shares", { ...room, names: true })).body;
+    const shared = await hub.guest().get(`/api/share/${share_id}`);
+    expect(shared.text).toContain(secret);
+    const etag = shared.headers.get("etag") ?? "";
     for (const id of [question_id, message_id]) expect((await remove(id)).status).toBe(200);
     await eventually(() => expect(before.of("changed")).toHaveLength(2));
     await before.close();
@@ -83,6 +88,13 @@ describeChat("the text of a removed message", options, (hub) => {
       await page.get(`/trpc/chat.history?input=${input}`),
       await vera.get(`/api/room?${name}`),
       await vera.get("/api/my-chats"),
+      await vera.get(`/api/chat-export?${name}&format=md`),
+      await vera.get(`/api/chat-export?${name}&format=json`),
+      await hub.guest().get(`/api/share/${share_id}`),
+      await hub.guest().get(`/api/share/${share_id}`, { "if-none-match": etag }),
+      await vera.get(`/api/chat-search?q=${encodeURIComponent(secret)}`),
+      await vera.post("/api/room-copy", { ...room, new_session_token: "copy" }),
+      await history(vera, { ...room, session_token: "copy" }),
     ];
     const seen = JSON.stringify([answers.map(({ text }) => text), after.events, resumed.events]);
     expect(seen).toContain("[removed]");

@@ -19,8 +19,14 @@ const title = z
   .meta({ maxLength: MAX_TITLE_CHARS });
 
 const describedRoom = roomSettings.extend({
-  is_private: field(z.boolean(), false, "True if only the owner can enter the room."),
+  is_private: field(z.boolean(), false, "True if only the owner and members can enter the room."),
   is_owner: field(z.boolean(), true, "True if you started the room."),
+  is_muted: field(z.boolean(), false, "True if the room's owner has muted you."),
+  muted_until: field(
+    z.string().nullable(),
+    null,
+    "When you may talk again, in UTC; null without an end, and if you are not muted.",
+  ),
 });
 
 /** The endpoints of a room's settings (decisions §5, Rooms). */

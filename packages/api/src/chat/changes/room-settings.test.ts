@@ -54,6 +54,7 @@ describeChat("the settings of a room", {}, (hub) => {
       souls: [{ soul_id: room.soul_id, title: "Orla", handle: "orla", version: null, latest: 1 }],
       is_private: false,
       is_owner: false,
+      is_muted: false,
     });
     expect(await outcome({ title: "Mine" })).toEqual([403, "not_owner"]);
   });

@@ -22,6 +22,10 @@ export interface RoomRecord {
   revision: number;
   /** The participants that may talk: `anyone`, `members` (accounts) or `owner`. */
   talk: RoomSettings["talk"];
+  /** True if the participant may enter the room although it is private (0040). */
+  is_member: boolean;
+  /** The restriction of the participant that is in effect at present (0040). */
+  restriction: "muted" | "banned" | null;
 }
 
 /** The columns of a {@link RoomRecord} beside `id`. */
@@ -31,19 +35,90 @@ export const recordColumns = [
   "head_id",
   "revision",
   sql<RoomSettings["talk"]>`talk`.as("talk"),
+  sql<boolean>`coalesce(person.is_member, false)`.as("is_member"),
+  sql<RoomRecord["restriction"]>`case when ${inEffect(sql.ref("person.restricted_until"))}
+    then person.restriction end`.as("restriction"),
 ] as const;
 
-/** Reads rooms by key, batched per turn of the event loop. A room without messages has no row. */
-export type RoomReads = (key: string) => Promise<RoomRecord | undefined>;
+/** True while a restriction with this end is in effect, by the database clock. */
+function inEffect(until: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(${until} is null or ${until} > hub_now())`;
+}
+
+/** A room with the participants who may not enter it. */
+export interface AdmittingRoom extends RoomRecord {
+  /**
+   * The participants with a ban in effect. At most {@link MAX_LISTED_BANS} and one more: a longer
+   * list is incomplete.
+   */
+  banned: string[];
+}
+
+export const MAX_LISTED_BANS = 100;
+
+/**
+ * Reads a room by its key, with the row of a participant (0040), batched per turn of the event
+ * loop. A room without messages has no row.
+ */
+export type RoomReads = (key: string, participant?: string) => Promise<AdmittingRoom | undefined>;
 
 export const createRoomReads = (db: Db): RoomReads =>
-  createDataLoader(async (keys: string[]) => {
-    const rows = await selectRooms(db, keys).select(recordColumns).execute();
-    return new Map(rows.map((row) => [row.key, row]));
+  createRoomLoader((asked) =>
+    selectRoomsFor(db, asked)
+      .select([...recordColumns, bannedParticipants.as("banned")])
+      .execute(),
+  );
+
+const bannedParticipants = sql<string[]>`to_json(array(
+  select kept_out.participant from room_people as kept_out
+  where kept_out.room_id = chat_rooms.id and kept_out.restriction = 'banned'
+    and ${inEffect(sql.ref("kept_out.restricted_until"))}
+  limit ${sql.lit(MAX_LISTED_BANS + 1)}))`;
+
+/** A participant's request to read a room, as one text: a data loader compares ids as values. */
+type RoomAsk = string;
+
+const roomAsk = (key: string, participant: string): RoomAsk => `${participant} ${key}`;
+
+/** Creates a data loader of rooms, each with the row of one participant. */
+export function createRoomLoader<Row extends { ask: RoomAsk }>(
+  read: (asks: RoomAsk[]) => Promise<Row[]>,
+  maxBatchSize?: number,
+): (key: string, participant?: string) => Promise<Row | undefined> {
+  const load = createDataLoader(
+    async (asks: RoomAsk[]) => new Map((await read(asks)).map((row) => [row.ask, row])),
+    maxBatchSize,
+  );
+  return (key, participant = "") => load(roomAsk(key, participant));
+}
+
+/** Selects rooms, each with the row of the asking participant as `person`, if there is one. */
+export function selectRoomsFor(db: Db, asks: readonly RoomAsk[]) {
+  const asked = asks.map((ask) => {
+    const cut = ask.indexOf(" ");
+    return { ...splitRoomKey(ask.slice(cut + 1)), participant: ask.slice(0, cut) };
   });
+  const table = sql<{ ask: RoomAsk; of_soul: number; of_token: string; of_participant: string }>`
+    unnest(${asks}::text[], ${asked.map(({ soulId }) => soulId)}::bigint[],
+      ${asked.map(({ tokenHash }) => tokenHash)}::text[],
+      ${asked.map(({ participant }) => participant)}::text[])`;
+  return db
+    .selectFrom("chat_rooms")
+    .innerJoin(table.as<"asked">(sql`asked (ask, of_soul, of_token, of_participant)`), (join) =>
+      join
+        .onRef("chat_rooms.soul_id", "=", "asked.of_soul")
+        .onRef("chat_rooms.token_hash", "=", "asked.of_token"),
+    )
+    .leftJoin("room_people as person", (join) =>
+      join
+        .onRef("person.room_id", "=", "chat_rooms.id")
+        .onRef("person.participant", "=", "asked.of_participant"),
+    )
+    .select(["chat_rooms.id", "asked.ask"]);
+}
 
 /** Selects rooms by their keys. A room without messages has no row. */
-export function selectRooms(db: Db, keys: readonly string[]) {
+function selectRooms(db: Db, keys: readonly string[]) {
   const names = keys.map(splitRoomKey);
   return db
     .selectFrom("chat_rooms")

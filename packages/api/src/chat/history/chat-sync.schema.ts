@@ -88,7 +88,7 @@ export const syncAnswer = z.object({
   replies: z
     .array(replyInProgress)
     .describe("Replies in progress. Each becomes a message when it is complete."),
-  is_private: field(z.boolean(), false, "True if only the owner can enter the room."),
+  is_private: field(z.boolean(), false, "True if only the owner and members can enter the room."),
   you: participant.extend({
     is_owner: field(z.boolean(), true, "True if you started the room."),
   }),

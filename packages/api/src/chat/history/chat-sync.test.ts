@@ -133,6 +133,7 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
       const { head } = (await sync(vera, room)).body;
       expect(body.messages.at(-1)).toEqual({
         id: head,
+        created_at: expect.any(String),
         parent_id: head - 1,
         made_by: null,
         role: "assistant",

@@ -13,6 +13,7 @@ export interface MessageRow {
   role: "user" | "assistant";
   sender_name: string;
   content: string;
+  created_at: string;
   made_by: StoredMadeBy | null;
   audience: "room" | "people";
   revision: number;
@@ -22,14 +23,19 @@ export interface MessageRow {
   reactions: Reaction[] | null;
 }
 
+/** Formats a time (decisions §2). The driver does so only outside of JSON. */
+const utcText = (column: string): RawBuilder<string> =>
+  sql`to_char(${sql.ref(column)}, 'YYYY-MM-DD HH24:MI:SS')`;
+
 /**
  * Selects a message of the table or function `line`. Only a message that changed can have
  * reactions, so that an unchanged one needs no second read.
  */
 export const messageColumns: RawBuilder<unknown> = sql`
   line.id, line.prev_id, nullif(coalesce(line.parent_id, line.prev_id), 0) as parent_id,
-  line.role, line.sender_name, line.content, line.made_by, line.audience, line.revision,
-  to_char(line.edited_at, 'YYYY-MM-DD HH24:MI:SS') as edited_at, line.edited_by, line.removed_at is not null as is_removed,
+  line.role, line.sender_name, line.content, ${utcText("line.created_at")} as created_at, line.made_by, line.audience, line.revision,
+  ${utcText("line.edited_at")} as edited_at, line.edited_by,
+  line.removed_at is not null as is_removed,
   case when line.revision > 0 then (
     select json_agg(json_build_object('emoji', emoji, 'count', count, 'names', names)
       order by since, emoji)
@@ -41,7 +47,7 @@ export const messageColumns: RawBuilder<unknown> = sql`
 
 /** Turns a row into a message. Fields with their default are left out. */
 export function toMessage(row: MessageRow): RoomMessage {
-  const { id, prev_id, parent_id, role, sender_name, content } = row;
+  const { id, prev_id, parent_id, role, sender_name, content, created_at } = row;
   return {
     id,
     prev_id,
@@ -49,6 +55,7 @@ export function toMessage(row: MessageRow): RoomMessage {
     role,
     sender_name,
     content,
+    created_at,
     ...(role === "assistant" && { made_by: withEditor(row) }),
     ...(row.audience === "people" && { audience: row.audience }),
     ...(row.edited_at !== null && { edited_at: row.edited_at }),

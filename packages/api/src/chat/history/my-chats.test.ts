@@ -51,6 +51,10 @@ describe.each(testDatabases())("GET /api/my-chats (%s)", (database) => {
       is_owner: true,
       summary: "",
       last_updated: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      title: "Hello.",
+      last_message: { id: expect.any(Number), sender_name: "Orla", content: expect.any(String) },
+      unread: 1,
+      mentions: 0,
     };
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, sessions: [session], unchecked_count: 0 });

@@ -80,14 +80,19 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
       };
       const other = random() < 1 / 3 ? pick(messages)?.id : undefined;
       const parent_id = other === room.head_id ? undefined : other;
-      const { id } = await tx
+      const { id, created_at } = await tx
         .insertInto("chat_messages")
         .values({ ...message, parent_id, room_id: room.id, sender: "account:1" })
-        .returning("id")
+        .returning(["id", "created_at"])
         .executeTakeFirstOrThrow();
       const moved = { head_id: id, ...(parent_id && { is_branched: true }) };
       await tx.updateTable("chat_rooms").set(moved).where("id", "=", room.id).execute();
-      const stored = { id, ...message, parent_id: parent_id ?? (message.prev_id || null) };
+      const stored = {
+        id,
+        ...message,
+        parent_id: parent_id ?? (message.prev_id || null),
+        created_at,
+      };
       messages.push(stored);
       return stored;
     });

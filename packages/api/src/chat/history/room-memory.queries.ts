@@ -1,14 +1,28 @@
 import { type RawBuilder, sql } from "kysely";
-import { createDataLoader } from "../../db/data-loader.ts";
 import type { Db } from "../../db/database.ts";
+import type { RoomSettings } from "../../rooms/room-events.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { type HistoryLine, WINDOW_CHARS, WINDOW_MESSAGES } from "../send/prompt.ts";
-import { type RoomRecord, recordColumns, selectRooms } from "./chat-room.queries.ts";
+import {
+  createRoomLoader,
+  type RoomRecord,
+  recordColumns,
+  selectRoomsFor,
+} from "./chat-room.queries.ts";
 
 declare module "../../context.ts" {
   interface Hub {
     memories: MemoryReads;
   }
+}
+
+/** A line of a room's history, with what a prompt says about its writer. */
+export interface RememberedLine extends HistoryLine {
+  id: number;
+  /** `account:<id>`, `guest:<id>`, or `soul`. */
+  sender: string;
+  /** The soul that wrote the line; null for a person, and for a reply of an earlier release. */
+  soul_id: number | null;
 }
 
 /** A room with its summary and the newest messages of its path, for the prompt. */
@@ -20,47 +34,49 @@ export interface RememberedRoom extends RoomRecord {
   leaf_id: number;
   path_epoch: number;
   souls: RoomSoul[] | null;
+  answers: RoomSettings["answers"];
   /** The newest messages of the path that souls may read, oldest first. */
-  history: HistoryLine[];
+  history: RememberedLine[];
 }
 
 /** The part of a room that a prompt contains, apart from the new question. */
-type Memory = Pick<RememberedRoom, "history" | "summary" | "summary_version">;
+export type Memory = Pick<RememberedRoom, "history" | "summary" | "summary_version">;
 
-/** Reads rooms with their memory, batched per turn of the event loop. */
-export type MemoryReads = (key: string) => Promise<RememberedRoom | undefined>;
+/** Reads a room with its memory and a participant's row, batched per turn of the event loop. */
+export type MemoryReads = (
+  key: string,
+  participant?: string,
+) => Promise<RememberedRoom | undefined>;
 
 /** Rooms per query. The memory of one room takes up to half a megabyte. */
 const MAX_BATCH = 50;
 
 export const createMemoryReads = (db: Db): MemoryReads =>
-  createDataLoader(async (keys: string[]) => {
-    const rooms = await selectRooms(db, keys)
-      .select([...recordColumns, "summary", "path_epoch", "souls"])
-      .select([summaryVersion.as("summary_version"), pathEnd.as("leaf_id")])
-      .select(promptLines(newestOnPath).as("history"))
-      .execute();
-    return new Map(rooms.map((room) => [room.key, room]));
-  }, MAX_BATCH);
+  createRoomLoader(
+    (asked) =>
+      selectRoomsFor(db, asked)
+        .select([...recordColumns, "summary", "path_epoch", "souls"])
+        .select(sql<RoomSettings["answers"]>`answers`.as("answers"))
+        .select([summaryVersion.as("summary_version"), pathEnd.as("leaf_id")])
+        .select(promptLines(newestOnPath).as("history"))
+        .execute(),
+    MAX_BATCH,
+  );
 
 /** The id at which the path of a row of `chat_rooms` ends. */
 export const pathEnd = sql<number>`coalesce(chat_rooms.active_id, chat_rooms.head_id)`;
 
-// Only one of the two functions runs: a room that never branched is read as before (0038).
-const newestOnPath = sql`(
-  select * from newest_messages(chat_rooms.id, null, ${WINDOW_MESSAGES})
-    where not chat_rooms.is_branched
-  union all
-  select * from path_messages(chat_rooms.id, ${pathEnd}, null, ${WINDOW_MESSAGES})
-    where chat_rooms.is_branched)`;
+// A room that never branched is read without a walk through its tree (0038).
+const newestOnPath = sql`newest_open_messages(
+  chat_rooms.id, case when chat_rooms.is_branched then ${pathEnd} end, ${WINDOW_MESSAGES})`;
 
-/** Turns messages into the lines of a prompt. No soul reads a message for people only. */
-const promptLines = (messages: RawBuilder<unknown>) => sql<HistoryLine[]>`coalesce((
+/** Turns messages that souls may read into the lines of a prompt. */
+const promptLines = (messages: RawBuilder<unknown>) => sql<RememberedLine[]>`coalesce((
   select json_agg(json_build_object(
-    'role', role, 'sender_name', sender_name, 'content', content) order by id)
-  from (
-    select id, role, sender_name, left(content, ${WINDOW_CHARS}) as content
-    from ${messages} as line where audience = 'room') as newest), '[]')`;
+    'id', line.id, 'role', role, 'sender', sender, 'sender_name', sender_name,
+    'soul_id', (made_by ->> 'soul_id')::bigint, 'content', left(content, ${WINDOW_CHARS}))
+    order by line.id)
+  from ${messages} as line), '[]')`;
 
 const summaryVersion = sql<number | null>`case when chat_rooms.summary is not null then (
   select version from room_summaries as kept
@@ -70,7 +86,7 @@ const summaryVersion = sql<number | null>`case when chat_rooms.summary is not nu
 
 /** Reads the memory for a prompt that continues the message `leafId` of a room. */
 export async function readMemoryTo(db: Db, roomId: number, leafId: number): Promise<Memory> {
-  const messages = sql`path_messages(${roomId}, ${leafId}, null, ${WINDOW_MESSAGES})`;
+  const messages = sql`newest_open_messages(${roomId}, ${leafId}, ${WINDOW_MESSAGES})`;
   const { rows } = await sql<Memory>`
     select ${promptLines(messages)} as history,
       nullif(chosen.text, '') as summary,

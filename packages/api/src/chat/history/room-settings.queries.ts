@@ -64,7 +64,7 @@ function toSettings(row: SettingsRow, hostId: number): RoomSettings {
   const [handle = ""] = handlesOf([present.get(hostId)?.title ?? ""]);
   return {
     revision,
-    title: row.title ?? automaticTitle(row.first_message ?? ""),
+    title: titleOf(row),
     active_id,
     answers,
     talk,
@@ -76,9 +76,15 @@ function toSettings(row: SettingsRow, hostId: number): RoomSettings {
   };
 }
 
-/** Returns the title of a room without one: the beginning of its first message. */
-const automaticTitle = (text: string) =>
-  Array.from(text.replace(/\s+/g, " ").trim()).slice(0, AUTOMATIC_TITLE_CHARS).join("");
+/** Returns a room's title. That of a room without one is the beginning of its first message. */
+export const titleOf = ({
+  title,
+  first_message,
+}: Pick<SettingsRow, "title" | "first_message">): string =>
+  title ??
+  Array.from((first_message ?? "").replace(/\s+/g, " ").trim())
+    .slice(0, AUTOMATIC_TITLE_CHARS)
+    .join("");
 
 /** Reads a room's settings and its newest messages, oldest first. */
 export const readRoom = (db: Db, key: string, limit: number) =>

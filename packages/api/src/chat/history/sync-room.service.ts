@@ -136,14 +136,17 @@ async function readMessages(
   // A client with a later revision than the room's holds another log.
   const recovered = isKnown && (last_id === undefined || last_id <= head);
   const nothing = { new_messages: [], recovered, has_more: false };
-  if (before_id !== undefined || last_id === undefined || !recovered) {
+  const newest = async (recovered: boolean) => {
     if (head === 0) return nothing;
     const rows = await readNewest(db, key, SYNC_MESSAGES + 1, before_id);
     const page = rows.slice(-SYNC_MESSAGES);
     return { new_messages: page, recovered, has_more: rows.length > page.length };
-  }
+  };
+  if (before_id !== undefined || last_id === undefined || !recovered) return newest(recovered);
   if (last_id === head) return nothing;
   const rows = await readAfter(db, key, last_id, SYNC_MESSAGES + 1);
+  // A client whose message is older than the room's first one holds a deleted log (0042).
+  if (last_id > 0 && rows[0]?.prev_id === 0) return newest(false);
   const page = rows.slice(0, SYNC_MESSAGES);
   return { new_messages: page, recovered, has_more: rows.length > page.length };
 }

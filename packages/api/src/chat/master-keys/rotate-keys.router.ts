@@ -4,7 +4,12 @@ import { admin, router } from "../../trpc/trpc.ts";
 import { rotateKeys } from "./rotate-keys.service.ts";
 
 const count = field(z.int().min(0), 0);
-const countByKind = z.object({ api_keys: count, session_tokens: count, provider_keys: count });
+const countByKind = z.object({
+  api_keys: count,
+  session_tokens: count,
+  provider_keys: count,
+  invites: count,
+});
 
 /** The operator's endpoint that rotates master keys (decisions §5, Envelope). */
 export const masterKeysRouter = router({

@@ -3,6 +3,7 @@ import { API_KEY_PURPOSE } from "../../accounts/api-key.ts";
 import type { CallContext } from "../../context.ts";
 import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
+import { INVITE_PURPOSE } from "../people/invites.service.ts";
 import { rewrapColumn, type SealedColumn } from "./rewrap-column.ts";
 
 /** Every column that the vault encrypts. A test searches the whole database for missing ones. */
@@ -25,6 +26,12 @@ const sealedColumns = {
     purpose: PROVIDER_KEY_PURPOSE,
     bind: sql<string>`account_id || '/' || provider`,
   },
+  invites: {
+    table: "room_invites",
+    column: "invite_sealed",
+    purpose: INVITE_PURPOSE,
+    bind: sql<string>`room_id::text`,
+  },
 } satisfies Record<string, SealedColumn>;
 
 type SecretKind = keyof typeof sealedColumns;
@@ -39,6 +46,7 @@ export async function rotateKeys({ hub, db }: CallContext, disconnected: AbortSi
     api_keys: 0,
     session_tokens: 0,
     provider_keys: 0,
+    invites: 0,
   };
   const unreadable = { ...rewrapped };
   const throwIfStopped = () => {

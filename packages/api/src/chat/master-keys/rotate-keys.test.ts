@@ -57,6 +57,9 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
     for (const session_token of ["lobby", "harbour", "attic"]) {
       await say(ada, { ...room, session_token }, "Good evening");
     }
+    const attic = { ...room, session_token: "attic" };
+    await say(ada, attic, "Between us.", { is_private: true });
+    const invite = await ada.post("/api/room-invites", { ...attic, uses: 1, days: 1 });
     await ada.put("/api/byok", {
       provider: "openai-compatible",
       base_url: provider.url,
@@ -71,17 +74,18 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
     expect(status).toBe(200);
     expect(body).toMatchObject({
       success: true,
-      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1 },
-      unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0 },
+      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1, invites: 1 },
+      unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0, invites: 0 },
     });
-    expect(body.message).toContain("6 stored secrets were re-encrypted");
+    expect(body.message).toContain("7 stored secrets were re-encrypted");
     const sealed = await everySealedText(database);
-    expect(sealed).toHaveLength(6);
+    expect(sealed).toHaveLength(7);
     expect(sealed.every((text) => text.startsWith("v1.k2."))).toBe(true);
     expect((await rotate(during)).body.rewrapped).toEqual({
       api_keys: 0,
       session_tokens: 0,
       provider_keys: 0,
+      invites: 0,
     });
 
     const after = await start(database, NEW);
@@ -93,6 +97,10 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
     expect(
       chats.sessions.map(({ session_token }: { session_token: string }) => session_token).sort(),
     ).toEqual(["attic", "harbour", "lobby"]);
+    const { body: invites } = await clientOf(after, ada.apiKey).get(
+      `/api/room-invites?soul_id=${room.soul_id}&session_token=attic`,
+    );
+    expect(invites.data[0].invite).toBe(invite.body.invite);
     const own = await clientOf(after, ada.apiKey).post("/api/self-chat", {
       ...room,
       content: "Hello",

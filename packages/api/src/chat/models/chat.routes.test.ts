@@ -145,7 +145,9 @@ describe.each(testDatabases())("routing (on %s)", (database) => {
     expect(JSON.stringify(everything)).toContain("lighthouse");
   });
 
-  it("sends the prompt of buildPrompt: preamble, soul, window, names and new message", async () => {
+  it("sends the prompt of buildPrompt: preamble, soul, window, names, people and new message", async () => {
+    const people =
+      'The people of this room, as Soul Hub knows them. Messages count from the first one above the new message, the summary not included:\n- "pia" has left';
     const content = "# Orla\n\nI keep the *light*.\r\n";
     const own = await openRoom(vera, { title: "Orla", content });
     await say(vera, own, "Hello.");
@@ -159,6 +161,7 @@ describe.each(testDatabases())("routing (on %s)", (database) => {
       summary: null,
       history,
       current: { sender_name: "vera", content: "Who was that?", image },
+      closing: () => [people],
     });
     const seen = vision.requests.at(-1);
     expect(seen?.system).toBe(expected.instructions);

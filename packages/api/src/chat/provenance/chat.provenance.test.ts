@@ -64,14 +64,27 @@ describeChat("made_by", options, (hub) => {
     expect(made_by).toMatchObject({ model: "openai-compatible:text-model", tokens_in: 11 });
     const { message_id, question_id } = body;
     expect(body).toMatchObject({ made_by, answered: true });
+    const { created_at } = await hub.hub.database.db
+      .selectFrom("chat_messages")
+      .select("created_at")
+      .where("id", "=", question_id)
+      .executeTakeFirstOrThrow();
     const lines = [
-      { id: question_id, parent_id: null, role: "user", sender_name: "vera", content: "Hello." },
+      {
+        id: question_id,
+        parent_id: null,
+        role: "user",
+        sender_name: "vera",
+        content: "Hello.",
+        created_at,
+      },
       {
         id: message_id,
         parent_id: question_id,
         role: "assistant",
         sender_name: "Orla",
         content: "Go on.",
+        created_at,
         made_by,
       },
     ];

@@ -25,6 +25,6 @@ export async function cancelHere(
   if (!reply) return false;
   const mayCancel =
     reply.askerId === participant || (await chatRooms(reply.roomKey))?.owner === participant;
-  if (mayCancel) reply.cancel();
+  if (mayCancel) reply.cancel("cancelled");
   return true;
 }

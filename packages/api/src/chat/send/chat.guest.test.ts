@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { issueGuestCookie } from "../../accounts/guest-id.ts";
+import { newGuestIdentity, signGuestCookie } from "../../accounts/guest-id.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { failureOf, openRoom, type RoomName, sayOnPage, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
@@ -87,7 +87,7 @@ describeChat("a guest whose first call is chat.send", {}, (hub) => {
     if (!older || !newer) throw new Error("unreachable");
     const before = hub.hub.vault;
     try {
-      const cookie = issueGuestCookie(createVault([older]), Date.now()).value;
+      const cookie = signGuestCookie(createVault([older]), newGuestIdentity(Date.now()));
       guest.cookies.set("soulhub_guest", cookie);
       hub.hub.vault = createVault([older]);
       await sayOnPage(guest, room, "Between us.", { is_private: true });

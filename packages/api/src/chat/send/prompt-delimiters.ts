@@ -33,7 +33,10 @@ export function delimiterNumber(texts: readonly [string, ...string[]]): number {
 export const delimit = (name: string, number: number, text: string): string =>
   `----- BEGIN ${name} ${number} -----\n${text}\n----- END ${name} ${number} -----`;
 
-/** The soul as the prompt contains it: its title, then SOUL.md and the other files with their names. */
+/**
+ * The soul as the prompt contains it: its title, then SOUL.md and the other files with their names.
+ * STARTERS.md is left out, because it is text for people: the first messages that a page suggests.
+ */
 export const soulBody = (soul: PromptSoul): string =>
   `Title: ${oneLine(soul.title)}\n\n${soulText(soul)}`;
 
@@ -52,8 +55,14 @@ export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu
 function soulText(soul: PromptSoul): string {
   const files = soul.file_type === "full_soul_folder" ? readFolder(soul.content) : null;
   if (!files) return soul.content;
-  const isMain = ([name]: [string, string]): boolean => name.toLowerCase() === "soul.md";
-  return [...files.filter(isMain), ...files.filter((file) => !isMain(file))]
+  const isNamed =
+    (wanted: string) =>
+    ([name]: [string, string]): boolean =>
+      name.toLowerCase() === wanted;
+  const isMain = isNamed("soul.md");
+  const isStarters = isNamed("starters.md");
+  const others = files.filter((file) => !isMain(file) && !isStarters(file));
+  return [...files.filter(isMain), ...others]
     .map(([name, text]) => `--- ${name} ---\n${text}`)
     .join("\n\n");
 }

@@ -38,12 +38,19 @@ export interface HistoryLine {
   content: string;
 }
 
-export interface PromptInput {
+export interface PromptInput<Line extends HistoryLine = HistoryLine> {
   soul: PromptSoul;
   summary: string | null;
   /** The newest messages of the room, oldest first, without the current one. */
-  history: readonly HistoryLine[];
+  history: readonly Line[];
   current: { sender_name: string; content: string; image?: PromptImage | undefined };
+  /** What other souls have replied to the current message, oldest first. */
+  otherReplies?: readonly Line[];
+  /**
+   * Returns the last paragraphs of the instructions.
+   * @param shown the earlier messages in the prompt, oldest first
+   */
+  closing?: (shown: readonly Line[]) => readonly string[];
 }
 
 export interface Prompt {
@@ -58,18 +65,20 @@ export interface Prompt {
  * messages are the summary, the newest messages and the current one. The summary is not part of the
  * instructions, because it derives from messages that participants wrote.
  */
-export function buildPrompt(input: PromptInput): Prompt {
+export function buildPrompt<Line extends HistoryLine>(input: PromptInput<Line>): Prompt {
   const { current } = input;
   const body = soulBody(input.soul);
   const summary = input.summary?.trim() ? input.summary : "";
-  const earlier = newestThatFit(input.history);
+  const later = newestThatFit(input.otherReplies ?? [], WINDOW_TOKENS);
+  const shown = fromFirstPerson(newestThatFit(input.history, later.left).lines);
   const messages: PromptMessage[] = [
-    ...earlier,
+    ...shown.map(toMessage),
     {
       role: "user",
       content: underName(current.sender_name, current.content),
       image: current.image,
     },
+    ...later.lines.map(toMessage),
   ];
   const number = delimiterNumber([
     body,
@@ -85,9 +94,10 @@ export function buildPrompt(input: PromptInput): Prompt {
       // The requester's name comes last. The beginning of the prompt is thus equal for all
       // requesters, and the provider can cache it.
       `You are answering ${bareName(current.sender_name)}.`,
+      ...(input.closing?.(shown) ?? []),
     ].join("\n\n"),
     messages,
-    lines: earlier.length,
+    lines: shown.length + later.lines.length,
   };
 }
 
@@ -98,33 +108,58 @@ export function estimateTokens(text: string): number {
   return Math.ceil(characters / 4);
 }
 
-function newestThatFit(history: readonly HistoryLine[]): PromptMessage[] {
-  const kept: PromptMessage[] = [];
-  let left = WINDOW_TOKENS;
+/** Returns the newest lines that fit into `tokens`, as the prompt shows them, and the tokens left. */
+function newestThatFit<Line extends HistoryLine>(history: readonly Line[], tokens: number) {
+  const kept: Line[] = [];
+  let left = tokens;
   for (const line of history.slice(-WINDOW_MESSAGES).reverse()) {
-    const message = { role: line.role, content: asMessage(line) };
-    const cost = estimateTokens(message.content);
+    const content = contentOf(line);
+    const cost = estimateTokens(content);
     if (cost > left) {
       if (left >= SMALLEST_CUT_TOKENS) {
-        kept.push({ ...message, content: shorten(message.content, left) });
+        kept.push({ ...line, content: shorten(content, left) });
+        left = 0;
       }
       break;
     }
-    kept.push(message);
+    kept.push({ ...line, content });
     left -= cost;
   }
-  kept.reverse();
-  // Some providers refuse a conversation that begins with an assistant message.
-  const opening = kept.findIndex((message) => message.role === "user");
-  return opening < 0 ? [] : kept.slice(opening);
+  return { lines: kept.reverse(), left };
 }
 
-const asMessage = ({ role, sender_name, content }: HistoryLine): string =>
+/** Some providers refuse a conversation that begins with an assistant message. */
+function fromFirstPerson<Line extends HistoryLine>(lines: readonly Line[]): readonly Line[] {
+  const opening = lines.findIndex(({ role }) => role === "user");
+  return opening < 0 ? [] : lines.slice(opening);
+}
+
+const toMessage = ({ role, content }: HistoryLine): PromptMessage => ({ role, content });
+
+const contentOf = ({ role, sender_name, content }: HistoryLine): string =>
   role === "assistant" ? content : underName(sender_name, content);
 
-/** Prefixes a message with its writer's name, and escapes text in it that looks like such a prefix. */
-export const underName = (name: string, content: string): string =>
-  `[${bareName(name)}] ${withoutNameMarks(content)}`;
+/**
+ * Prefixes a message with its writer's name. A bracketed text at the beginning of the message would
+ * look like such a prefix and gets a backslash. Code keeps its text: it follows on a line of its
+ * own, because only the beginning of a message names its writer.
+ */
+function underName(name: string, content: string): string {
+  const prefix = `[${bareName(name)}]`;
+  return INDENTED_CODE.test(content)
+    ? `${prefix}\n${content}`
+    : `${prefix} ${content.replace(LEADING_MARK, "$1\\")}`;
+}
+
+/** Matches a text that begins with an indented code block of Markdown. */
+const INDENTED_CODE = /^(?: *\r?\n)*(?: {4}| {0,3}\t)[ \t]*[^\s\p{Cf}]/u;
+
+/**
+ * Matches what precedes a bracketed text at the beginning of a message, even if that is invisible.
+ * The text of a Markdown link, and a list of strings or numbers, can't pass for a name.
+ */
+const LEADING_MARK =
+  /^([\s\p{Cf}\u0085]*)(?=\[(?![\s[]*(?:["'{]|-?\d[\d.]*\s*,))[^\]\n\r\v\f\u0085\u2028\u2029]*\](?!\(\S))/u;
 
 /**
  * Finds a bracketed text that starts a line, even behind invisible characters. No part of the
@@ -133,8 +168,15 @@ export const underName = (name: string, content: string): string =>
 const NAME_MARK =
   /(?<=^|[\n\r\v\f\u0085\u2028\u2029])([\p{Zs}\p{Cf}\t]*)(?=\[[^\n\r\v\f\u0085\u2028\u2029]*\])/gu;
 
-/** Puts a backslash before each bracketed text at a line start, which looks like a name prefix. */
+/**
+ * Puts a backslash before each bracketed text at a line start. In a transcript, where each message
+ * begins a line, such a text looks like the beginning of another message.
+ */
 export const withoutNameMarks = (text: string): string => text.replaceAll(NAME_MARK, "$1\\");
+
+/** A message as a line of a transcript. */
+export const asTranscriptLine = (name: string, content: string): string =>
+  `[${bareName(name)}] ${withoutNameMarks(content)}`;
 
 function shorten(text: string, tokens: number): string {
   const characters = tokens * 4 - CUT_MARK.length;
@@ -142,4 +184,4 @@ function shorten(text: string, tokens: number): string {
 }
 
 /** Removes brackets and line breaks, so that a name cannot end its own prefix. */
-const bareName = (name: string): string => oneLine(name.replaceAll(/[[\]]/g, ""));
+export const bareName = (name: string): string => oneLine(name.replaceAll(/[[\]]/g, ""));

@@ -3,27 +3,33 @@ import type { QuotaHold } from "../../quota/quota-hold.service.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
 import type { RoomName } from "../access/room-key.ts";
+import type { AddressedSoul } from "../addressing/addressed-souls.ts";
+import { asReadBy, describePeople, isOfOtherSoul, OTHER_SOULS } from "../addressing/room-people.ts";
 import { announceChange } from "../changes/announce-change.ts";
-import type { RememberedRoom } from "../history/room-memory.queries.ts";
+import type { Memory, RememberedLine, RememberedRoom } from "../history/room-memory.queries.ts";
 import { formatModelId } from "../models/model-id.ts";
 import type { PromptImage } from "../models/model-port.ts";
-import type { ReplyingSoul } from "../provenance/replying-soul.ts";
-import { type StoredExchange, storeExchange } from "../storing/store-messages.ts";
-import type { BranchPoint, FormerQuestion } from "../tree/branch-point.ts";
+import { type Place, type StoredExchange, storeExchange } from "../storing/store-messages.ts";
 import { failureCodeOf } from "../usage/model-usage.ts";
-import { withImageMark, withoutImageMark } from "./chat-image.ts";
 import { buildPrompt } from "./prompt.ts";
 import { streamReply } from "./stream-reply.ts";
 
-export interface Question extends RoomName {
+/** One reply to a message: the first, or one that follows the reply of another soul (0041). */
+export interface Turn extends AddressedSoul {
   reply_id: string;
   sender: Participant;
-  content: string;
+  /** The message as the prompt shows it. */
+  current: { sender_name: string; content: string };
   image: PromptImage | undefined;
   deep_think: boolean;
-  soul: ReplyingSoul;
-  /** The chosen place in the room's tree; undefined continues the path. */
-  branch: BranchPoint | undefined;
+  memory: Memory;
+  /** What other souls have replied to the message, oldest first. */
+  otherReplies: readonly RememberedLine[];
+  /** The new question, which is stored with its reply. Null for a reply alone. */
+  question: string | null;
+  /** The earlier question that the reply answers again; null if it answers a new one. */
+  regenerates: number | null;
+  place: Place;
 }
 
 /**
@@ -34,45 +40,34 @@ export interface Question extends RoomName {
  */
 export async function writeReply(
   ctx: CallContext,
-  room: AuthorizedRoom<RememberedRoom>,
-  question: Question,
+  { name, room }: { name: RoomName; room: AuthorizedRoom<RememberedRoom> },
+  turn: Turn,
   hold: QuotaHold,
   signal: AbortSignal,
 ): Promise<StoredExchange> {
-  const { sender, content, image, soul, branch } = question;
-  const { record } = room;
-  const former = branch?.regenerates;
-  const shown = image ? withImageMark(content) : content;
-  const memory = branch ?? record ?? { summary: null, summary_version: null, history: [] };
-  const { lines, ...prompt } = buildPrompt({
-    soul,
-    summary: memory.summary,
-    history: memory.history,
-    current: former
-      ? { ...former, content: promptText(former, image), image }
-      : { sender_name: sender.name, content, image },
-  });
-  const leaf = record?.leaf_id ?? 0;
+  const { reply_id, soul, sender, image, memory, place } = turn;
+  const { lines, ...prompt } = await promptOf(ctx, room, turn);
+  signal.throwIfAborted();
   const writer = ctx.hub.rooms.startReply(room.key, {
-    reply_id: question.reply_id,
+    reply_id,
     sender_name: sender.name,
-    content: former ? "" : shown,
-    parent_id: (branch?.under ?? leaf) || null,
-    regenerates: former?.id ?? null,
+    content: turn.question ?? "",
+    parent_id: (place.under ?? place.asked_on) || null,
+    regenerates: turn.regenerates,
     soul_id: soul.soul_id,
   });
   const route = image ? "vision" : hold.premium ? "premium" : "text";
   try {
-    const request = { route, ...prompt, deepThink: question.deep_think, signal } as const;
+    const request = { route, ...prompt, deepThink: turn.deep_think, signal } as const;
     const { text, usage } = await streamReply(ctx, request, {
-      streamedAs: { reply_id: question.reply_id, soul_id: soul.soul_id },
+      streamedAs: { reply_id, soul_id: soul.soul_id },
       onPiece: (piece) => writer.delta(piece),
     });
     writer.flush();
     const exchange = {
       asker: sender,
-      question: former ? null : shown,
-      soulTitle: room.soul.title,
+      question: turn.question,
+      soulTitle: turn.title,
       reply: text,
       made_by: {
         soul_id: soul.soul_id,
@@ -83,14 +78,10 @@ export async function writeReply(
         summary_version: memory.summary_version,
         lines,
       },
-      place: {
-        under: branch?.under ?? null,
-        asked_on: leaf,
-        asked_epoch: record?.path_epoch ?? 0,
-      },
-      isFirst: record === undefined,
+      place,
+      isFirst: room.record === undefined && turn.question !== null,
     };
-    const stored = await storeExchange(ctx, question, exchange, hold);
+    const stored = await storeExchange(ctx, name, exchange, hold);
     ctx.hub.rooms.publishMessages(room.key, stored.messages);
     writer.done(stored.reply.id);
     await announceChange(ctx.hub, room.key, stored.step, { changesRoom: true });
@@ -101,6 +92,22 @@ export async function writeReply(
   }
 }
 
-/** Returns a stored question as the prompt contains it: the image itself replaces its mark. */
-const promptText = ({ content }: FormerQuestion, image: PromptImage | undefined): string =>
-  image ? (withoutImageMark(content) ?? content) : content;
+async function promptOf(
+  { hub }: CallContext,
+  { key, soul: host }: AuthorizedRoom<RememberedRoom>,
+  { soul, sender, current, image, memory, otherReplies }: Turn,
+) {
+  const present = await hub.rooms.present(key);
+  const read = (lines: readonly RememberedLine[]) => asReadBy(soul.soul_id, host.id, lines);
+  return buildPrompt({
+    soul,
+    summary: memory.summary,
+    history: read(memory.history),
+    current: { ...current, image },
+    otherReplies: read(otherReplies),
+    closing: (shown) => [
+      ...(otherReplies.length > 0 || shown.some(isOfOtherSoul) ? [OTHER_SOULS] : []),
+      ...describePeople({ present, askerId: sender.id }, shown),
+    ],
+  });
+}

@@ -1,20 +1,18 @@
 import type { CallContext } from "../../context.ts";
-import { callFunction } from "../../db/sql-functions.ts";
-import { HubError } from "../../errors.ts";
 import { type QuotaHold, replaceSweptHold } from "../../quota/quota-hold.service.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
 import type { MadeBy, RoomMessage } from "../../rooms/room-events.ts";
-import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
+import type { RoomName } from "../access/room-key.ts";
 import type { StoredMadeBy } from "../chat-message.entity.ts";
-import { type BranchRefusal, branchError } from "../tree/branch-error.ts";
 import type { RevisionStep } from "../tree/revision-step.ts";
+import { assertAdmitted } from "./assert-admitted.ts";
+import { callStoreReply, toQuestion, type Written } from "./call-store-reply.ts";
 import { retryStore, STORING_SECONDS } from "./retry-store.ts";
-import { throwSoulNotFound } from "./soul-not-found.ts";
 
 /** A question and its reply, or a reply alone. */
 interface Exchange {
   asker: Participant;
-  /** Null for a reply alone, to the question `place.under`. */
+  /** Null for a reply alone, to an earlier question. */
   question: string | null;
   soulTitle: string;
   reply: string;
@@ -25,10 +23,13 @@ interface Exchange {
 }
 
 /** Where an exchange goes in the room's tree; the commit decides (0038). */
-interface Place {
+export interface Place {
   /** The message that the caller has chosen to continue; null continues the path. */
   under: number | null;
-  /** The end of the path and its epoch when the question was accepted. */
+  /**
+   * The end of the path and its epoch when the question was accepted. For a further reply to one
+   * question: the reply before, and the epoch that storing it has returned.
+   */
   asked_on: number;
   asked_epoch: number;
 }
@@ -43,16 +44,15 @@ export interface StoredExchange {
   unsummarised: number;
   /** The revision of the room before and after. They differ if the room's path has moved. */
   step: RevisionStep;
+  /** The epoch of the path for the next reply to the same question, which follows this one (0041). */
+  epoch: number;
 }
 
 /**
  * Stores a question with its reply, or a reply alone, and settles their quota hold, in one
  * transaction (decisions §5, Storage; docs/decisions/0023). The sender of a room's first message
  * becomes its owner.
- * @throws HubError `private_session` if the room was made private meanwhile
- * @throws HubError `soul_not_found` if the soul was deleted meanwhile
- * @throws HubError `message_not_found`, `not_owner`, `limit_reached` if the caller may not branch
- *   at the chosen place any more
+ * @throws HubError those of assertAdmitted
  * @throws HubError `overloaded` if the database was unreachable for 25 s
  */
 export async function storeExchange(
@@ -70,35 +70,25 @@ export async function storeExchange(
     await replaceSweptHold(ctx.db, hold, STORING_SECONDS);
     return writeExchange(ctx, name, exchange, hold);
   });
-  if (written.room_id === null) {
-    throw new HubError(exchange.question === null ? "message_not_found" : "soul_not_found");
-  }
-  if (!written.is_open) throw new HubError("private_session");
-  if (written.refusal !== null) throw branchError(written.refusal);
-  if (written.reply_id === null) {
+  await assertAdmitted(ctx, name, exchange.asker.id, written);
+  const { room_id, reply_id, created_at } = written;
+  if (room_id === null || reply_id === null || created_at === null) {
     throw new Error("The quota hold was swept twice while its reply was stored.");
   }
-  return toStored(exchange, { ...written, room_id: written.room_id, reply_id: written.reply_id });
+  return toStored(exchange, { ...written, room_id, reply_id, created_at });
 }
 
 function toStored(
   { asker, question, soulTitle, reply: text, made_by }: Exchange,
-  written: Written & { room_id: number; reply_id: number },
+  written: Written & { room_id: number; reply_id: number; created_at: string },
 ): StoredExchange {
   const { room_id, former_head, question_id, reply_id, unsummarised } = written;
-  const { revision, prev_revision } = written;
+  const { revision, prev_revision, epoch, created_at } = written;
   const parent_id = written.parent || null;
   const asked =
     question === null || question_id === null
       ? undefined
-      : {
-          id: question_id,
-          prev_id: former_head,
-          parent_id,
-          role: "user" as const,
-          sender_name: asker.name,
-          content: question,
-        };
+      : toQuestion(written, { id: question_id, asker, content: question, created_at });
   const reply = {
     id: reply_id,
     prev_id: asked?.id ?? former_head,
@@ -106,6 +96,7 @@ function toStored(
     role: "assistant" as const,
     sender_name: soulTitle,
     content: text,
+    created_at,
     made_by: { ...made_by, edited_by: null },
   };
   return {
@@ -115,56 +106,23 @@ function toStored(
     reply,
     unsummarised,
     step: { revision, prev_revision },
+    epoch,
   };
 }
 
-async function writeExchange(
-  { hub, db }: CallContext,
+const writeExchange = (
+  ctx: CallContext,
   name: RoomName,
   { asker, question, soulTitle, reply, made_by, place, isFirst }: Exchange,
   hold: QuotaHold,
-): Promise<Written> {
-  const { soulId, tokenHash } = splitRoomKey(roomKey(name));
-  const write = async (of_token_sealed: string | null) => {
-    const [written] = await callFunction<Written>(db, "store_reply", {
-      of_soul: soulId,
-      of_token_hash: tokenHash,
-      of_token_sealed,
-      asker: asker.id,
-      asker_name: asker.name,
-      question,
-      replier_name: soulTitle,
-      reply,
-      provenance: JSON.stringify(made_by),
-      hold: hold.id,
-      ...place,
-    });
-    return written;
-  };
-  const written = isFirst ? undefined : await write(null);
-  if (written && (written.room_id !== null || question === null)) return written;
-  // With the sealed token, `store_reply` creates a room that does not exist.
-  const first = await write(sealSessionToken(hub.vault, name)).catch(throwSoulNotFound);
-  if (!first) throw new Error("store_reply returned no row.");
-  return first;
-}
-
-/** The row that the database function `store_reply` returns. */
-interface Written extends RevisionStep {
-  /** Null if the room does not exist. */
-  room_id: number | null;
-  is_open: boolean;
-  /** The reason why the caller may not branch at the chosen place. */
-  refusal: BranchRefusal | null;
-  former_head: number;
-  /** The parent of the first stored message; 0 if it begins a tree. */
-  parent: number;
-  /** Null for a reply alone. */
-  question_id: number | null;
-  /**
-   * Null if nothing was stored, because the sender may not enter the room or branch at the place,
-   * or the quota hold no longer exists.
-   */
-  reply_id: number | null;
-  unsummarised: number;
-}
+): Promise<Written> =>
+  callStoreReply(ctx, name, isFirst, {
+    asker: asker.id,
+    asker_name: asker.name,
+    question,
+    replier_name: soulTitle,
+    reply,
+    provenance: JSON.stringify(made_by),
+    hold: hold.id,
+    ...place,
+  });

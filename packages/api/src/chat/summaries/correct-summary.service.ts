@@ -1,7 +1,7 @@
 import type { AccountContext } from "../../accounts/caller.ts";
 import { HubError } from "../../errors.ts";
+import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";
-import { ownRoom } from "./own-room.ts";
 import { storeSummary } from "./store-summary.ts";
 
 /** Longest summary in characters (decisions §5, Memory). */
@@ -27,7 +27,7 @@ export async function correctSummary(
   ctx: AccountContext,
   { summary, expected, ...name }: Correction,
 ): Promise<string> {
-  const { id } = await ownRoom(ctx, name);
+  const { id } = (await ownRoom(ctx, name)).record;
   const text = summary?.trim() ?? "";
   const version = await storeSummary(ctx.db, id, {
     expected_text: expected ?? null,

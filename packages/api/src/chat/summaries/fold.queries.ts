@@ -38,26 +38,22 @@ export interface Line {
   id: number;
   sender_name: string;
   content: string;
-  audience: "room" | "people";
 }
 
-/** Reads the unsummarised messages of the room's path, oldest first, without the newest 12. */
+/**
+ * Reads the unsummarised messages of the room's path that souls may read, oldest first, without the
+ * newest 12 of them.
+ */
 export async function readFoldable(db: Db, room: ClaimedRoom, maxChars: number): Promise<Line[]> {
-  const { id, leaf_id, summarised_to } = room;
-  const [unfolded, newest] = room.is_branched
-    ? [
-        sql`path_messages_after(${id}, ${leaf_id}, ${summarised_to}, ${READ_AT_ONCE})`,
-        sql`path_messages(${id}, ${leaf_id}, null, ${KEEP_UNFOLDED})`,
-      ]
-    : [
-        sql`messages_after(${id}, ${summarised_to}, ${READ_AT_ONCE})`,
-        sql`newest_messages(${id}, null, ${KEEP_UNFOLDED})`,
-      ];
+  const { id, summarised_to } = room;
+  // A room that never branched is read without a walk through its tree (0038).
+  const leaf = room.is_branched ? room.leaf_id : null;
   const { rows } = await sql<Line>`
-    select id, sender_name, left(content, ${maxChars}) as content, audience
-    from ${unfolded}
+    select id, sender_name, left(content, ${maxChars}) as content
+    from open_messages_after(${id}, ${leaf}, ${summarised_to}, ${READ_AT_ONCE})
     where id < (
-      select min(id) from ${newest} having count(*) = ${KEEP_UNFOLDED})
+      select min(id) from newest_open_messages(${id}, ${leaf}, ${KEEP_UNFOLDED})
+      having count(*) = ${KEEP_UNFOLDED})
     order by id`.execute(db);
   return rows;
 }

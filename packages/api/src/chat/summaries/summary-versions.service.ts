@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { AccountContext } from "../../accounts/caller.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
+import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";
 import { pathEnd } from "../history/room-memory.queries.ts";
-import { ownRoom } from "./own-room.ts";
 
 interface SummaryVersion {
   version: number;
@@ -22,7 +22,7 @@ interface SummaryVersion {
  * @throws HubError as ownRoom
  */
 export async function readSummaries(ctx: AccountContext, name: RoomName) {
-  const { id } = await ownRoom(ctx, name);
+  const { id } = (await ownRoom(ctx, name)).record;
   const { rows } = await sql<SummaryVersion>`
     select kept.version, kept.text, kept.covers_to, kept.made_by, kept.name, kept.created_at,
       kept.is_current
@@ -54,7 +54,7 @@ export async function restoreSummary(
   ctx: AccountContext,
   { version, expected, ...name }: Rollback,
 ): Promise<number> {
-  const { id } = await ownRoom(ctx, name);
+  const { id } = (await ownRoom(ctx, name)).record;
   const [restored] = await callFunction<Restored>(ctx.db, "restore_summary", {
     of_room: id,
     of_version: version,

@@ -1,6 +1,6 @@
 import type { Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { estimateTokens, underName, withoutNameMarks } from "../send/prompt.ts";
+import { asTranscriptLine, estimateTokens, withoutNameMarks } from "../send/prompt.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import { callModel } from "../usage/model-usage.ts";
 import { MAX_SUMMARY_CHARS } from "./correct-summary.service.ts";
@@ -104,13 +104,8 @@ function nextLines(summary: string | null, lines: readonly Line[]) {
     : ["Next lines:"];
   let left = MAX_TEXT_CHARS - Array.from(parts[0] ?? "").length;
   let folded = 0;
-  for (const { sender_name, content, audience } of lines) {
-    // No soul reads a message for people only, but the summary passes it.
-    if (audience === "people") {
-      folded++;
-      continue;
-    }
-    const line = Array.from(`\n${underName(sender_name, content)}`);
+  for (const { sender_name, content } of lines) {
+    const line = Array.from(`\n${asTranscriptLine(sender_name, content)}`);
     if (line.length > left && parts.length > 1) break;
     // The first message is always included. It is cut if it is too long for the prompt.
     parts.push(line.slice(0, left).join(""));

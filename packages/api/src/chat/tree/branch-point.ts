@@ -3,9 +3,8 @@ import { participantId } from "../../accounts/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { canOwn } from "../access/room-participant.ts";
-import type { RememberedRoom } from "../history/room-memory.queries.ts";
+import type { Memory, RememberedRoom } from "../history/room-memory.queries.ts";
 import { readMemoryTo } from "../history/room-memory.queries.ts";
-import type { HistoryLine } from "../send/prompt.ts";
 import { type BranchRefusal, branchError } from "./branch-error.ts";
 
 /** The question that a regeneration answers again. */
@@ -15,17 +14,15 @@ export interface FormerQuestion {
   content: string;
 }
 
-/** The message that a caller continues, instead of the end of the room's path (0038). */
-export interface BranchPoint {
+/**
+ * The message that a caller continues, instead of the end of the room's path (0038), with the memory
+ * of the path to it.
+ */
+export interface BranchPoint extends Memory {
   /** Id of the message; 0 begins a tree. */
   under: number;
   /** The question to answer again; undefined for a new question. */
   regenerates: FormerQuestion | undefined;
-  /** The lines of the prompt before the question, oldest first. */
-  history: HistoryLine[];
-  /** The newest summary that covers nothing but these lines and those before them. */
-  summary: string | null;
-  summary_version: number | null;
 }
 
 /** Where a message goes, as the client asks for it. With neither field it continues the path. */

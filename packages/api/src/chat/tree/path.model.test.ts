@@ -1,20 +1,12 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
+import { randomNumbers } from "../../testing/random-numbers.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow } from "./tree.fixture.ts";
 
 const LINES = 400;
 const QUESTIONS = 200;
-
-/** A small generator of pseudo-random numbers below a limit. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
-}
 
 /** 0038: the SQL functions that walk a path, compared with a walk from parent to parent. */
 describe.each(testDatabases())("a path (on %s)", (database) => {
@@ -65,7 +57,7 @@ describe.each(testDatabases())("a path (on %s)", (database) => {
 
       const after = random(2) === 0 ? 0 : (ids[random(ids.length)] ?? 0);
       const { rows: later } = await sql<{ id: number }>`
-        select id from path_messages_after(${roomId}, ${leaf}, ${after}, ${limit})`.execute(db);
+        select id from open_messages_after(${roomId}, ${leaf}, ${after}, ${limit})`.execute(db);
       expect(
         later.map(({ id }) => id),
         `seed ${seed}: the path to ${leaf} after ${after}`,

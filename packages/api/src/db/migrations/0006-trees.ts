@@ -8,7 +8,8 @@ export class Trees extends Migration {
   override name = "0006-trees";
 
   override up(): void {
-    for (const statement of [...lines, ...rooms, ...tables]) this.addSql(statement);
+    // A call locks its room before it adds a line. This order causes no deadlock with a call.
+    for (const statement of [...rooms, ...lines, ...tables]) this.addSql(statement);
   }
 }
 

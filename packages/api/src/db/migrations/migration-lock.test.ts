@@ -18,6 +18,14 @@ class LaterColumn extends Migration {
   }
 }
 
+class LaterColumns extends Migration {
+  override name = "9998-later-columns";
+  override up(): void {
+    this.addSql("alter table souls add column later text");
+    this.addSql("alter table soul_versions add column later text");
+  }
+}
+
 class LaterIndex extends ConcurrentIndex {
   override name = "9999-later-index";
   override index = "souls_later_index";
@@ -91,6 +99,25 @@ describe.skipIf(!inject("services").postgres)("a migration while servers run", (
     await next.started;
     const { rows } = await database.open(columnsNamedLater);
     expect(rows).toHaveLength(1);
+  });
+
+  it("gives way to a call in a deadlock", async () => {
+    await using caller = await connect(database.options.url);
+    await using observer = await connect(database.options.url);
+    await caller.query("begin; lock table soul_versions in row exclusive mode");
+    migrations.push(LaterColumns);
+    const next = startNext(database);
+    await eventually(async () => {
+      const { rows } = await observer.query("select from pg_locks where not granted");
+      expect(rows).toHaveLength(1);
+    });
+    // The migration has locked this table, and waits for the table that the call has locked.
+    await caller.query("select from souls");
+    await caller.query("commit");
+    await next.started;
+    expect(next.log.join("\n")).toMatch(/Attempt 1 of \d+ .* lock timeout/);
+    const { rows } = await database.open(columnsNamedLater);
+    expect(rows).toHaveLength(2);
   });
 
   it("builds an index while calls write to the table, and anew after it was broken off", async () => {

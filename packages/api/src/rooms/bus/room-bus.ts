@@ -26,10 +26,15 @@ export type BusContent =
   | { kind: "replies" }
   /** The title or a version of a soul has changed. The receiver reads its rooms' settings. */
   | { kind: "soul-changed"; soulId: number }
-  /** The room's log was deleted (0035). The receiver forgets the room. */
+  /** The room's log was deleted (0035). The receiver reads the room anew. */
   | { kind: "log-deleted" }
   | { kind: "recheck"; participantId?: string; roomPrefix?: string }
-  | { kind: "cancel-reply"; replyId: string; participantId: string };
+  | { kind: "cancel-reply"; replyId: string; participantId: string }
+  /**
+   * The room was deleted (0042), or with `bannedId` a participant was banned from it (0040). The
+   * receiver cancels the replies that it writes in the room, or only those to that participant.
+   */
+  | { kind: "cancel-replies"; roomKey: string; bannedId?: string | undefined };
 
 /** `from` is the node id of the server that published the message. */
 export type BusMessage = BusContent & { from: string };

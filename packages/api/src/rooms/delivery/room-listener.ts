@@ -22,5 +22,7 @@ export interface RoomListener {
   recheck(): void;
   /** Checks the participant's access if the last check is too old, at each renewal of leases. */
   recheckIfDue(): void;
+  /** Continues in the room's successor, after the room's log was deleted. */
+  restart(): void;
   end(error?: unknown): void;
 }

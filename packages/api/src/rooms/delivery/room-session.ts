@@ -45,10 +45,14 @@ const CHUNK_CHARS = 32 * 1024;
 export class RoomSession implements RoomListener, GroupMember {
   lease: Lease;
   view: PresenceView | undefined;
-  readonly #room: Room;
+  #room: Room;
   readonly #options: SessionOptions;
   readonly #sink: EventSink;
-  readonly #reader: SessionReader;
+  #reader: SessionReader;
+  /** The id of the newest message that the client held at the start. */
+  #lastId: number | undefined;
+  /** True if the client holds messages of a log that was deleted. */
+  #holdsDeleted = false;
   #state: SessionState = "joining";
   #isRecovered = true;
   /** The room's revision before the session read its first message. */
@@ -64,6 +68,7 @@ export class RoomSession implements RoomListener, GroupMember {
     this.#options = options;
     this.#sink = options.sink;
     this.#reader = new SessionReader(room);
+    this.#lastId = options.lastId;
     this.lease = { participant, connection };
     this.#checkedAt = room.ports.timers.now();
   }
@@ -74,20 +79,11 @@ export class RoomSession implements RoomListener, GroupMember {
 
   async start(): Promise<void> {
     try {
-      // The room subscribes to the bus before `authorize` runs. The access cache keeps a result
-      // only while this server receives the room's rechecks.
-      await this.#room.listen();
-      await this.#check();
-      if (this.#isClosed) return;
-      await this.#room.open();
-      if (this.#isClosed) return;
-      const participant = { ...this.lease.participant, since_id: this.#room.buffer.head };
-      this.lease = { ...this.lease, participant };
-      await this.#room.addPresent(this);
-      if (this.#isClosed) return;
-      this.#startRevision = this.#room.revisions.revision;
-      this.#reader.lacksChange = false;
-      this.#isRecovered = await this.#reader.findStart(this.#options.lastId);
+      // If the room's log is deleted meanwhile, the session enters the room's successor.
+      for (let room: Room | undefined; room !== this.#room && !this.#isClosed; ) {
+        room = this.#room;
+        await this.#enter(room);
+      }
     } catch (error) {
       this.end(error);
     }
@@ -95,6 +91,43 @@ export class RoomSession implements RoomListener, GroupMember {
     this.#state = "catching-up";
     this.#sink.source = this.#room;
     this.flush();
+  }
+
+  async #enter(room: Room): Promise<void> {
+    const isLeft = () => this.#isClosed || this.#room !== room;
+    // The room subscribes to the bus before `authorize` runs. The access cache keeps a result only
+    // while this server receives the room's rechecks.
+    await room.listen();
+    if (isLeft()) return;
+    await this.#check();
+    if (isLeft()) return;
+    await room.open();
+    if (isLeft()) return;
+    const participant = { ...this.lease.participant, since_id: room.buffer.head };
+    this.lease = { ...this.lease, participant };
+    await room.addPresent(this);
+    if (isLeft()) return;
+    this.#startRevision = room.revisions.revision;
+    this.#reader.lacksChange = false;
+    const isRecovered = await this.#reader.findStart(this.#lastId);
+    this.#isRecovered = isRecovered && !this.#holdsDeleted;
+  }
+
+  restart(): void {
+    const { successor } = this.#room;
+    if (this.#isClosed || !successor) return;
+    this.#room.group.remove(this);
+    this.#room = successor;
+    this.#reader = new SessionReader(successor);
+    this.#present = undefined;
+    this.view = undefined;
+    successor.join(this);
+    // A session that is still joining enters the successor by itself.
+    if (this.#state === "joining") return;
+    this.#state = "joining";
+    this.#lastId = undefined;
+    this.#holdsDeleted = true;
+    void this.start();
   }
 
   get #isClosed(): boolean {

@@ -38,7 +38,7 @@ export class SessionReader {
       // `lastId` is wrong, or this server lacks that message. A read of the log shows which.
       if (lastId > buffer.head) await this.#room.log.readUpTo(lastId);
       this.#cursor = lastId;
-      if (lastId <= buffer.head) {
+      if (lastId <= buffer.head && !(await this.#isOfFormerLog(lastId))) {
         if (lastId >= buffer.floor) return true;
         if ((await ports.log.countAfter(key, lastId, max + 1)) <= max) return true;
       }
@@ -53,6 +53,15 @@ export class SessionReader {
       this.#cursor = before;
     }
     return lastId === undefined;
+  }
+
+  /** Reports whether an id is older than the room's first message: that of a deleted log (0042). */
+  async #isOfFormerLog(id: number): Promise<boolean> {
+    const { buffer, key, ports } = this.#room;
+    if (id === 0 || id >= buffer.head) return false;
+    if (id < buffer.floor) return (await ports.log.after(key, id, 1))[0]?.prev_id === 0;
+    const next = buffer.next(id)?.event;
+    return next?.type === "message" && next.prev_id === 0;
   }
 
   /** Takes the session's next event in order. Returns undefined if that event is not in memory. */

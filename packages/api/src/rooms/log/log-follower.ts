@@ -9,6 +9,8 @@ interface FollowerOptions {
   ports: RoomPorts;
   /** Called after a message was appended to the room's buffer, and after each read of the log. */
   onAppended: () => void;
+  /** Called when the log is another one: the former log was deleted, and a new one has begun. */
+  onReplaced: () => void;
   /** Called whenever the room's buffer holds the newest message that this server knows of. */
   onCaughtUp: () => void;
 }
@@ -56,6 +58,11 @@ export class LogFollower {
   /** Appends a message from the bus, or reads the log if an earlier message is missing. */
   receive(event: MessageEvent | FormerMessageEvent): void {
     if (this.#isLoaded && event.id <= this.buffer.head) return;
+    // A later message of the same log has this server's head, or a later one, before it.
+    if (this.#isLoaded && event.prev_id < this.buffer.head) {
+      this.#options.onReplaced();
+      return;
+    }
     // If `prev_id` is not the buffer's head, the bus has lost or delayed a message. A message of a
     // server of schema 2 is read from the log, too, because it does not tell its parent.
     const isNext = this.#isLoaded && event.prev_id === this.buffer.head;
@@ -100,9 +107,11 @@ export class LogFollower {
   }
 
   async #readPage(): Promise<void> {
-    const { roomKey, ports, onAppended } = this.#options;
+    const { roomKey, ports, onAppended, onReplaced } = this.#options;
     const requests = this.#requests;
-    const messages = await ports.log.after(roomKey, this.buffer.head, ports.limits.PAGE_MESSAGES);
+    const { head } = this.buffer;
+    const messages = await ports.log.after(roomKey, head, ports.limits.PAGE_MESSAGES);
+    if (messages[0] && messages[0].prev_id !== head) return onReplaced();
     for (const message of messages) {
       // Skips messages that the bus has delivered during the read.
       if (message.id > this.buffer.head) this.buffer.append(message);

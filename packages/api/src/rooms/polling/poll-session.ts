@@ -55,7 +55,7 @@ export class PollSession implements RoomListener, Disposable {
   readonly lease: Lease;
   readonly isLagging = false;
   view: PresenceView | undefined;
-  readonly #room: Room;
+  #room: Room;
   readonly #options: PollSessionOptions;
   #isInUse = true;
   #wait: Wait | undefined;
@@ -151,6 +151,22 @@ export class PollSession implements RoomListener, Disposable {
     // While no call waits, a recheck is remembered: the next `wait` then ends at once.
     if (this.#wait) this.#wait.end("recheck");
     else this.#needsRecheck = true;
+  }
+
+  restart(): void {
+    const { successor } = this.#room;
+    if (this.#isEnded || !successor) return;
+    this.#room = successor;
+    successor.join(this);
+    successor.presence.touch();
+    this.#hasNews = true;
+    this.#wait?.end("news");
+    // A later wait must also end for a message that the successor finds when it opens.
+    successor.open().then(
+      () => this.wake(),
+      // The successor has ended this session.
+      () => undefined,
+    );
   }
 
   end(): void {

@@ -75,6 +75,25 @@ describe("presence", () => {
     expect(reader.of("presence").at(-1)).toMatchObject({ online_count: 1, left: ["bob"] });
   });
 
+  it("reports another name of a participant as a leave and a join", async () => {
+    const hub = testRooms();
+    const [reader, former] = [hub.join(ada), hub.join(guest("ab12"))];
+    await pass(250);
+    former.stop();
+    hub.join({ ...guest("ab12"), name: "Robin (guest)" });
+    await pass(250);
+    expect(reader.of("presence").slice(-1)).toEqual([
+      {
+        type: "presence",
+        online_count: 2,
+        joined: ["Robin (guest)"],
+        left: ["Anonymous #ab12"],
+      },
+    ]);
+    await pass(5_000);
+    expect(reader.of("presence").at(-1)).toMatchObject({ joined: ["Robin (guest)"] });
+  });
+
   it("reports nothing when a participant returns within the grace", async () => {
     const hub = testRooms();
     const [reader, leaver] = [hub.join(ada), hub.join(bob)];

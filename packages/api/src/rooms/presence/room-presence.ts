@@ -6,10 +6,15 @@ import type { Participant, Present } from "./presence-store.ts";
 /** The participants that a client knows of, by their id. */
 export type PresenceView = ReadonlyMap<string, Participant>;
 
-/** Returns the event that turns one view of a client into another; undefined if both are equal. */
+/**
+ * Returns the event that turns one view of a client into another; undefined if both are equal. A
+ * participant with another name leaves under the former one and joins under the new one.
+ */
 export function presenceChange(from: PresenceView, to: PresenceView): PresenceEvent | undefined {
   const missing = (view: PresenceView, others: PresenceView) =>
-    [...view.values()].filter(({ id }) => !others.has(id)).map(({ name }) => name);
+    [...view.values()]
+      .filter(({ id, name }) => others.get(id)?.name !== name)
+      .map(({ name }) => name);
   const joined = missing(to, from);
   const left = missing(from, to);
   if (joined.length === 0 && left.length === 0) return undefined;

@@ -31,6 +31,8 @@ export interface AccessMatrixWorld extends ChatHub {
   publish(fields?: object, by?: CallerKind): Promise<number>;
   /** Starts a room of the public soul: the soul's owner sends the first message. */
   begunRoom(fields?: object): Promise<RoomName>;
+  /** Starts a room of the public soul from which its owner has banned the actor `vip`. */
+  banningRoom(): Promise<RoomName>;
   /** Returns the name of a room without messages. By default it is a room of the public soul. */
   newRoom(soul_id?: number): RoomName;
   /** Makes the NEAR node answer 503 until `reconnect` is called. */
@@ -128,6 +130,12 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     await hub.close();
     await near[Symbol.asyncDispose]();
   };
+  const begunRoom: AccessMatrixWorld["begunRoom"] = async (fields) => {
+    const room = newRoom();
+    const { body } = await say(people.owner, room, "Come in.", fields);
+    if (!body.success) throw new Error(`The room was not started: ${body.message}`);
+    return room;
+  };
   return {
     ...hub,
     people,
@@ -153,10 +161,12 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     },
     revokeOwnKey: () => void providerKeys.splice(1),
     renewOwnKey: () => void providerKeys.splice(1, 1, OWN_KEY),
-    async begunRoom(fields) {
-      const room = newRoom();
-      const { body } = await say(people.owner, room, "Come in.", fields);
-      if (!body.success) throw new Error(`The room was not started: ${body.message}`);
+    begunRoom,
+    async banningRoom() {
+      const room = await begunRoom();
+      const ban = { ...room, username: people.vip.name, state: "banned" };
+      const { body } = await people.owner.put("/api/room-people", ban);
+      if (!body.success) throw new Error(`The actor was not banned: ${body.message}`);
       return room;
     },
     async spendDay(caller) {

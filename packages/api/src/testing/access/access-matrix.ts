@@ -63,6 +63,7 @@ const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerK
     participant: rejectedByMember,
     keyHolder: rejectedByKeyHolder,
     passHolder: { ...rejectedByKeyHolder, key: "403 pass_required", expired: "403 pass_expired" },
+    reader: rejectedByKeyHolder,
     admin: nonOperators,
   };
 

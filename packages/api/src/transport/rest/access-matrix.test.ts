@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
+import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
 import { changesAccess } from "../../chat/changes/access-matrix.fixture.ts";
+import { lifecycleAccess } from "../../chat/lifecycle/access-matrix.fixture.ts";
+import { peopleAccess } from "../../chat/people/access-matrix.fixture.ts";
+import { readingAccess } from "../../chat/reading/access-matrix.fixture.ts";
+import { sayAccess } from "../../chat/say/access-matrix.fixture.ts";
+import { sharingAccess } from "../../chat/sharing/access-matrix.fixture.ts";
 import { summaryAccess } from "../../chat/summaries/access-matrix.fixture.ts";
 import type { FailureCode } from "../../errors.ts";
 import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
@@ -32,6 +38,7 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
   ...accountStatuses,
+  ...guestNameStatuses,
   ...passStatuses,
   ...walletStatuses,
   ...soulStatuses,
@@ -40,7 +47,12 @@ const tables: AccessMatrix = {
   ...socialStatuses,
   ...chatAccess,
   ...changesAccess,
+  ...sayAccess,
   ...summaryAccess,
+  ...peopleAccess,
+  ...readingAccess,
+  ...sharingAccess,
+  ...lifecycleAccess,
   ...ownKeyAccess,
   ...miniAppStatuses,
   ...backupAccess,

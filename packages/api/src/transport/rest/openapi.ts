@@ -15,6 +15,7 @@ const security: Record<AccessLevel, object[]> = {
   participant: [{ apiKey: [] }, { session: [] }],
   keyHolder: [{ apiKey: [] }],
   passHolder: [{ apiKey: [] }],
+  reader: [{ apiKey: [] }],
   admin: [{ adminToken: [] }],
 };
 

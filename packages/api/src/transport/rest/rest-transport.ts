@@ -88,7 +88,8 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
         return streamAnswer(request, reply, call);
       }
       const body = JSON.stringify({ success: true, ...(await call()) });
-      return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
+      const cdnCache = hub.config.cdnCache && !endpoint.isUnlisted;
+      return sendJson(request, reply, { body, isShared, cdnCache });
     },
   });
 }
@@ -110,7 +111,11 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
  * nothing about the expected body.
  */
 const authorizeCall =
-  (hub: Hub, { access, shared }: Pick<RestEndpoint, "access" | "shared">, rateRule: RateRule) =>
+  (
+    hub: Hub,
+    { access, shared, isUnlisted }: Pick<RestEndpoint, "access" | "shared" | "isUnlisted">,
+    rateRule: RateRule,
+  ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const ctx = httpRequestContext(hub, "rest", request, reply);
     const caller = await ctx.identify();
@@ -118,6 +123,7 @@ const authorizeCall =
     authorize(caller, access, "rest");
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
+    if (isUnlisted) reply.header("x-robots-tag", "noindex");
     reply.header("cache-control", isShared ? "no-cache" : "no-store");
   };
 

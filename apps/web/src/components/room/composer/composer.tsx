@@ -1,42 +1,51 @@
 import "./composer.css";
 import { ActionIcon, Textarea } from "@mantine/core";
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
-import type { Quota } from "../../../queries.ts";
 import { countCharacters } from "../../../soul-files.ts";
 import { SendIcon, StopIcon } from "../../icons.tsx";
-import { messageCount } from "../quota-messages.ts";
 import { useRoomContext } from "../use-room-page.ts";
-import { DeepThinkToggle, ImageButton } from "./composer-tools.tsx";
+import { ComposerFoot, type ComposerNote } from "./composer-foot.tsx";
+import { ImageButton } from "./composer-tools.tsx";
 import { ImagePreview } from "./image-preview.tsx";
-import { PlanNote, type PlanNoteTopic } from "./plan-note.tsx";
-import { PrivateNote, PrivateSwitch } from "./private-switch.tsx";
+import { KindMark } from "./kind-mark.tsx";
+import { MentionList } from "./mentions/mention-list.tsx";
+import { useMentions } from "./mentions/use-mentions.ts";
+import { PlanNote } from "./plan-note.tsx";
+import { PrivateNote } from "./private-switch.tsx";
+import { UnansweredHint } from "./unanswered-hint.tsx";
 import { imageIn } from "./use-image-choice.ts";
 
 /** Milliseconds between typing events. The hub drops more frequent ones (decisions §6). */
 const TYPING_EVERY_MS = 2_000;
-/** Share of the character limit from which the composer shows the number of characters. */
-const COUNT_FROM = 0.7;
 
 export function Composer() {
   const page = useRoomContext();
-  const { soul, left, text, setText, image: choice, input, stopReply } = page;
+  const { soul, room, left, draft, setDraft, image: choice, input, stopReply } = page;
+  const { text, kind } = draft;
   const [wantsDeepThink, setDeepThink] = useState(false);
-  const [note, setNote] = useState<PlanNoteTopic | "private">();
+  const [note, setNote] = useState<ComposerNote>();
+  const mentions = useMentions();
   const lastTyping = useRef(0);
   const max = left?.max_input_chars ?? Number.POSITIVE_INFINITY;
-  const count = countCharacters(text);
-  const isTooLong = count > max;
-  const { image, isPreparing } = choice;
+  const isTooLong = countCharacters(text) > max;
+  const isQuestion = kind === "question";
+  const image = isQuestion ? choice.image : undefined;
   const hasContent = /\S/.test(text) || image !== undefined;
+  const isPreparing = isQuestion && choice.isPreparing;
   const canSend = page.maySend && hasContent && !isTooLong && !isPreparing;
   // Deep think is left out if the remaining quota has dropped below the cost of deep think.
-  const deepThink = wantsDeepThink && left?.deep_think_available === true;
+  const deepThink = isQuestion && wantsDeepThink && left?.deep_think_available === true;
 
   const closeNote = () => setNote(undefined);
   const send = () => {
     if (canSend) page.send({ content: text, image, deepThink });
   };
-  const sendOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (mentions.handleKey(event)) return;
+    if (event.key === "ArrowUp" && text === "" && isBare(event) && page.editLast()) {
+      event.preventDefault();
+      return;
+    }
     // While an input method composes, e.g. Japanese, Enter confirms its suggestion only.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -51,7 +60,7 @@ export function Composer() {
     else choice.put(undefined);
   };
   const change = (value: string) => {
-    setText(value);
+    setDraft({ text: value });
     const now = Date.now();
     if (!value || now - lastTyping.current < TYPING_EVERY_MS) return;
     lastTyping.current = now;
@@ -59,7 +68,7 @@ export function Composer() {
   };
   const pasteImage = (event: ClipboardEvent) => {
     const file = imageIn(event.clipboardData);
-    if (!file) return;
+    if (!file || !isQuestion) return;
     event.preventDefault();
     if (left?.allow_image) void choice.choose(file);
     else setNote("image");
@@ -78,13 +87,20 @@ export function Composer() {
       ) : (
         note && left && <PlanNote topic={note} left={left} onClose={closeNote} />
       )}
-      <div className="composer__box" data-wrong={isTooLong}>
-        <ImagePreview />
-        <ImageButton
-          isAllowed={left?.allow_image ?? false}
-          onChoose={(file) => void choice.choose(file)}
-          onExplain={() => setNote("image")}
-        />
+      <UnansweredHint />
+      <div className="composer__box" data-wrong={isTooLong} data-kind={kind}>
+        <MentionList mentions={mentions} />
+        <KindMark kind={kind} />
+        {isQuestion && (
+          <>
+            <ImagePreview />
+            <ImageButton
+              isAllowed={left?.allow_image ?? false}
+              onChoose={(file) => void choice.choose(file)}
+              onExplain={() => setNote("image")}
+            />
+          </>
+        )}
         <Textarea
           ref={input}
           className="composer__text"
@@ -92,14 +108,22 @@ export function Composer() {
           autosize
           minRows={1}
           maxRows={9}
-          aria-label={`Message to ${soul.title}`}
+          aria-label={
+            kind === "off-record" ? "Message to the people here" : `Message to ${soul.title}`
+          }
           aria-invalid={isTooLong}
           aria-describedby="composer-hint"
-          placeholder="Write a message"
+          placeholder={placeholderOf(kind, room.room?.souls.length ?? 1)}
           value={text}
-          onChange={({ currentTarget }) => change(currentTarget.value)}
-          onKeyDown={sendOnEnter}
+          onChange={(event) => {
+            change(event.currentTarget.value);
+            mentions.read(event);
+          }}
+          onSelect={mentions.read}
+          onBlur={mentions.close}
+          onKeyDown={handleKey}
           onPaste={pasteImage}
+          {...mentions.field}
         />
         {stopReply && (
           <ActionIcon
@@ -119,39 +143,28 @@ export function Composer() {
           radius="xl"
           variant="filled"
           color="live"
-          aria-label="Send"
+          aria-label={kind === "off-record" ? "Send off the record" : "Send"}
           disabled={!canSend}
         >
           <SendIcon />
         </ActionIcon>
       </div>
-      <div className="composer__foot">
-        {left && (
-          <DeepThinkToggle
-            left={left}
-            isOn={deepThink}
-            onChange={setDeepThink}
-            onExplain={() => setNote("deep-think")}
-          />
-        )}
-        <PrivateSwitch
-          isAsking={note === "private"}
-          onAsk={() => setNote(note === "private" ? undefined : "private")}
-        />
-        <span id="composer-hint" className="composer__hint" data-wrong={isTooLong}>
-          {count > max * COUNT_FROM
-            ? `${count.toLocaleString("en")} of ${max.toLocaleString("en")} characters`
-            : quotaHint(left, deepThink)}
-        </span>
-      </div>
+      <ComposerFoot
+        deepThink={deepThink}
+        onDeepThink={setDeepThink}
+        note={note}
+        onNote={setNote}
+        isTooLong={isTooLong}
+      />
     </form>
   );
 }
 
-function quotaHint(left: Quota | undefined, deepThink: boolean): string {
-  if (!left) return "";
-  const { daily_remaining, deep_think_cost } = left;
-  if (daily_remaining === 0) return "No messages left today";
-  const rest = `${messageCount(daily_remaining)} left today`;
-  return deepThink ? `Uses ${deep_think_cost} of ${rest}` : rest;
+/** True for a key without modifiers, outside of an input method. */
+const isBare = ({ altKey, ctrlKey, metaKey, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
+  !(altKey || ctrlKey || metaKey || shiftKey || nativeEvent.isComposing);
+
+function placeholderOf(kind: string, souls: number): string {
+  if (kind === "off-record") return "Write to the people here";
+  return souls > 1 ? "Write, or @ to ask a soul" : "Write a message";
 }

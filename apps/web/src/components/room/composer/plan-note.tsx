@@ -23,7 +23,7 @@ export function PlanNote({ topic, left, onClose }: PlanNoteProps) {
       <p>
         <strong>{names[topic]}.</strong> {descriptions[topic]}{" "}
         {isOverQuota
-          ? `This feature uses ${cost} messages, and you have ${daily_remaining} left today. New daily messages at ${resetTime(left)}.`
+          ? `This feature uses ${cost} messages, and you have ${daily_remaining} left today. New ones at ${resetTime(left)}.`
           : `This feature needs a vip or pro pass${isGuest ? " and an account" : ""}. The operator of this hub grants passes.`}
       </p>
       {isGuest && (

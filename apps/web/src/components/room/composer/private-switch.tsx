@@ -16,7 +16,8 @@ export function PrivateSwitch({ isAsking, onAsk }: PrivateSwitchProps) {
       </span>
     );
   }
-  if (!canSetPrivate) return null;
+  // A reader who chose it before another person's first message can only take it back.
+  if (!canSetPrivate && !wantsPrivate) return null;
   return (
     <Switch
       size="sm"

@@ -1,20 +1,29 @@
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { RoomStorage } from "../room-storage.ts";
+import type { MessageKind, RoomStorage } from "../room-storage.ts";
+
+interface Draft {
+  text: string;
+  /** Stays after the message is sent, as a switch does. */
+  kind: MessageKind;
+}
 
 /**
- * The text of the composer, stored per room. A draft in the navigation state, e.g. of a mini app,
- * takes precedence over the stored draft.
+ * The text of the composer and its kind, stored per room. A draft in the navigation state, e.g. of a
+ * mini app, takes precedence over the stored draft.
  */
 export function useDraft(storage: RoomStorage | undefined) {
   const given = useRouterState({ select: ({ location }) => location.state.draft });
-  const [text, setText] = useState(given ?? "");
+  const [draft, setDraft] = useState<Draft>({ text: given ?? "", kind: "question" });
   useEffect(() => {
-    if (storage) setText((typed) => typed || storage.read().draft);
+    if (!storage) return;
+    const { draft: text, kind } = storage.read();
+    setDraft((typed) => (typed.text || typed.kind !== "question" ? typed : { text, kind }));
   }, [storage]);
-  const change = (draft: string) => {
-    setText(draft);
-    storage?.setDraft(draft);
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    storage?.setDraft(next.text, next.kind);
   };
-  return [text, change] as const;
+  return [draft, change] as const;
 }

@@ -1,11 +1,14 @@
 import { Button, Group, Skeleton } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { failureOf } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { ForgetMemory } from "./forget-memory.tsx";
-import { MemoryEditor } from "./memory-editor.tsx";
 import { useMemory } from "./use-memory.ts";
+
+const MemoryEditor = lazy(() =>
+  import("./memory-editor.tsx").then((module) => ({ default: module.MemoryEditor })),
+);
 
 /**
  * Delay in milliseconds after a new message, before the summary is read again. The hub updates the
@@ -44,7 +47,9 @@ export function RoomMemory() {
       <h2>What the soul remembers</h2>
       {query.isLoadingError && <FailureNote failure={failureOf(query.error)} />}
       {mode === "edited" ? (
-        <MemoryEditor onDone={close} />
+        <Suspense fallback={<Skeleton height={64} radius="md" />}>
+          <MemoryEditor onDone={close} />
+        </Suspense>
       ) : (
         <>
           {text ? (

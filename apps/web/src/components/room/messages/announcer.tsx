@@ -34,7 +34,8 @@ export function Announcer() {
       setSpoken(
         news
           .map(
-            ({ sender_name, content }) => `${sender_name}: ${content.slice(0, SPOKEN_CHARACTERS)}`,
+            ({ sender_name, content, audience }) =>
+              `${sender_name}${audience === "people" ? ", off the record" : ""}: ${content.slice(0, SPOKEN_CHARACTERS)}`,
           )
           .join("\n"),
       );

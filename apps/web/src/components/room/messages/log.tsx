@@ -1,9 +1,16 @@
+import type { RoomSettings } from "@soul-hub/api";
 import { Fragment, memo } from "react";
+import type { ChosenImage } from "../composer/prepare-image.ts";
+import type { EditRequest } from "./actions/edit-request.ts";
 import { mayBranchAt, type Reader } from "./actions/reader.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";
-import { type RoomTree, siblingsOf } from "./path/room-path.ts";
+import { continues, DaySeparator, startsDay } from "./days.tsx";
+import { questionOf, type RoomTree, siblingsOf } from "./path/room-path.ts";
 import { ReplacingReplies } from "./pending-reply.tsx";
 import { StoredMessage } from "./stored-message.tsx";
+import { BrokenRegenerations } from "./unsent/broken-line.tsx";
+import { UnsentLines } from "./unsent/unsent-lines.tsx";
+import type { BrokenReply } from "./unsent/use-broken-replies.ts";
 import type { ShownMessage } from "./use-older-messages.ts";
 
 interface LogProps {
@@ -15,36 +22,59 @@ interface LogProps {
   replaced: readonly number[];
   /** The newest question on the room's path. */
   lastQuestion: ShownMessage | undefined;
+  /** The room's own soul. */
   soulId: number;
+  /** All souls of the room; undefined with a hub of the first release. */
+  souls: RoomSettings["souls"] | undefined;
   reader: Reader;
   actions: MessageActions;
   onLook: (id: number) => void;
   refusal: Refusal | undefined;
   unreadAfter: number | undefined;
+  /** Ids of the messages below which something unsent is shown. */
+  unsentPlaces: readonly number[];
+  broken: readonly BrokenReply[];
+  images: ReadonlyMap<number, ChosenImage>;
+  editRequest: EditRequest | undefined;
 }
 
 /**
  * The list of stored messages. Memoized, because each piece of a streaming reply renders the page.
  */
 export const Log = memo(function Log(props: LogProps) {
-  const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...same } = props;
+  const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...others } = props;
+  const { unsentPlaces, broken, images, editRequest, soulId, souls, ...same } = others;
   const firstUnread =
     unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
   const newVersions = findNewVersions(path);
-  return path.map((line) => {
-    const { id, role } = line;
+  return path.map((line, at) => {
+    const before = path[at - 1];
+    const isNewDay = startsDay(line, before);
+    const { id, role, made_by } = line;
     const parent = tree.parents.get(id);
-    if (replaced.includes(id)) return <ReplacingReplies key={parent} id={id} />;
-    const question = role === "user" ? line : tree.messages.get(parent ?? 0);
+    const unsent = unsentPlaces.includes(id) && <UnsentLines place={id} />;
+    if (replaced.includes(id)) {
+      return (
+        <Fragment key={parent}>
+          <ReplacingReplies id={id} />
+          {unsent}
+        </Fragment>
+      );
+    }
+    const question = questionOf(tree, id);
+    // Another reply is that of the same soul, if the soul is still in the room.
+    const isAsked = !made_by || !souls || souls.some(({ soul_id }) => soul_id === made_by.soul_id);
     const mayBranch =
-      question?.role === "user" &&
+      question !== undefined &&
       !question.removed &&
+      isAsked &&
       mayBranchAt(question, same.reader, lastQuestion);
     const newVersion = newVersions.get(id);
     return (
       // A parent has one child on the path. When a sibling takes a message's place, its buttons
       // keep the focus.
       <Fragment key={parent}>
+        {isNewDay && <DaySeparator at={line.created_at} />}
         {id === firstUnread && (
           <p className="room__unread">
             <span>New since you were away</span>
@@ -52,18 +82,34 @@ export const Log = memo(function Log(props: LogProps) {
         )}
         {newVersion !== undefined && (
           <p className="room__version">
-            <span>The soul answers as version {newVersion} from here</span>
+            <span>
+              {souls && souls.length > 1 ? <bdi>{line.sender_name}</bdi> : "The soul"} answers as
+              version {newVersion} from here
+            </span>
           </p>
         )}
         <StoredMessage
           line={line}
+          soulId={made_by?.soul_id ?? soulId}
           siblings={siblingsOf(tree, id, hasAll)}
           question={mayBranch ? question : undefined}
           failure={
             role === "assistant" && refusal?.questionId === parent ? refusal?.failure : undefined
           }
+          image={images.get(id)}
+          isContinued={
+            !isNewDay &&
+            id !== firstUnread &&
+            !unsentPlaces.includes(before?.id ?? 0) &&
+            continues(line, before)
+          }
+          editRequest={editRequest?.id === id ? editRequest : undefined}
           {...same}
         />
+        {role === "assistant" && broken.some(({ regenerates }) => regenerates === parent) && (
+          <BrokenRegenerations question={parent} />
+        )}
+        {unsent}
       </Fragment>
     );
   });

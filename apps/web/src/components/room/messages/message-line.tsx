@@ -2,9 +2,15 @@ import "./message-line.css";
 import { Loader } from "@mantine/core";
 import { participantKind } from "@soul-hub/client";
 import { type KeyboardEvent, lazy, memo, type PointerEvent, type ReactNode, Suspense } from "react";
+import { fullTime, isoTime, shortTime } from "../../../clock.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
+import { ImageIcon, OffRecordIcon } from "../../icons.tsx";
+import { isFormMessage } from "../../mini-app/form-message.ts";
 import { Sigil } from "../../soul/sigil.tsx";
 import type { ChosenImage } from "../composer/prepare-image.ts";
+import { withoutImageMark } from "./image-mark.ts";
+import { lineId } from "./line-id.ts";
+import { Mentions } from "./mentions/mentions.tsx";
 
 // The Markdown renderer is the largest module after React. A room without replies does not load it.
 const Markdown = lazy(() =>
@@ -12,6 +18,8 @@ const Markdown = lazy(() =>
 );
 
 interface MessageLineProps {
+  /** Id of the stored message, by which a link finds it. */
+  id?: number;
   by: "user" | "assistant";
   name: string;
   text: string;
@@ -19,11 +27,21 @@ interface MessageLineProps {
   isOwn?: boolean;
   /** True for a message that is marked as not sent, because the room does not store it. */
   isUnsent?: boolean;
+  /** True for a message that only people read. */
+  isOffRecord?: boolean;
   /** The reader's own image, until the room shows the stored message. */
   image?: ChosenImage | undefined;
   /** State of a reply in progress. `catching-up`: the connection missed a part of the reply. */
   progress?: "writing" | "catching-up";
   isRemoved?: boolean;
+  /** True for a message of another that contains `@` and the reader's username. */
+  isMention?: boolean;
+  /** True for the received part of a reply that never became whole. */
+  isBroken?: boolean;
+  /** Time at which the message was stored, in UTC. */
+  at?: string | undefined;
+  /** True if a message of the same person is directly above: the name is not repeated. */
+  isContinued?: boolean;
   /** Shown beside the name. */
   tools?: ReactNode;
   /** Shown in place of the text. */
@@ -39,17 +57,24 @@ const AVATAR = 36;
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
+  const { id, isBroken = false, isContinued = false, isOffRecord = false, at } = props;
+  const { isMention = false } = props;
   const { image, tools, body, children, onHover, onKeyDown } = props;
   const hover = (isOver: boolean) => (event: PointerEvent) => {
     if (event.pointerType === "mouse") onHover?.(isOver);
   };
   return (
     <article
+      id={id === undefined ? undefined : lineId(id)}
       className="line"
       data-by={by}
       data-own={isOwn}
       data-unsent={isUnsent}
       data-removed={isRemoved}
+      data-off-record={isOffRecord}
+      data-broken={isBroken}
+      data-continued={isContinued}
+      data-mention={isMention}
       onPointerEnter={onHover && hover(true)}
       onPointerLeave={onHover && hover(false)}
       onKeyDown={onKeyDown}
@@ -65,6 +90,17 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
             <bdi>{name}</bdi>
             {isOwn && " (you)"}
           </p>
+          {isOffRecord && (
+            <span className="line__off-record">
+              <OffRecordIcon size={14} /> off the record
+            </span>
+          )}
+          {at !== undefined && (
+            <time className="line__time" dateTime={isoTime(at)} title={fullTime(at)}>
+              {shortTime(at)}
+            </time>
+          )}
+          {isMention && <span className="line__mention">mentions you</span>}
           {tools}
         </div>
         {image && <img className="line__image" src={image.dataUri} alt={image.name} />}
@@ -75,15 +111,37 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   );
 });
 
-function Text({ by, text, isRemoved, progress }: MessageLineProps) {
+/** Messages of users and guests are shown as typed, but a mini app's form is Markdown. */
+function Said({ text }: { text: string }) {
+  const typed = (
+    <p className="line__said" dir="auto">
+      <Mentions text={text} />
+    </p>
+  );
+  if (!isFormMessage(text)) return typed;
+  return (
+    <Suspense fallback={typed}>
+      <div className="line__said line__said--form">
+        <Markdown text={text} compact />
+      </div>
+    </Suspense>
+  );
+}
+
+function Text({ by, text, image, isRemoved, progress }: MessageLineProps) {
   if (isRemoved) return <p className="line__removed">{text}</p>;
   if (by === "user") {
-    // Messages of users and guests are shown as typed, without Markdown.
-    if (!text) return null;
+    const textBeside = withoutImageMark(text);
+    const words = textBeside ?? text;
     return (
-      <p className="line__said" dir="auto">
-        {text}
-      </p>
+      <>
+        {words && <Said text={words} />}
+        {textBeside !== undefined && !image && (
+          <p className="line__picture">
+            <ImageIcon size={15} /> a picture (only the soul saw it)
+          </p>
+        )}
+      </>
     );
   }
   const plain = (
@@ -95,7 +153,7 @@ function Text({ by, text, isRemoved, progress }: MessageLineProps) {
     <div className="line__reply">
       {text && (
         <Suspense fallback={plain}>
-          <Markdown text={text} compact />
+          <Markdown text={text} compact isGrowing={progress === "writing"} />
         </Suspense>
       )}
       {progress && <Progress kind={progress} />}

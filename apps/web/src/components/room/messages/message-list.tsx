@@ -1,61 +1,69 @@
 import { Button, Loader } from "@mantine/core";
-import { failureFor } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { Log } from "./log.tsx";
+import { MentionableNames } from "./mentions/mentions.tsx";
 import { MessageLine } from "./message-line.tsx";
-import { OutboxLines } from "./outbox-lines.tsx";
 import { PendingReply } from "./pending-reply.tsx";
 import { RoomGreeting } from "./room-greeting.tsx";
+import { NotSaved } from "./unsent/broken-line.tsx";
+import { UnsentLines } from "./unsent/unsent-lines.tsx";
+import { isFurther } from "./unsent/use-broken-replies.ts";
 
 export function MessageList() {
   const page = useRoomContext();
-  const { room, soul, selfName, path, unread, outbox, scroll, isEmpty } = page;
+  const { room, soul, selfName, path, unread, outbox, broken, scroll, isEmpty } = page;
   const { failed } = room;
-  // The outbox shows failures of the reader's own messages until the reader takes them away.
-  const isOwnFailure = failed !== undefined && outbox.isOwnReply(failed.reply_id);
+  // A failure is not shown twice: the outbox shows those of the reader's own messages until the
+  // reader takes them away, and a broken reply has its own line.
+  const isShownElsewhere =
+    failed !== undefined &&
+    (outbox.isOwnReply(failed) || broken.some(({ reply_id }) => reply_id === failed.reply_id));
   // A failed regeneration is shown below the former reply.
-  const isNewQuestion = failed && !failed.regenerates && !path.isElsewhere;
+  const isNewQuestion = failed && !failed.regenerates && !isFurther(failed) && !path.isElsewhere;
   return (
     <div ref={scroll.content} className="room__lines">
-      <OlderMessages />
-      <Log
-        path={path.shown}
-        tree={path.tree}
-        hasAll={path.hasAll}
-        replaced={path.replaced}
-        lastQuestion={path.lastQuestion}
-        soulId={soul.id}
-        reader={page.reader}
-        actions={page.actions}
-        onLook={page.look}
-        refusal={page.refusal}
-        unreadAfter={unread.unreadAfter}
-      />
-      {path.pending.map(
-        ({ reply, replaced }) =>
-          replaced.length === 0 && <PendingReply key={reply.reply_id} reply={reply} />,
-      )}
-      {failed && isNewQuestion && !isOwnFailure && (
-        <div className="room__exchange">
-          <MessageLine
-            by="user"
-            name={failed.sender_name}
-            text={failed.content}
-            soulId={soul.id}
-            isOwn={failed.sender_name === selfName}
-            isUnsent
-          />
-          <FailureNote
-            failure={{
-              ...failureFor(failed.error),
-              hint: "The room saved neither the message nor the reply.",
-            }}
-          />
-        </div>
-      )}
-      {isEmpty && <RoomGreeting />}
-      <OutboxLines />
+      <MentionableNames>
+        <OlderMessages />
+        <UnsentLines place={0} />
+        <Log
+          path={path.shown}
+          tree={path.tree}
+          hasAll={path.hasAll}
+          replaced={path.replaced}
+          lastQuestion={path.lastQuestion}
+          soulId={soul.id}
+          souls={room.room?.souls}
+          reader={page.reader}
+          actions={page.actions}
+          onLook={page.look}
+          refusal={page.refusal}
+          unreadAfter={unread.unreadAfter}
+          unsentPlaces={page.unsentPlaces}
+          broken={broken}
+          images={page.images}
+          editRequest={page.editRequest}
+        />
+        {path.pending.map(
+          ({ reply, replaced }) =>
+            replaced.length === 0 && <PendingReply key={reply.reply_id} reply={reply} />,
+        )}
+        {failed && isNewQuestion && !isShownElsewhere && (
+          <div className="room__exchange">
+            <MessageLine
+              by="user"
+              name={failed.sender_name}
+              text={failed.content}
+              soulId={soul.id}
+              isOwn={failed.sender_name === selfName}
+              isUnsent
+            />
+            <NotSaved code={failed.error} />
+          </div>
+        )}
+        {isEmpty && <RoomGreeting />}
+        <UnsentLines place={undefined} />
+      </MentionableNames>
     </div>
   );
 }

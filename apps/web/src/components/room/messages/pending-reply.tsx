@@ -1,31 +1,61 @@
 import type { RoomState } from "@soul-hub/client";
+import { StopIcon } from "../../icons.tsx";
+import { useSoulOf } from "../souls/use-soul-of.ts";
 import { useRoomContext } from "../use-room-page.ts";
 import { MessageLine } from "./message-line.tsx";
+import { Thinking } from "./thinking.tsx";
+import { isFurther } from "./unsent/use-broken-replies.ts";
 
 type Reply = RoomState["replies"][number];
 
-/** A reply in progress with its question. A regeneration has no question of its own. */
+/**
+ * A reply in progress with its question. Neither a regeneration nor the reply of a further soul has a
+ * question of its own.
+ */
 export function PendingReply({ reply }: { reply: Reply }) {
-  const { room, soul, selfName, outbox } = useRoomContext();
+  const { room, soul, selfName, outbox, stopOf } = useRoomContext();
+  const question = outbox.questionOf(reply.reply_id);
+  const { id, title } = useSoulOf()(reply.soul_id);
+  const onStop = stopOf(reply);
+  const isOneOfSeveral = (room.room?.souls.length ?? 1) > 1;
   return (
     <div className="room__exchange">
-      {!reply.regenerates && !isStored(room, reply) && (
+      {!reply.regenerates && !isFurther(reply) && !isStored(room, reply) && (
         <MessageLine
           by="user"
           name={reply.sender_name}
           text={reply.content}
           soulId={soul.id}
           isOwn={reply.sender_name === selfName}
-          image={outbox.imageOf(reply.reply_id)}
+          image={question?.image}
         />
       )}
       <MessageLine
         by="assistant"
-        name={soul.title}
+        name={title}
         text={reply.text}
-        soulId={soul.id}
+        soulId={id}
         progress={reply.isPartial ? "catching-up" : "writing"}
-      />
+      >
+        {reply.text === "" && (
+          <Thinking
+            isDeep={question?.deepThink ?? false}
+            onStop={isOneOfSeveral ? undefined : onStop}
+          />
+        )}
+        {isOneOfSeveral && onStop && (
+          <div className="line__foot">
+            <button
+              type="button"
+              className="line__action line__stop"
+              aria-label={`Stop the reply of ${title}`}
+              onClick={onStop}
+            >
+              <StopIcon size={13} /> Stop
+            </button>
+          </div>
+        )}
+      </MessageLine>
     </div>
   );
 }

@@ -1,24 +1,49 @@
 import { Button, Group } from "@mantine/core";
+import type { Soul } from "../../../queries.ts";
+import { readSoulFiles } from "../../../soul-files.ts";
 import { Sigil } from "../../soul/sigil.tsx";
 import { useRoomContext } from "../use-room-page.ts";
+import { MessageLine } from "./message-line.tsx";
 
 const openers = ["Hello! Who are you?", "What can you help me with?", "Where should we begin?"];
+const STARTERS_MAX = 6;
+const STARTER_CHARS = 80;
 
 /** Introduces the soul in an empty room, and suggests first messages. */
 export function RoomGreeting() {
   const { soul, write } = useRoomContext();
+  const greeting = textOf(soul, "greeting.md")?.trim();
   return (
-    <div className="room-greeting">
-      <Sigil id={soul.id} size={96} />
-      <h2 dir="auto">{soul.title}</h2>
-      {soul.description.trim() && <p dir="auto">{soul.description}</p>}
-      <Group gap="xs" justify="center" mt="lg">
-        {openers.map((text) => (
+    <>
+      <div className="room-greeting">
+        <Sigil id={soul.id} size={96} />
+        <h2 dir="auto">{soul.title}</h2>
+        {soul.description.trim() && <p dir="auto">{soul.description}</p>}
+      </div>
+      {greeting && (
+        <MessageLine by="assistant" name={soul.title} text={greeting} soulId={soul.id} />
+      )}
+      <Group className="room-greeting__starters" gap="xs" justify="center">
+        {startersOf(soul).map((text) => (
           <Button key={text} variant="default" radius="xl" onClick={() => write(text)}>
-            {text}
+            <span dir="auto">{text}</span>
           </Button>
         ))}
       </Group>
-    </div>
+    </>
   );
+}
+
+/** The text of a file of a folder soul, by its name in lower case. */
+const textOf = (soul: Soul, wanted: string): string | undefined =>
+  readSoulFiles(soul).find(({ name }) => name.toLowerCase() === wanted)?.text;
+
+/** The conversation starters of STARTERS.md, one a line; without them, general ones. */
+function startersOf(soul: Soul): readonly string[] {
+  const lines = (textOf(soul, "starters.md") ?? "")
+    .split("\n")
+    .map((line) => Array.from(line.trim()).slice(0, STARTER_CHARS).join("").trim())
+    .filter((line) => line !== "");
+  const starters = [...new Set(lines)].slice(0, STARTERS_MAX);
+  return starters.length > 0 ? starters : openers;
 }

@@ -1,19 +1,22 @@
-import { type KeyboardEvent, memo, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import type { ChosenImage } from "../composer/prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
-import { MessageEditor } from "./actions/message-editor.tsx";
+import type { EditRequest } from "./actions/edit-request.ts";
 import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
 import { Provenance } from "./actions/provenance.tsx";
-import { ReactionPanel } from "./actions/reaction-panel.tsx";
 import { Reactions } from "./actions/reactions.tsx";
-import { isOwn, mayEdit, mayRemove, type Reader } from "./actions/reader.ts";
-import { RemovePanel } from "./actions/remove-panel.tsx";
+import { isOwn, mayEdit, mayRemove, mayRestrictSender, type Reader } from "./actions/reader.ts";
 import type { MessageActions } from "./actions/use-message-actions.ts";
 import { CopyReplyButton } from "./copy-reply-button.tsx";
+import { mentionsReader } from "./mentions/mention-words.ts";
 import { MessageLine } from "./message-line.tsx";
 import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
+
+const loadPanels = () => import("./actions/message-panels.tsx");
+const MessagePanel = lazy(() => loadPanels().then((module) => ({ default: module.MessagePanel })));
 
 interface StoredMessageProps {
   line: ShownMessage;
@@ -27,23 +30,44 @@ interface StoredMessageProps {
   question: ShownMessage | undefined;
   /** Why the reply could not be regenerated. */
   failure: Failure | undefined;
+  /** The reader's own image. */
+  image: ChosenImage | undefined;
+  /** Another message of the same person is directly above. */
+  isContinued: boolean;
+  /** Opens the editor. Each object is one request. */
+  editRequest: EditRequest | undefined;
+}
+
+interface MessageState {
+  id: number;
+  open?: OpenTool;
+  isPressed?: boolean;
+  onClose?: () => void;
 }
 
 /** A message of the log with everything that can be done to it. Its props rarely change. */
 export const StoredMessage = memo(function StoredMessage(props: StoredMessageProps) {
   const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
-  const { id, role, sender_name, content, edited_at, removed = false } = line;
+  const { image, isContinued, editRequest } = props;
+  const { id, role, sender_name, content, created_at, edited_at, removed = false } = line;
+  const { audience, made_by } = line;
   // The component stays when a sibling takes the message's place. An open panel belongs to one id.
-  const [state, setState] = useState<{ id: number; open?: OpenTool; isPressed?: boolean }>();
+  const [state, setState] = useState<MessageState>();
   const current = state?.id === id ? state : undefined;
   // Of a removed message only the editor stays open, with the reader's draft.
   const open = removed && current?.open !== "edit" ? undefined : current?.open;
   const isPressed = current?.isPressed ?? false;
   const [isOver, setOver] = useState(false);
   const moreButton = useRef<HTMLButtonElement>(null);
+  const [answered, setAnswered] = useState<EditRequest>();
+  if (editRequest && editRequest !== answered) {
+    setAnswered(editRequest);
+    setState({ id, open: "edit", onClose: editRequest.onClose });
+  }
   const close = () => {
+    const focus = () => moreButton.current?.focus();
     setState(undefined);
-    requestAnimationFrame(() => moreButton.current?.focus());
+    requestAnimationFrame(current?.onClose ?? focus);
   };
   const closeOnEscape = ({ key, nativeEvent }: KeyboardEvent) => {
     if (key === "Escape" && !nativeEvent.isComposing && (open || isPressed)) close();
@@ -51,22 +75,43 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
 
   const isReply = role === "assistant";
   const allowed = removed ? [] : toolsOf(line, reader, question);
-  const panel = { line, actions, onClose: close };
+  const isShown = open === undefined && (isOver || isPressed);
+  // The code of the panels loads once the tools are shown, so that a panel opens at once.
+  useEffect(() => {
+    if (isShown) void loadPanels();
+  }, [isShown]);
+  const panel = open && (
+    <Suspense>
+      <MessagePanel
+        tool={open}
+        line={line}
+        actions={actions}
+        mayBranch={!isReply && question !== undefined}
+        onClose={close}
+      />
+    </Suspense>
+  );
   return (
     <MessageLine
+      id={id}
       by={role}
       name={sender_name}
       text={content}
       soulId={soulId}
       isOwn={isOwn(line, reader)}
+      at={created_at}
+      image={image}
       isRemoved={removed}
+      isOffRecord={audience === "people"}
+      isMention={mentionsReader(line, reader)}
+      isContinued={isContinued}
       onHover={setOver}
       onKeyDown={closeOnEscape}
       tools={
         allowed.length > 0 && (
           <MessageTools
             tools={allowed}
-            isShown={open === undefined && (isOver || isPressed)}
+            isShown={isShown}
             isPressed={isPressed}
             button={moreButton}
             onPress={() => setState({ id, isPressed: !isPressed })}
@@ -74,15 +119,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
           />
         )
       }
-      body={
-        open === "edit" && (
-          <MessageEditor
-            line={line}
-            mayBranch={!isReply && question !== undefined}
-            onClose={close}
-          />
-        )
-      }
+      body={open === "edit" && panel}
     >
       {(isReply || siblings || edited_at) && (
         <div className="line__foot">
@@ -91,7 +128,14 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
           {isReply && !removed && (
             <span className="line__actions">
               <CopyReplyButton text={content} />
-              {question && <AnswerAgain question={question} reader={reader} actions={actions} />}
+              {question && (
+                <AnswerAgain
+                  question={question}
+                  soulId={made_by?.soul_id}
+                  reader={reader}
+                  actions={actions}
+                />
+              )}
             </span>
           )}
         </div>
@@ -102,9 +146,11 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
         actions={actions}
         onAdd={() => setState({ id, open: "react" })}
       />
-      {open === "react" && <ReactionPanel {...panel} />}
-      {open === "remove" && <RemovePanel {...panel} />}
-      {failure && <FailureNote failure={failure} />}
+      {open !== "edit" && panel}
+      {failure?.code === "cancelled" && (
+        <p className="line__note">The reply was stopped. This one stays.</p>
+      )}
+      {failure && failure.code !== "cancelled" && <FailureNote failure={failure} />}
     </MessageLine>
   );
 });
@@ -113,9 +159,10 @@ function toolsOf(line: ShownMessage, reader: Reader, question: ShownMessage | un
   // A guest can't change a text, but can ask its last question again with another one.
   const mayRewrite = line.role === "user" && isOwn(line, reader) && question !== undefined;
   const tools: readonly (OpenTool | false)[] = [
-    reader.mayReact && "react",
+    reader.mayTalk && "react",
     (mayEdit(line, reader) || mayRewrite) && "edit",
     mayRemove(line, reader) && "remove",
+    mayRestrictSender(line, reader) && "restrict",
   ];
   return tools.filter((tool) => tool !== false);
 }

@@ -30,22 +30,26 @@ export function useOlderMessages(
   const older = loaded && loaded.before === first?.id ? loaded : undefined;
   const hasMore = older ? older.hasMore : first !== undefined && first.prev_id !== 0;
 
-  const load = async () => {
-    const before = older?.messages[0]?.id ?? first?.id;
+  /** @param until loads as many pages as lead to this message; by default, one page */
+  const load = async (until = Number.POSITIVE_INFINITY) => {
+    let before = older?.messages[0]?.id ?? first?.id;
     if (isLoading || !first || before === undefined) return;
     setIsLoading(true);
     setFailure(undefined);
     try {
-      const page = await hub.rooms.sync.query({
-        soul_id: soulId,
-        session_token: sessionToken,
-        before_id: before,
-      });
-      setLoaded({
-        messages: [...page.new_messages, ...(older?.messages ?? [])],
-        before: first.id,
-        hasMore: page.has_more,
-      });
+      let messages = older?.messages ?? [];
+      let hasMore = true;
+      do {
+        const page = await hub.rooms.sync.query({
+          soul_id: soulId,
+          session_token: sessionToken,
+          before_id: before,
+        });
+        messages = [...page.new_messages, ...messages];
+        before = messages[0]?.id ?? 0;
+        hasMore = page.has_more;
+      } while (hasMore && before > until);
+      setLoaded({ messages, before: first.id, hasMore });
     } catch (error) {
       setFailure(failureOf(error));
     }

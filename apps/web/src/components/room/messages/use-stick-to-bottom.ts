@@ -49,8 +49,10 @@ export function useStickToBottom(onNearTop: () => void) {
       if (!isStuck.current && box.scrollTop < NEAR_TOP_PX) loadEarlier();
     };
     const resizes = new ResizeObserver(() => {
-      if (isStuck.current && !isEditing()) toEnd();
-      else update();
+      if (!isStuck.current || isEditing()) return update();
+      toEnd();
+      // A shorter conversation has a smaller scrollTop, although the reader has not scrolled.
+      lastTop.current = box.scrollTop;
     });
     resizes.observe(inner);
     // The scroll container is observed too, because a phone's keyboard resizes it.

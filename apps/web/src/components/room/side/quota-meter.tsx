@@ -34,8 +34,8 @@ export function QuotaMeter() {
             {" "}
             <Link to="/sign-up" search={{ next }}>
               Sign up free
-            </Link>{" "}
-            for more.
+            </Link>
+            : {left.account_daily_limit} a day.
           </>
         )}
       </p>

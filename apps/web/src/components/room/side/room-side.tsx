@@ -1,8 +1,10 @@
+import { Button } from "@mantine/core";
 import type { PresentParticipant } from "@soul-hub/api";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
 import { RoomMemory } from "../memory/room-memory.tsx";
+import { SoulsSection } from "../souls/souls-section.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { VersionChoice } from "../versions/version-choice.tsx";
 import { QuotaMeter } from "./quota-meter.tsx";
@@ -15,7 +17,7 @@ export function RoomSide() {
         <h2>
           Here now <span className="room-side__count">{room.online_count}</span>
         </h2>
-        <ul className="people">
+        <ul className="people" aria-label="People">
           {room.participants.map((person, at) => (
             <Person key={at} person={person} isSelf={person.name === room.you?.name} />
           ))}
@@ -24,7 +26,7 @@ export function RoomSide() {
       <section>
         <h2>Invite people</h2>
         {isPrivate ? (
-          <p>Private: only you can open this room. The link does not work for other people.</p>
+          <PrivateNote />
         ) : (
           <>
             <p>Anyone with the link can read and write here, without an account.</p>
@@ -32,10 +34,24 @@ export function RoomSide() {
           </>
         )}
       </section>
+      <SoulsSection />
       <VersionChoice />
       {isOwner && <RoomMemory />}
       <QuotaMeter />
     </div>
+  );
+}
+
+function PrivateNote() {
+  const { isOwner, setDialog } = useRoomContext();
+  if (!isOwner) return <p>Private: only its owner and invited people can open this room.</p>;
+  return (
+    <>
+      <p>Private: only you and people with an invite can open this room.</p>
+      <Button size="compact-sm" variant="default" onClick={() => setDialog("people")}>
+        People and invites
+      </Button>
+    </>
   );
 }
 
@@ -49,7 +65,7 @@ function Person({ person: { name, kind }, isSelf }: PersonProps) {
     <li className="people__one">
       <PersonAvatar name={name} kind={kind} size={34} />
       <span className="people__name">
-        {name}
+        <bdi>{name}</bdi>
         <small>
           {kind}
           {isSelf && ", you"}

@@ -11,17 +11,18 @@ create or replace function branch_refusal(
     if under > 0 or is_reply_alone then
       select * into line from chat_messages
         where chat_messages.room_id = of_room and chat_messages.id = under;
-      -- No soul answers a message for people only, which would be in the prompt.
+      -- A soul answers no message that it may not read.
       if not found or line.removed_at is not null
-          or (is_reply_alone and (line.role <> 'user' or line.audience = 'people')) then
+          or (is_reply_alone and (line.role <> 'user' or line.audience <> 'room')) then
         return 'message_not_found';
       end if;
     end if;
     -- Participants other than the owner branch at their own last question only, while no other
-    -- person's message follows it on the path.
+    -- person's message follows it on the path. Their own words to the people are no question.
     if of_owner <> asker and (is_reply_alone or under <> leaf) then
       select * into asked from path_messages(of_room, leaf, null, 20) as newest
-        where newest.role = 'user' order by newest.id desc limit 1;
+        where newest.role = 'user' and (newest.audience = 'room' or newest.sender <> asker)
+        order by newest.id desc limit 1;
       -- The parentheses keep PL/pgSQL from reading the first "then" as the end of the condition.
       if asked.sender is distinct from asker or under is distinct from
           (case when is_reply_alone then asked.id else coalesce(asked.parent_id, asked.prev_id) end)

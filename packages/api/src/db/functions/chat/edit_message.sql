@@ -27,5 +27,6 @@ create or replace function edit_message(
     update chat_messages set content = new_content, edited_at = hub_now(), edited_by = editor_name,
         revision = room.revision + 1
       where chat_messages.id = line.id;
-    perform summaries_without(room.id, line.id, false);
+    -- No summary contains a message for people only.
+    if line.audience = 'room' then perform summaries_without(room.id, line.id, false); end if;
   end $$

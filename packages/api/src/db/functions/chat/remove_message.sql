@@ -25,5 +25,6 @@ create or replace function remove_message(
         edited_by = null, revision = room.revision + 1
       where chat_messages.id = line.id;
     delete from message_reactions where message_reactions.message_id = line.id;
-    perform summaries_without(room.id, line.id, true);
+    -- No summary contains a message for people only.
+    if line.audience = 'room' then perform summaries_without(room.id, line.id, true); end if;
   end $$

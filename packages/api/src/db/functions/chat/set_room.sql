@@ -9,7 +9,18 @@ create or replace function set_room(
     room chat_rooms%rowtype;
     wanted chat_rooms%rowtype;
     is_known boolean;
+    guests bigint[];
+    eligible int;
   begin
+    -- The lock on the guest souls precedes the room's, as in drop_guest_soul: a soul that is
+    -- withdrawn meanwhile is either refused here or dropped there.
+    guests := array(select (chosen ->> 'soul_id')::bigint
+      from jsonb_path_query(settings, '$.souls[*]') as chosen
+      where (chosen ->> 'soul_id')::bigint <> of_soul);
+    perform from souls where souls.id = any(guests) and souls.is_public = 1
+        and souls.nft_contract is null
+      order by souls.id for share;
+    get diagnostics eligible = row_count;
     select * into room from chat_rooms
       where chat_rooms.soul_id = of_soul and chat_rooms.token_hash = of_token_hash for update;
     revision := room.revision;
@@ -18,6 +29,8 @@ create or replace function set_room(
       failure := 'not_owner';
     elsif expected <> room.revision then
       failure := 'room_changed';
+    elsif eligible < cardinality(guests) then
+      failure := 'soul_not_eligible';
     end if;
     if failure is not null then return; end if;
     if settings ? 'active_id' then

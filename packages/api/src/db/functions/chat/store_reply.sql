@@ -1,16 +1,18 @@
--- Stores a question and its reply, or a reply alone, in a room's tree and settles the hold, under
--- the room's lock (0023, 0038). Without the hold, returns the lines that an earlier attempt stored
--- under it, or nothing. With of_token_sealed it creates a room that does not exist; of two
+-- Stores a question and its reply, or one of them alone, in a room's tree and settles the hold, under
+-- the room's lock (0023, 0038, 0041). Without the hold, returns the lines that an earlier attempt
+-- stored under it, or nothing. With of_token_sealed it creates a room that does not exist; of two
 -- concurrent calls the first creates it.
--- question is null for a reply alone. under is the chosen parent; null continues the path. asked_on
--- and asked_epoch are the end of the path and its epoch when the question was accepted.
+-- question is null for a reply alone; reply and hold are null for a line without a reply, which
+-- said_to addresses: the room, or its people alone. under is the chosen parent; null continues the
+-- path. asked_on and asked_epoch are the end of the path and its epoch when the question was
+-- accepted. The next reply to the same question passes the returned reply_id and epoch as these.
 create or replace function store_reply(
     of_soul bigint, of_token_hash text, of_token_sealed text, asker text, asker_name text,
     question text, replier_name text, reply text, provenance jsonb, hold bigint,
-    under bigint, asked_on bigint, asked_epoch int,
+    under bigint, asked_on bigint, asked_epoch int, said_to text default 'room',
     out room_id bigint, out is_open boolean, out refusal text, out former_head bigint,
     out parent bigint, out question_id bigint, out reply_id bigint, out unsummarised int,
-    out revision bigint, out prev_revision bigint)
+    out revision bigint, out prev_revision bigint, out epoch int)
   language plpgsql as $$
   declare
     room chat_rooms%rowtype;
@@ -34,17 +36,17 @@ create or replace function store_reply(
     if room.id is null then return; end if;
     room_id := room.id;
     leaf := coalesce(room.active_id, room.head_id);
-    is_open := not room.is_private or room.owner = asker;
+    is_open := may_enter(room.id, room.owner, room.is_private, asker);
     if is_open and under is not null then
       -- An earlier attempt may have stored the lines: then its siblings include the reply itself.
       perform from quota_holds where quota_holds.id = hold for update;
-      if found then
+      if found or reply is null then
         refusal := branch_refusal(room.id, room.owner, leaf, asker, under, question is null);
       end if;
     end if;
     if is_open and refusal is null then
       delete from quota_holds where quota_holds.id = hold;
-      is_held := found;
+      is_held := found or reply is null;
     end if;
     if is_held then
       -- Where the lines go is decided here, under the lock (0038).
@@ -62,19 +64,23 @@ create or replace function store_reply(
       -- Ids are assigned under the lock, so a room's ids are in commit order.
       if question is not null then
         insert into chat_messages as line
-            (room_id, prev_id, parent_id, role, sender, sender_name, content)
-          values (room.id, lines_after, nullif(parent, lines_after), 'user', asker, asker_name, question)
+            (room_id, prev_id, parent_id, role, sender, sender_name, content, audience)
+          values (room.id, lines_after, nullif(parent, lines_after), 'user', asker, asker_name,
+            question, said_to)
           returning line.id into question_id;
         lines_after := question_id;
       end if;
-      insert into chat_messages as line
-          (room_id, prev_id, parent_id, role, sender, sender_name, content, made_by, hold_id)
-        values (room.id, lines_after, nullif(coalesce(question_id, parent), lines_after),
-          'assistant', 'soul', replier_name, reply, provenance, hold)
-        returning line.id into reply_id;
+      if reply is not null then
+        insert into chat_messages as line
+            (room_id, prev_id, parent_id, role, sender, sender_name, content, made_by, hold_id)
+          values (room.id, lines_after, nullif(coalesce(question_id, parent), lines_after),
+            'assistant', 'soul', replier_name, reply, provenance, hold)
+          returning line.id into reply_id;
+        lines_after := reply_id;
+      end if;
       prev_revision := room.revision;
       if path_moves or path_stays or room.active_id is not null then
-        -- The path ends at the new reply, which is the newest message, unless the path stays.
+        -- The path ends at the new line, which is the newest message, unless the path stays.
         path_end := case when path_stays then leaf end;
         if path_moves or path_end is distinct from room.active_id then
           room.revision := room.revision + 1;
@@ -82,7 +88,7 @@ create or replace function store_reply(
         room.active_id := path_end;
       end if;
       revision := room.revision;
-      room.head_id := reply_id;
+      room.head_id := lines_after;
       room.is_branched := room.is_branched or parent <> former_head;
       update chat_rooms set
         head_id = room.head_id,
@@ -93,6 +99,8 @@ create or replace function store_reply(
         updated_at = hub_now()
         where chat_rooms.id = room.id;
       if path_moves then room.summarised_to := choose_summary(room.id, null); end if;
+      -- After a move of the path, the next reply stays behind as this one does.
+      epoch := case when path_stays then asked_epoch else room.path_epoch + path_moves::int end;
     else
       select said.id, said.prev_id, coalesce(said.parent_id, said.prev_id)
         into reply_id, former_head, parent
@@ -115,15 +123,20 @@ create or replace function store_reply(
       -- The attempt may have moved the path, and no server was told. No server has the revision -1,
       -- so all of them read what changed.
       prev_revision := case when room.is_branched then -1 else room.revision end;
+      -- No room has the epoch -1: the next reply follows this one, wherever the path has moved.
+      epoch := case when not room.is_branched
+        or reply_id <@ path_ranges(room.id, coalesce(room.active_id, room.head_id), reply_id)
+        then room.path_epoch else -1 end;
     end if;
-    -- Counts only as far as needed to decide whether a summary is due.
+    -- Counts the lines that souls read, only as far as needed to decide whether a summary is due.
     if room.is_branched then
       select count(*) into unsummarised
-        from path_messages(room.id, coalesce(room.active_id, room.head_id), null, 50) as line
+        from newest_open_messages(room.id, coalesce(room.active_id, room.head_id), 50) as line
         where line.id > room.summarised_to;
     else
       select count(*) into unsummarised from (
         select from chat_messages as line
-        where line.room_id = room.id and line.id > room.summarised_to limit 50) as lines;
+        where line.room_id = room.id and line.id > room.summarised_to and line.audience = 'room'
+        limit 50) as lines;
     end if;
   end $$

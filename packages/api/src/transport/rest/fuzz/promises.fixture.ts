@@ -106,6 +106,9 @@ function wrongFailure(exchange: Exchange, body: FailureText): string[] {
   return broken;
 }
 
+/** A delta of a reply; self-chat names none. */
+const DELTA = /^event: delta\ndata: \{("reply_id":"[\w-]+","soul_id":\d+,)?"offset":\d+,"text":/;
+
 /**
  * Checks that an event stream has deltas, then the documented answer or a failure (decisions §5).
  */
@@ -114,7 +117,7 @@ function wrongStream({ request, answer }: Exchange): string[] {
   const last = /^event: (done|error)\ndata: (.*)$/.exec(events.pop() ?? "");
   if (!last) return [`a stream without an end: ${answer.text.slice(-200)}`];
   const body: unknown = JSON.parse(last[2] ?? "");
-  const isOdd = events.some((event) => !/^event: delta\ndata: \{"offset":\d+,"text":/.test(event));
+  const isOdd = events.some((event) => !DELTA.test(event));
   return [
     ...(isOdd ? ["an odd event in the stream"] : []),
     ...faults(last[1] === "done" ? request.operation.answerFault(200, body) : failureFault(body)),

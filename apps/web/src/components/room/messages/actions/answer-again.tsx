@@ -8,16 +8,18 @@ import type { MessageActions } from "./use-message-actions.ts";
 
 interface AnswerAgainProps {
   question: ShownMessage;
+  /** The soul that made the reply, and is asked again; undefined for a reply of an early release. */
+  soulId: number | undefined;
   reader: Reader;
   actions: MessageActions;
 }
 
 /** Asks for another reply to a question. The hub has no images, so an image is chosen again. */
-export function AnswerAgain({ question, reader, actions }: AnswerAgainProps) {
+export function AnswerAgain({ question, soulId, reader, actions }: AnswerAgainProps) {
   const [isAsking, setAsking] = useState(false);
   const ask = async (image?: File) => {
     setAsking(true);
-    await actions.answerAgain(question.id, image);
+    await actions.answerAgain(question.id, soulId, image);
     setAsking(false);
   };
   const button = { type: "button", className: "line__action", disabled: isAsking } as const;

@@ -1,7 +1,7 @@
 import type { ShownMessage } from "../use-older-messages.ts";
 
 /** What made a reply, "v4 · gpt-5-mini · 1,871 tokens · summary 3", and whether it was edited. */
-export function Provenance({ line }: { line: ShownMessage }) {
+export function Provenance({ line }: { line: Pick<ShownMessage, "made_by" | "edited_at"> }) {
   const { made_by, edited_at } = line;
   const editor = made_by?.edited_by;
   const edited = edited_at && (editor ? `edited by ${editor}` : "edited");

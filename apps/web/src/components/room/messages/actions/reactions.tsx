@@ -21,7 +21,7 @@ export function Reactions({ line, reader, actions, onAdd }: ReactionsProps) {
         const others = count - names.length;
         const title = [...names, others > 0 && `${others} more`].filter(Boolean).join(", ");
         const text = `${emoji} ${count}`;
-        return reader.mayReact ? (
+        return reader.mayTalk ? (
           <button
             key={emoji}
             type="button"
@@ -39,7 +39,7 @@ export function Reactions({ line, reader, actions, onAdd }: ReactionsProps) {
           </span>
         );
       })}
-      {reader.mayReact && (
+      {reader.mayTalk && (
         <button type="button" className="reaction" aria-label="Add a reaction" onClick={onAdd}>
           <SmileIcon size={16} />
         </button>

@@ -7,7 +7,8 @@ export interface Reader {
   isOwner: boolean;
   /** Guests can neither edit nor remove messages. */
   isMember: boolean;
-  mayReact: boolean;
+  /** A reader who may not talk reads on, but neither sends, edits nor reacts. */
+  mayTalk: boolean;
   allowsImage: boolean;
 }
 
@@ -15,17 +16,37 @@ export const isOwn = ({ role, sender_name }: ShownMessage, { name }: Reader): bo
   role === "user" && sender_name === name;
 
 export const mayEdit = (line: ShownMessage, reader: Reader): boolean =>
-  reader.isMember && (line.role === "user" ? isOwn(line, reader) : reader.isOwner);
+  reader.isMember &&
+  reader.mayTalk &&
+  (line.role === "user" ? isOwn(line, reader) : reader.isOwner);
 
 export const mayRemove = (line: ShownMessage, reader: Reader): boolean =>
   reader.isMember && (reader.isOwner || isOwn(line, reader));
 
 /**
  * Others than the owner may branch at their own last question, until another person writes (0038).
+ * What was said off the record is no question.
  * @param lastQuestion the newest question on the room's path
  */
 export const mayBranchAt = (
   question: ShownMessage,
   reader: Reader,
   lastQuestion: ShownMessage | undefined,
-): boolean => reader.isOwner || (question.id === lastQuestion?.id && isOwn(question, reader));
+): boolean =>
+  question.audience !== "people" &&
+  (reader.isOwner ||
+    (reader.mayTalk && question.id === lastQuestion?.id && isOwn(question, reader)));
+
+/** The owner may restrict the sender of each message, if the owner has an account. */
+export const mayRestrictSender = (line: ShownMessage, reader: Reader): boolean =>
+  reader.isOwner && reader.isMember && line.role === "user" && !isOwn(line, reader);
+
+/**
+ * Whether the reader may open the editor of an own message. A guest can't change a text, but can ask
+ * its last question again with another one.
+ */
+export const mayRewrite = (
+  line: ShownMessage,
+  reader: Reader,
+  lastQuestion: ShownMessage | undefined,
+): boolean => mayEdit(line, reader) || mayBranchAt(line, reader, lastQuestion);

@@ -45,13 +45,17 @@ export function useMessageActions({ soulId, sessionToken, ...given }: MessageAct
         orToast(hub.chat.react.mutate({ ...name, id, emoji, on })),
       /** Makes the room's path end at a message. */
       continueAt: (active_id: number) => orToast(hub.rooms.set.mutate({ ...name, active_id })),
-      /** @param file the question's image, which the hub does not store */
-      async answerAgain(questionId: number, file?: File) {
+      /**
+       * @param soulId the soul that replies again; undefined leaves it to the hub
+       * @param file the question's image, which the hub does not store
+       */
+      async answerAgain(questionId: number, soulId?: number, file?: File) {
         const { lookAtOwn } = latest.current;
         setRefusal(undefined);
         try {
           const image = file ? (await prepareImage(file)).dataUri : null;
-          const again = { ...name, content: "", regenerate: questionId, image };
+          const to = soulId === undefined ? undefined : [soulId];
+          const again = { ...name, content: "", regenerate: questionId, image, to };
           const { message_id } = await hub.chat.send.mutate(again);
           lookAtOwn(message_id);
         } catch (error) {
@@ -75,7 +79,7 @@ function refusalOf(failed: RoomState["failed"]): Refusal | undefined {
 }
 
 /** The page's texts of these codes are about other things. The API's own text fits. */
-const OWN_TEXT = new Set(["not_owner", "limit_reached", "invalid_input"]);
+const OWN_TEXT = new Set(["not_owner", "limit_reached", "invalid_input", "soul_not_eligible"]);
 
 /** The failure of a change. */
 export function failureOfAction(error: unknown): Failure {

@@ -4,15 +4,14 @@ import type { Reader } from "./reader.ts";
 
 /** The same object until a right changes, because each message depends on it. */
 export function useReader(
-  { you, room }: RoomState,
+  { you }: RoomState,
   name: string | undefined,
-  allowsImage: boolean,
+  { mayTalk, allowsImage }: Pick<Reader, "mayTalk" | "allowsImage">,
 ) {
   const isOwner = you?.is_owner ?? false;
   const isMember = you?.kind === "member";
-  const talk = room?.talk ?? "anyone";
-  return useMemo<Reader>(() => {
-    const mayReact = isOwner || talk === "anyone" || (talk === "members" && isMember);
-    return { name, isOwner, isMember, mayReact, allowsImage };
-  }, [name, isOwner, isMember, talk, allowsImage]);
+  return useMemo<Reader>(
+    () => ({ name, isOwner, isMember, mayTalk, allowsImage }),
+    [name, isOwner, isMember, mayTalk, allowsImage],
+  );
 }

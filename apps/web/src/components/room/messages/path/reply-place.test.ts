@@ -18,7 +18,13 @@ const path = [
   said(5, 4, "bob"),
   said(6, 5, "Soul"),
 ];
-const asked = { sender_name: "ada", parent_id: 6 as number | null, regenerates: null, since_id: 6 };
+const asked = {
+  sender_name: "ada",
+  content: "Why?",
+  parent_id: 6 as number | null,
+  regenerates: null,
+  since_id: 6,
+};
 
 describe("a reply in progress is shown", () => {
   it("at the end of the path", () => {
@@ -36,6 +42,9 @@ describe("a reply in progress is shown", () => {
     // Of two regenerations at once, the second one replaces the first one's reply.
     const twice = [...path.slice(0, 5), said(9, 5, "Soul")];
     expect(replacedBy(twice, again(5))).toEqual([9]);
+    // Another soul has answered the same question. Its reply continues the replaced one.
+    const several = [...path, said(7, 6, "Soul"), said(8, 7)];
+    expect(replacedBy(several, again(5))).toEqual([6, 7]);
   });
 
   it("in place of the question that its question rewrites, and that one's reply", () => {
@@ -48,6 +57,11 @@ describe("a reply in progress is shown", () => {
     expect(replacedBy(path, { ...asked, parent_id: 4, since_id: 4 })).toEqual([]);
     expect(replacedBy(path, { ...asked, parent_id: 4 })).toEqual([]);
     expect(replacedBy(path, { ...asked, parent_id: 2, since_id: 2 })).toEqual([]);
+  });
+
+  it("after the messages that followed the reply of the soul before", () => {
+    const further = { ...asked, content: "", parent_id: 2, since_id: 6 };
+    expect(replacedBy(path, further)).toEqual([]);
   });
 
   it("nowhere, if the path does not contain its place", () => {

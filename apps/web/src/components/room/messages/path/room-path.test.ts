@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { ShownMessage } from "../use-older-messages.ts";
-import { firstLeaf, isWhole, newestLeaf, pathTo, siblingsOf, treeOf } from "./room-path.ts";
+import {
+  firstLeaf,
+  isWhole,
+  lastQuestionOf,
+  newestLeaf,
+  pathTo,
+  questionOf,
+  siblingsOf,
+  treeOf,
+} from "./room-path.ts";
 
 const line = (id: number, parent_id: number | null): ShownMessage => ({
   id,
@@ -68,6 +77,28 @@ describe("siblings", () => {
     expect(siblingsOf(later, 5, false)).toBeUndefined();
     expect(siblingsOf(tree, 6, false)).toBeUndefined();
     expect(siblingsOf(tree, 6, true)).toEqual([1, 6]);
+  });
+});
+
+describe("a question", () => {
+  const reply = (id: number) => ({ ...line(id, id - 1), role: "assistant" as const });
+  const aside = (id: number, sender_name = "ada") => ({
+    ...line(id, id - 1),
+    sender_name,
+    audience: "people" as const,
+  });
+  /** A question with the replies of two souls, and a message off the record in between. */
+  const talk = [line(1, null), reply(2), aside(3), reply(4)];
+
+  it("has the replies of several souls", () => {
+    const of = (id: number) => questionOf(treeOf(talk), id)?.id;
+    expect([1, 2, 3, 4].map(of)).toEqual([1, 1, undefined, 1]);
+  });
+
+  it("may be asked again by its sender until another person writes, off the record, too", () => {
+    expect(lastQuestionOf(talk)?.id).toBe(1);
+    expect(lastQuestionOf([...talk, aside(5, "bob")])).toBeUndefined();
+    expect(lastQuestionOf([...talk, aside(5, "bob"), line(6, 5)])?.id).toBe(6);
   });
 });
 

@@ -60,6 +60,31 @@ export function siblingsOf(
   return siblings && siblings.length > 1 ? siblings : undefined;
 }
 
+/**
+ * The question that a reply answers, or a question itself. In between may be the replies of other
+ * souls, and what people said off the record. That has no question.
+ */
+export function questionOf({ messages, parents }: RoomTree, id: number): ShownMessage | undefined {
+  let line = messages.get(id);
+  if (line?.audience === "people") return undefined;
+  while (line && (line.role === "assistant" || line.audience === "people")) {
+    line = messages.get(parents.get(line.id) ?? UNKNOWN);
+  }
+  return line;
+}
+
+/**
+ * The newest question on a path, unless another person has written after it: that ends the right of
+ * its sender to ask it again (0041).
+ */
+export function lastQuestionOf(path: readonly ShownMessage[]): ShownMessage | undefined {
+  const at = path.findLastIndex(({ role, audience }) => role === "user" && audience !== "people");
+  const question = path[at];
+  const isOthers = ({ role, sender_name }: ShownMessage) =>
+    role === "user" && sender_name !== question?.sender_name;
+  return path.slice(at + 1).some(isOthers) ? undefined : question;
+}
+
 /** The end of the newest conversation below a message: its newest continuation, and so on. */
 export const newestLeaf = (tree: RoomTree, id: number): number => leafBelow(tree, id, -1);
 

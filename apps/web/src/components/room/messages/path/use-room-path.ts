@@ -2,7 +2,7 @@ import type { RoomState } from "@soul-hub/client";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { OlderMessages } from "../use-older-messages.ts";
 import { replacedBy } from "./reply-place.ts";
-import { firstLeaf, isWhole, newestLeaf, pathTo, treeOf } from "./room-path.ts";
+import { firstLeaf, isWhole, lastQuestionOf, newestLeaf, pathTo, treeOf } from "./room-path.ts";
 
 /** With fewer messages than this, the page may be too short to scroll: earlier ones load at once. */
 const FEW_MESSAGES = 30;
@@ -66,7 +66,7 @@ export function useRoomPath(room: RoomState, older: OlderMessages) {
     () => (replacedIds === "" ? [] : replacedIds.split(",").map(Number)),
     [replacedIds],
   );
-  const lastQuestion = useMemo(() => roomPath.findLast(({ role }) => role === "user"), [roomPath]);
+  const lastQuestion = useMemo(() => lastQuestionOf(roomPath), [roomPath]);
   return {
     tree,
     hasAll,
@@ -78,7 +78,7 @@ export function useRoomPath(room: RoomState, older: OlderMessages) {
     /** Replies in progress on the shown path, with the messages in whose place they are shown. */
     pending,
     replaced,
-    /** The newest question on the room's path. */
+    /** The newest question on the room's path; undefined if another person has written after it. */
     lastQuestion,
     /** The message that a new one continues; undefined for the end of the room's path. */
     parentId: isElsewhere ? shown.at(-1)?.id : undefined,

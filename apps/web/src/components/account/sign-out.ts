@@ -1,0 +1,18 @@
+import { hub } from "../../hub.ts";
+import { resetQueries } from "../../queries.ts";
+import { toast, toastFailure } from "../feedback/toasts.tsx";
+
+/**
+ * Signs the member out.
+ * @param leave opens another page before the present one loses its account
+ */
+export async function signOut(leave?: () => Promise<void>): Promise<void> {
+  try {
+    await hub.accounts.logout.mutate();
+    await leave?.();
+    await resetQueries();
+    void toast({ message: "You are signed out." });
+  } catch (error) {
+    toastFailure(error);
+  }
+}

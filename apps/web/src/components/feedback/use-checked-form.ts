@@ -1,0 +1,57 @@
+import { type FormEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { focusFirstProblem } from "../../form-data.ts";
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+type Problems = Readonly<Record<string, string>>;
+
+/** The part of a mutation that sends a form. */
+interface Sending {
+  mutate: (form: FormData) => void;
+  error: Error | null;
+}
+
+/**
+ * Checks a form by the constraints of its fields, e.g. `required`. All forms show problems as text
+ * beside the field, in place of the browser's own bubbles. The focus moves to the first invalid
+ * field, also when the hub refuses the form.
+ * @returns `form`: the props of the form; `problems`: the problem of each invalid field, by name
+ */
+export function useCheckedForm({ mutate, error }: Sending) {
+  const ref = useRef<HTMLFormElement>(null);
+  const [problems, setProblems] = useState<Problems>({});
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const found = problemsIn(form);
+    setProblems(found);
+    if (Object.keys(found).length > 0) focusFirstProblem(form);
+    else mutate(new FormData(form));
+  };
+  useEffect(() => {
+    if (error && ref.current) focusFirstProblem(ref.current);
+  }, [error]);
+  const onInput = ({ target }: FormEvent) => {
+    const { [(target as Field).name]: corrected, ...others } = problems;
+    if (corrected !== undefined) setProblems(others);
+  };
+  return { form: { ref, noValidate: true, onSubmit, onInput }, problems };
+}
+
+function problemsIn(form: HTMLFormElement): Problems {
+  const fields = [...form.elements].filter((element): element is Field => "validity" in element);
+  const found = fields.flatMap((field) => {
+    const problem = field.name ? problemOf(field) : undefined;
+    return problem ? [[field.name, problem] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The problem of a field, in the words of the API's own messages. */
+function problemOf(field: Field): string | undefined {
+  const { valid, valueMissing, tooShort, typeMismatch } = field.validity;
+  if (valid) return undefined;
+  if (valueMissing) return "Is required";
+  if (tooShort) return `Must have at least ${(field as HTMLInputElement).minLength} characters`;
+  if (typeMismatch) return "Must be an email address";
+  return field.validationMessage;
+}

@@ -1,0 +1,183 @@
+import "@mantine/spotlight/styles.css";
+import "./command-palette.css";
+import { useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import {
+  createSpotlight,
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+} from "@mantine/spotlight";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { hub } from "../../hub.ts";
+import { me, miniAppList, myChats } from "../../queries.ts";
+import {
+  AutoIcon,
+  EditIcon,
+  FileIcon,
+  MoonIcon,
+  PlusIcon,
+  SearchIcon,
+  SunIcon,
+  TalkIcon,
+  UserIcon,
+} from "../icons.tsx";
+import { Sigil } from "../soul/sigil.tsx";
+
+const [store, palette] = createSpotlight();
+
+/** Opens the palette, or closes it. */
+export const togglePalette = palette.toggle;
+
+const DEBOUNCE_MS = 150;
+/** The number of entries that a group shows. */
+const SHOWN = 5;
+
+/** Finds pages, souls, rooms and mini apps by name. */
+export function CommandPalette({ onKeys }: { onKeys: () => void }) {
+  const [query, setQuery] = useState("");
+  const pages = usePages();
+  const settings = useDisplayActions(onKeys);
+  const rooms = useRooms();
+  const apps = useMiniApps();
+  const souls = useSouls(query);
+  const isMatch = matches(query);
+  const soulIds = souls.map(({ id }) => id).join();
+  // Mantine chooses the first entry when the query changes. The hub's souls arrive later, above it.
+  useEffect(() => {
+    if (soulIds !== "") chooseFirst();
+  }, [soulIds]);
+  const groups: SpotlightActionGroupData[] = [
+    { group: "Pages", actions: pages.filter(isMatch) },
+    { group: "Souls", actions: souls },
+    { group: "Rooms", actions: rooms.filter(isMatch).slice(0, SHOWN) },
+    { group: "Mini apps", actions: query ? apps.filter(isMatch).slice(0, SHOWN) : [] },
+    { group: "Display and help", actions: settings.filter(isMatch) },
+  ].filter(({ actions }) => actions.length > 0);
+  return (
+    <Spotlight
+      store={store}
+      // The hotkeys of the whole page open the palette.
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      actions={groups}
+      // The hub has already searched for souls, and its matches need not contain the query.
+      filter={(_, given) => given}
+      nothingFound="Nothing found"
+      scrollable
+      maxHeight="min(60vh, 30rem)"
+      attributes={{ content: { "aria-label": "Command palette" } }}
+      searchProps={{
+        leftSection: <SearchIcon />,
+        placeholder: "Find a page, a soul or a room",
+        "aria-label": "Find a page, a soul or a room",
+      }}
+    />
+  );
+}
+
+/** Chooses the first entry for the Enter key, unless the user has chosen another one. */
+function chooseFirst() {
+  const { listId, selected } = store.getState();
+  const list = document.getElementById(listId);
+  if (!list || selected > 0) return;
+  list.querySelector("[data-selected]")?.removeAttribute("data-selected");
+  list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
+const matches =
+  (query: string) =>
+  ({ label = "" }: SpotlightActionData) =>
+    label.toLowerCase().includes(query.trim().toLowerCase());
+
+function usePages(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const { data: user } = useQuery(me);
+  const page = (label: string, to: string, leftSection: React.ReactNode): SpotlightActionData => ({
+    id: to,
+    label,
+    leftSection,
+    onClick: () => void navigate({ to }),
+  });
+  const everyone = [
+    page("All souls", "/", <SearchIcon />),
+    page("Mini apps", "/apps", <FileIcon />),
+    page("Publish a soul", "/publish", <PlusIcon />),
+  ];
+  if (!user) return [...everyone, page("Sign in", "/sign-in", <UserIcon />)];
+  return [
+    ...everyone,
+    page("My souls", "/my-souls", <EditIcon />),
+    page("My chats", "/my-chats", <TalkIcon />),
+    page("Settings", "/settings", <UserIcon />),
+  ];
+}
+
+function useDisplayActions(onKeys: () => void): SpotlightActionData[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const theme = (label: string, scheme: "light" | "dark" | "auto", icon: React.ReactNode) => ({
+    id: `theme-${scheme}`,
+    label,
+    leftSection: icon,
+    onClick: () => setColorScheme(scheme),
+  });
+  return [
+    theme("Theme: light", "light", <SunIcon />),
+    theme("Theme: dark", "dark", <MoonIcon />),
+    theme("Theme: system", "auto", <AutoIcon />),
+    { id: "keys", label: "Keyboard shortcuts", leftSection: <FileIcon />, onClick: onKeys },
+  ];
+}
+
+function useRooms(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const { data: user } = useQuery(me);
+  const { data } = useQuery({ ...myChats, enabled: Boolean(user) });
+  return (data?.sessions ?? []).map(({ soul_id, soul_title, session_token, summary }) => ({
+    id: `room-${soul_id}-${session_token}`,
+    label: soul_title,
+    description: summary ?? "",
+    leftSection: <Sigil id={soul_id} size={28} />,
+    onClick: () =>
+      void navigate({
+        to: "/chat/$id/$session",
+        params: { id: soul_id, session: session_token },
+      }),
+  }));
+}
+
+function useMiniApps(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const { data = [] } = useQuery(miniAppList());
+  return data.map(({ slug, title, description }) => ({
+    id: `app-${slug}`,
+    label: title,
+    description,
+    leftSection: <FileIcon />,
+    onClick: () => void navigate({ to: "/apps/$slug", params: { slug } }),
+  }));
+}
+
+/** The souls that the hub finds for the query. */
+function useSouls(query: string): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const [q] = useDebouncedValue(query.trim(), DEBOUNCE_MS);
+  const { data } = useQuery({
+    queryKey: ["palette", q],
+    queryFn: ({ signal }) => hub.souls.list.query({ q, limit: SHOWN }, { signal }),
+    enabled: q !== "",
+    placeholderData: (previous) => previous,
+  });
+  if (query.trim() === "" || !data) return [];
+  return data.data.map(({ id, title, username }) => ({
+    id: `soul-${id}`,
+    label: title,
+    description: `by ${username}`,
+    leftSection: <Sigil id={id} size={28} />,
+    onClick: () => void navigate({ to: "/soul/$id", params: { id } }),
+  }));
+}

@@ -1,0 +1,73 @@
+import "./search-input.css";
+import { CloseButton, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
+import { SearchIcon } from "../icons.tsx";
+
+const DEBOUNCE_MS = 220;
+
+interface SearchInputProps {
+  /** The query in the URL. */
+  q: string;
+  label: string;
+  /** The key that focuses the field, shown while the field is empty. */
+  shortcut?: string | undefined;
+  /** Puts the query into the URL. */
+  onSearch: (q: string) => void;
+}
+
+/** A field that searches while the user types. */
+export function SearchInput({ q, label, shortcut, onSearch }: SearchInputProps) {
+  const [text, setText] = useState(q);
+  const input = useRef<HTMLInputElement>(null);
+
+  // The search field follows URL changes by the back button or a link, but not while the user
+  // types.
+  useEffect(() => {
+    if (document.activeElement !== input.current) setText(q);
+  }, [q]);
+
+  const searchSoon = useDebouncedCallback(onSearch, DEBOUNCE_MS);
+  const change = (value: string) => {
+    setText(value);
+    searchSoon(value);
+  };
+  return (
+    <search>
+      <TextInput
+        ref={input}
+        size="sm"
+        radius="xl"
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        maxLength={200}
+        aria-label={label}
+        placeholder={label}
+        leftSection={<SearchIcon size={18} />}
+        aria-keyshortcuts={shortcut}
+        rightSectionPointerEvents={text ? "all" : "none"}
+        rightSection={
+          text ? (
+            <CloseButton
+              size="sm"
+              radius="xl"
+              aria-label="Clear the search"
+              onClick={() => {
+                change("");
+                input.current?.focus();
+              }}
+            />
+          ) : (
+            shortcut && <kbd className="search-input__key">{shortcut}</kbd>
+          )
+        }
+        value={text}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+        onKeyDown={({ key }) => {
+          if (key === "Enter") searchSoon.flush();
+        }}
+      />
+    </search>
+  );
+}

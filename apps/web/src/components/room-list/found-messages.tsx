@@ -1,0 +1,107 @@
+import { Button } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { failureOf } from "../../failures.ts";
+import { hub } from "../../hub.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { Sigil } from "../soul/sigil.tsx";
+
+/** Limits of the hub's search (0042). */
+const MIN_CHARS = 2;
+const MAX_CHARS = 100;
+const LIMIT = 50;
+
+/** The messages of the member's rooms that contain a text, newest first. */
+export function FoundMessages({ text }: { text: string }) {
+  const chars = Array.from(text);
+  const q = chars.slice(0, MAX_CHARS).join("").trim();
+  const isLongEnough = chars.length >= MIN_CHARS;
+  const query = useQuery({
+    queryKey: ["chat-search", q],
+    queryFn: ({ signal }) => hub.chat.search.query({ q, limit: LIMIT }, { signal }),
+    enabled: isLongEnough,
+    placeholderData: keepPreviousData,
+    select: ({ data }) => data,
+  });
+  const { data } = query;
+  if (!isLongEnough) {
+    return <p className="room-list__note">Type two characters to search the messages, too.</p>;
+  }
+  if (query.isLoadingError) {
+    return (
+      <FailureNote failure={failureOf(query.error)}>
+        <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
+          Search again
+        </Button>
+      </FailureNote>
+    );
+  }
+  return (
+    <section className="room-list__found" aria-label="Messages found">
+      <p className="room-list__note" role="status">
+        {data && !query.isPlaceholderData ? summaryOf(data, text) : "Searching messages…"}
+      </p>
+      <ul className="room-list__rows" data-old={query.isPlaceholderData}>
+        {data?.results.map((found) => (
+          <li key={found.id}>
+            <Found found={found} text={q} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface FoundMessage {
+  soul_id: number;
+  session_token: string;
+  title: string;
+  id: number;
+  sender_name: string;
+  excerpt: string;
+}
+
+interface Answer {
+  results: readonly FoundMessage[];
+  is_complete: boolean;
+}
+
+function summaryOf({ results, is_complete }: Answer, text: string): string {
+  const { length } = results;
+  const more = is_complete ? "" : " There may be more: longer words find fewer messages.";
+  if (length === 0) {
+    return is_complete
+      ? `No message contains “${text}”.`
+      : `Your newest messages don't contain “${text}”. Older ones were not searched.`;
+  }
+  return `${length} ${length === 1 ? "message contains" : "messages contain"} “${text}”.${more}`;
+}
+
+function Found({ found, text }: { found: FoundMessage; text: string }) {
+  const { soul_id, session_token, title, id, sender_name, excerpt } = found;
+  return (
+    <Link
+      to="/chat/$id/$session"
+      params={{ id: soul_id, session: session_token }}
+      search={{ at: id }}
+      className="room-row"
+      data-row
+    >
+      <Sigil id={soul_id} size={40} />
+      <span className="room-row__words">
+        <bdi className="room-row__title">{title}</bdi>
+        <span className="room-row__excerpt clamp">
+          <bdi>{sender_name}</bdi>: <bdi>{markText(excerpt, text)}</bdi>
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+/** Marks a text in an excerpt. The hub also compares other forms of letters; those get no mark. */
+function markText(excerpt: string, text: string) {
+  const words = text.replace(/\s+/g, " ").replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return excerpt
+    .split(new RegExp(`(${words})`, "iu"))
+    .map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
+}

@@ -1,0 +1,98 @@
+import type { ChatSession } from "../../queries.ts";
+import type { RoomAddress } from "./open-room.ts";
+import { plainLine } from "./plain-line.ts";
+import { isInFront } from "./use-front-room.ts";
+
+/** With more rooms than this at once, one notification names their number. */
+const MOST_NOTICES = 3;
+
+/** What this browser's tabs know: the last message of each room, and the mentions up to it. */
+type KnownMentions = Record<string, { id: number; mentions: number }>;
+
+const keyOf = (username: string) => `soulhub-known-mentions/${username}`;
+const nameOf = ({ soul_id, session_token }: RoomAddress) => `${soul_id}/${session_token}`;
+
+/** Records the present mentions as known, so that only later ones are shown. */
+export const knowMentions = (username: string, rooms: readonly ChatSession[]): Promise<unknown> =>
+  takeNewMentions(username, rooms);
+
+/**
+ * Shows notifications for the rooms in which the member was mentioned since the last call of any
+ * tab, but not for rooms that the member is reading.
+ * @param onOpen called when the member clicks a notification; undefined for several rooms
+ */
+export async function noticeMentions(
+  username: string,
+  rooms: readonly ChatSession[],
+  onOpen: (room: RoomAddress | undefined) => void,
+): Promise<void> {
+  const mentioned = await takeNewMentions(username, rooms);
+  const inFront = await Promise.all(mentioned.map(isInFront));
+  const shown = mentioned.filter((_, at) => !inFront[at]);
+  if (shown.length > MOST_NOTICES) {
+    return show(`You were mentioned in ${shown.length} rooms`, "", "mentions", () =>
+      onOpen(undefined),
+    );
+  }
+  for (const room of shown) {
+    const { title, soul_title, last_message } = room;
+    const tag = `mention/${nameOf(room)}/${last_message?.id}`;
+    const heading = `You were mentioned in “${title || soul_title}”`;
+    show(heading, bodyOf(room, username), tag, () => onOpen(room));
+  }
+}
+
+/** The last message, which need not be the one with the mention. */
+function bodyOf({ last_message, soul_title }: ChatSession, username: string): string {
+  const isIt = last_message?.content.toLowerCase().includes(`@${username.toLowerCase()}`);
+  return isIt && last_message
+    ? `${last_message.sender_name}: ${plainLine(last_message.content)}`
+    : soul_title;
+}
+
+function show(title: string, body: string, tag: string, onClick: () => void): void {
+  // Two tabs may ask for the same notification; the tag makes it one.
+  const notification = new Notification(title, { body, tag, icon: "/icon-192.png" });
+  notification.onclick = () => {
+    window.focus();
+    notification.close();
+    onClick();
+  };
+}
+
+/**
+ * Returns the rooms with more mentions than known, and makes them known. The lock lets one tab after
+ * the other compare, so that each mention is taken once.
+ */
+const takeNewMentions = (
+  username: string,
+  rooms: readonly ChatSession[],
+): Promise<readonly ChatSession[]> =>
+  navigator.locks.request(keyOf(username), () => {
+    const known = read(username);
+    const next: KnownMentions = {};
+    const taken = rooms.filter((room) => {
+      const before = known[nameOf(room)] ?? { id: 0, mentions: 0 };
+      const { id = 0 } = room.last_message ?? {};
+      next[nameOf(room)] = { id: Math.max(id, before.id), mentions: room.mentions };
+      return room.mentions > before.mentions && id > before.id;
+    });
+    write(username, next);
+    return taken;
+  });
+
+function read(username: string): KnownMentions {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(username)) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+function write(username: string, known: KnownMentions): void {
+  try {
+    localStorage.setItem(keyOf(username), JSON.stringify(known));
+  } catch {
+    // A full storage keeps what was known before: a notification may come again, under its tag.
+  }
+}

@@ -1,0 +1,81 @@
+import "./room-column.css";
+import { ActionIcon, Skeleton } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { me } from "../../queries.ts";
+import { BackIcon, TalkIcon } from "../icons.tsx";
+import { NewCount } from "./new-count.tsx";
+import { useNewRooms } from "./open-room.ts";
+
+const OpenRoomList = lazy(() =>
+  import("./open-room-list.tsx").then((module) => ({ default: module.OpenRoomList })),
+);
+
+/**
+ * Narrower windows have no column, because the conversation would get too narrow. The list is the
+ * page /my-chats then.
+ */
+const WIDE = "(min-width: 84em)";
+const STORAGE_KEY = "soulhub-room-list";
+
+/** The member's rooms beside the open one. Guests have no list. */
+export function RoomColumn() {
+  const { data: user, isPending } = useQuery(me);
+  const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  const [stored, setStored] = useState(readStored);
+  const isOpen = stored !== "closed";
+  // A member's column has its width before the hub answers, so that the room does not move.
+  const isLikely = isPending && stored !== undefined;
+  if (!isWide || !(user || isLikely)) return null;
+  const toggle = () => {
+    const next = isOpen ? "closed" : "open";
+    setStored(next);
+    store(next);
+  };
+  const label = isOpen ? "Hide your rooms" : "Show your rooms";
+  return (
+    <nav className="room-column" data-open={isOpen} aria-label="Your rooms">
+      <div className="room-column__head">
+        {isOpen && <h2>Your rooms</h2>}
+        <ActionIcon
+          size={36}
+          radius="xl"
+          aria-label={label}
+          aria-expanded={isOpen}
+          title={label}
+          onClick={toggle}
+        >
+          {isOpen ? <BackIcon size={18} /> : <TalkIcon />}
+        </ActionIcon>
+      </div>
+      {!isOpen && <RoomsWithNews />}
+      {isOpen && user && (
+        <Suspense fallback={<Skeleton height={220} radius="lg" />}>
+          <OpenRoomList onShown={() => store("open")} />
+        </Suspense>
+      )}
+    </nav>
+  );
+}
+
+function RoomsWithNews() {
+  const count = useNewRooms();
+  return <NewCount count={count} what={count === 1 ? "room with news" : "rooms with news"} />;
+}
+
+function readStored(): string | undefined {
+  try {
+    return localStorage.getItem(STORAGE_KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function store(state: "open" | "closed"): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, state);
+  } catch {
+    // With disabled storage, the column is open on the next visit.
+  }
+}

@@ -1,0 +1,83 @@
+import "./room-list.css";
+import { Button, Skeleton } from "@mantine/core";
+import { useForceUpdate, useInterval } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { failureOf } from "../../failures.ts";
+import { type ChatSession, me, myChats } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { SearchInput } from "../layout/search-input.tsx";
+import { moveByArrows } from "./arrow-keys.ts";
+import { FoundMessages } from "./found-messages.tsx";
+import { isSameRoom, useOpenRoom } from "./open-room.ts";
+import { RoomRow } from "./room-row.tsx";
+
+const MINUTE_MS = 60_000;
+
+interface RoomListProps {
+  /** The text that is searched for. */
+  q: string;
+  onSearch: (q: string) => void;
+  /** Shown below the search while nothing is searched for. */
+  actions?: ReactNode;
+  /** Shown to a member without a room. */
+  empty: ReactNode;
+}
+
+/** The member's rooms, latest first, with a search of their titles and messages. */
+export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
+  const { data: user } = useQuery(me);
+  const query = useQuery(myChats);
+  const open = useOpenRoom();
+  // "2 minutes ago" grows older without an answer of the hub.
+  useInterval(useForceUpdate(), MINUTE_MS, { autoInvoke: true });
+  const text = q.trim();
+  const { sessions = [], unchecked_count = 0 } = query.data ?? {};
+  const rooms = text ? sessions.filter((room) => hasInTitle(room, text)) : sessions;
+  const hasRooms = sessions.length > 0 || unchecked_count > 0;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move the focus between links.
+    <div className="room-list" onKeyDown={moveByArrows}>
+      <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
+      {!text && actions}
+      {query.isLoadingError && (
+        <FailureNote failure={failureOf(query.error)}>
+          <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
+            Load the rooms again
+          </Button>
+        </FailureNote>
+      )}
+      {query.isRefetchError && (
+        <p className="room-list__note">The hub does not answer. This list may be out of date.</p>
+      )}
+      {query.isPending && <Skeleton height={220} radius="lg" />}
+      {query.data && !hasRooms && !text && empty}
+      {rooms.length > 0 && (
+        <ul className="room-list__rows" aria-label={text ? "Rooms found" : "Rooms"}>
+          {rooms.map((room) => (
+            <li key={`${room.soul_id}/${room.session_token}`}>
+              <RoomRow
+                room={room}
+                isOpen={isSameRoom(room, open)}
+                username={user?.username ?? ""}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {text && <FoundMessages text={text} />}
+      {!text && unchecked_count > 0 && (
+        <p className="room-list__note" role="status">
+          {unchecked_count === 1 ? "One room is" : `${unchecked_count} rooms are`} not shown. Either
+          your NFT ownership could not be checked, or the address of the room could not be
+          decrypted.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function hasInTitle({ title, soul_title }: ChatSession, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return [title, soul_title].some((one) => one.toLowerCase().includes(wanted));
+}

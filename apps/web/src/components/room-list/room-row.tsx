@@ -1,0 +1,78 @@
+import "./room-row.css";
+import { Link } from "@tanstack/react-router";
+import { fromNow } from "../../clock.ts";
+import type { ChatSession } from "../../queries.ts";
+import { LockIcon } from "../icons.tsx";
+import { Sigil } from "../soul/sigil.tsx";
+import { NewCount } from "./new-count.tsx";
+import { plainLine } from "./plain-line.ts";
+
+interface RoomRowProps {
+  room: ChatSession;
+  /** Whether the page shows this room. Its new messages are counted there. */
+  isOpen: boolean;
+  username: string;
+}
+
+/** A room in a list: its title, its soul, its last message, and what is new. */
+export function RoomRow({ room, isOpen, username }: RoomRowProps) {
+  const { soul_id, soul_title, session_token, title, last_message, is_private } = room;
+  const { unread, mentions } = isOpen ? { unread: 0, mentions: 0 } : room;
+  return (
+    <Link
+      to="/chat/$id/$session"
+      params={{ id: soul_id, session: session_token }}
+      activeOptions={{ includeSearch: false }}
+      className="room-row"
+      data-row
+      data-new={unread > 0}
+    >
+      <Sigil id={soul_id} size={40} />
+      <span className="room-row__words">
+        <span className="room-row__head">
+          <bdi className="room-row__title">{title || soul_title}</bdi>
+          <span className="room-row__time">{fromNow(room.last_updated)}</span>
+        </span>
+        <span className="room-row__soul">
+          {is_private && (
+            <span role="img" aria-label="Private" title="Private">
+              <LockIcon size={14} />
+            </span>
+          )}
+          <bdi>{soul_title}</bdi>
+        </span>
+        <span className="room-row__foot">
+          {last_message && (
+            <span className="room-row__last">
+              <Sender name={last_message.sender_name} room={room} username={username} />
+              <bdi>{plainLine(last_message.content)}</bdi>
+            </span>
+          )}
+          {mentions > 0 && (
+            <span className="new-count" data-kind="mention" role="img" aria-label="mentions you">
+              @
+            </span>
+          )}
+          <NewCount count={unread} what="new" />
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+interface SenderProps {
+  name: string;
+  room: ChatSession;
+  username: string;
+}
+
+/** The sender of the last message. The soul is named above it already. */
+function Sender({ name, room, username }: SenderProps) {
+  if (name === room.soul_title) return null;
+  return (
+    <>
+      <bdi>{name === username ? "You" : name}</bdi>
+      {": "}
+    </>
+  );
+}

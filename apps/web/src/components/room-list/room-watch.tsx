@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+import { type ChatSession, myChats } from "../../queries.ts";
+import { noticeState } from "./notice-setting.ts";
+import type { RoomAddress } from "./open-room.ts";
+
+const POLL_MS = 25_000;
+
+/**
+ * Keeps the list of a member's rooms fresh, on every page, and shows notifications of mentions. A
+ * hidden tab asks the hub only for those who want notifications. It renders nothing.
+ */
+export function RoomWatch({ username }: { username: string }) {
+  const navigate = useNavigate();
+  const hasNotices = () => noticeState(username) === "on";
+  const { data, dataUpdatedAt } = useQuery({
+    ...myChats,
+    refetchInterval: () => (document.hidden && !hasNotices() ? false : POLL_MS),
+    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: "always",
+  });
+  const open = (room: RoomAddress | undefined) => {
+    if (!room) return void navigate({ to: "/my-chats" });
+    const { soul_id: id, session_token: session } = room;
+    void navigate({ to: "/chat/$id/$session", params: { id, session } });
+  };
+  const notice = useEffectEvent(async (rooms: readonly ChatSession[]) => {
+    if (!hasNotices()) return;
+    const { noticeMentions } = await import("./mention-notices.ts");
+    await noticeMentions(username, rooms, open);
+  });
+  useEffect(() => {
+    if (data && dataUpdatedAt) void notice(data.sessions);
+  }, [data, dataUpdatedAt]);
+  return null;
+}

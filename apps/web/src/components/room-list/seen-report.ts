@@ -1,0 +1,63 @@
+import { hub } from "../../hub.ts";
+import { invalidate, myChats, queryClient } from "../../queries.ts";
+import { isSameRoom, type RoomAddress } from "./open-room.ts";
+import { Throttle } from "./throttle.ts";
+
+const INTERVAL_MS = 2_000;
+
+/** Tells the hub up to which message the member has seen one room. It never goes back. */
+export class SeenReport {
+  readonly #room: RoomAddress;
+  readonly #throttle = new Throttle(() => void this.#send(), INTERVAL_MS);
+  #seen = 0;
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(room: RoomAddress) {
+    this.#room = room;
+  }
+
+  see(id: number): void {
+    if (id <= this.#seen) return;
+    this.#seen = id;
+    this.#throttle.request();
+  }
+
+  /** Sends what is left when the member leaves the room, and brings the list up to date. */
+  async close(): Promise<void> {
+    this.#throttle.flush();
+    // An answer that is under way may be older than what the member has seen.
+    await queryClient.cancelQueries({ queryKey: myChats.queryKey });
+    this.#clearCounts();
+    await this.#sending;
+    await invalidate(myChats.queryKey);
+  }
+
+  #send(): Promise<void> {
+    const id = this.#seen;
+    this.#sending = hub.rooms.seen.mutate({ ...this.#room, id }).then(
+      () => {},
+      () => {
+        // Without a connection the hub learns it with the next message or visit.
+        if (this.#seen === id) this.#seen = 0;
+      },
+    );
+    return this.#sending;
+  }
+
+  /** Sets the counts of the listed room to 0 if the member has seen its last message. */
+  #clearCounts(): void {
+    queryClient.setQueryData(myChats.queryKey, (list) => {
+      const isSeen = (id: number | undefined) => id !== undefined && id <= this.#seen;
+      return (
+        list && {
+          ...list,
+          sessions: list.sessions.map((room) =>
+            isSameRoom(room, this.#room) && isSeen(room.last_message?.id)
+              ? { ...room, unread: 0, mentions: 0 }
+              : room,
+          ),
+        }
+      );
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { ActionIcon } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { MoreIcon } from "../../icons.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+
+const loadItems = () => import("./menu-items.tsx");
+const MenuItems = lazy(() => loadItems().then((module) => ({ default: module.MenuItems })));
+
+/**
+ * The button of the room's menu. The menu's code is large, so it loads only when the pointer reaches
+ * the button or the button is clicked.
+ */
+export function RoomMenu() {
+  const { menuButton } = useRoomContext();
+  const [isOpened, setIsOpened] = useState(false);
+  const button = (
+    <ActionIcon
+      ref={menuButton}
+      className="room-bar__menu"
+      size={40}
+      radius="xl"
+      aria-label="Room menu"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void loadItems()}
+      onClick={() => setIsOpened(true)}
+    >
+      <MoreIcon />
+    </ActionIcon>
+  );
+  if (!isOpened) return button;
+  return (
+    <Suspense fallback={button}>
+      <MenuItems />
+    </Suspense>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, NativeSelect, Switch } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf } from "../../../failures.ts";
+import { hub } from "../../../hub.ts";
+import { invalidate, sharesOf } from "../../../queries.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import type { ShownMessage } from "../messages/use-older-messages.ts";
+import { useRoomContext } from "../use-room-page.ts";
+import { ShareRow } from "./share-row.tsx";
+
+/** Number of the newest messages that can be chosen as the end of a share. */
+const CHOICES = 50;
+const EXCERPT_CHARS = 40;
+
+/** Creates, lists and revokes public links with which everyone reads the conversation. */
+export function ShareConversation() {
+  const { roomName, path } = useRoomContext();
+  const { data: shares, error } = useQuery(sharesOf(roomName));
+  const [end, setEnd] = useState("");
+  const [names, setNames] = useState(false);
+  const create = useMutation({
+    mutationFn: () =>
+      hub.shares.create.mutate({ ...roomName, names, to_id: end ? Number(end) : undefined }),
+    onSuccess: () => invalidate(sharesOf(roomName).queryKey),
+  });
+  // Only what souls may read can be shared.
+  const open = path.shown.filter(({ removed, audience }) => !removed && audience !== "people");
+  const choices = open.slice(-CHOICES).reverse();
+  return (
+    <div className="room-dialog">
+      <p>
+        Anyone with such a link reads the conversation, and can continue in a copy. Nobody can write
+        here with it, and it does not lead into this room. Edits and removals show in it at once;
+        later messages don't.
+      </p>
+      <section aria-label="New link">
+        <NativeSelect
+          label="Share up to"
+          value={end}
+          data={[
+            { value: "", label: "The newest message" },
+            ...choices.map((line) => ({ value: `${line.id}`, label: excerptOf(line) })),
+          ]}
+          onChange={({ currentTarget }) => setEnd(currentTarget.value)}
+        />
+        <Switch
+          label="Show people's names"
+          description="Otherwise they are “Person 1”, “Person 2” and so on. Names in the texts stay."
+          checked={names}
+          onChange={({ currentTarget }) => setNames(currentTarget.checked)}
+        />
+        <div>
+          <Button loading={create.isPending} onClick={() => create.mutate()}>
+            Create a read-only link
+          </Button>
+        </div>
+        {create.isError && <FailureNote failure={failureOfAction(create.error)} />}
+      </section>
+      {error && <FailureNote failure={failureOf(error)} />}
+      {shares && shares.length > 0 && (
+        <section>
+          <h2>Links</h2>
+          <ul className="room-dialog__list">
+            {shares.toReversed().map((share) => {
+              const last = path.tree.messages.get(share.to_id);
+              return (
+                <li key={share.share_id}>
+                  <ShareRow share={share} upTo={last && excerptOf(last)} />
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function excerptOf({ sender_name, content }: ShownMessage): string {
+  const line = content.replace(/\s+/g, " ").trim();
+  const characters = [...line];
+  const excerpt = characters.slice(0, EXCERPT_CHARS).join("");
+  return `${sender_name}: ${excerpt}${characters.length > EXCERPT_CHARS ? "…" : ""}`;
+}

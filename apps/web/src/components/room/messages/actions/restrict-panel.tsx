@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "react";
+import { RestrictionForm } from "../../people/restriction-form.tsx";
+import type { ShownMessage } from "../use-older-messages.ts";
+
+interface RestrictPanelProps {
+  line: ShownMessage;
+  onClose: () => void;
+}
+
+/** Mutes or bans the sender of a message. Names of guests may be equal, so the message names it. */
+export function RestrictPanel({ line, onClose }: RestrictPanelProps) {
+  const { id, sender_name } = line;
+  const panel = useRef<HTMLDivElement>(null);
+  // The focused field alone would be scrolled into view, without the question above it.
+  useEffect(() => {
+    panel.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <div
+      ref={panel}
+      className="line__panel"
+      role="dialog"
+      aria-label={`Mute or ban ${sender_name}`}
+    >
+      <RestrictionForm
+        name={sender_name}
+        target={{ message_id: id }}
+        onDone={onClose}
+        onCancel={onClose}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import type { RoomState } from "@soul-hub/client";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
+import { mutedIn, queryClient, quota } from "../../../../queries.ts";
+import type { ChosenImage } from "../../composer/prepare-image.ts";
+import type { MessageKind, RoomStorage, StoredMessage } from "../../room-storage.ts";
+import { withImageMark } from "../image-mark.ts";
+import { deliver, type FailedReply, type NewMessage } from "./deliver.ts";
+
+export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
+  kind: MessageKind;
+  status: "sending" | "sent" | "failed";
+  failure: Failure | undefined;
+  /**
+   * The message's image. Undefined after a reload even if `hasImage` is true, because images are
+   * not stored.
+   */
+  image: ChosenImage | undefined;
+  /** Id of the reply to this message; set once the room shows the question. */
+  replyId: string | undefined;
+}
+
+interface OutboxOptions {
+  soulId: number;
+  sessionToken: string;
+  room: RoomState;
+  /**
+   * Storage of the draft and the unsent messages; undefined until the reader's account is known.
+   */
+  storage: RoomStorage | undefined;
+  /** Called after one of the reader's messages has made the room private. */
+  onPrivate: () => void;
+  /** Called with the id of each stored reply, and of each message without one. */
+  onStored: (id: number) => void;
+  /** Called after a question that no soul answered, because it addressed none. */
+  onUnanswered: () => void;
+  /** Called with the souls of a question that failed after another one had replied. */
+  onFailedReplies: (failed: readonly FailedReply[]) => void;
+  /** Called with the id of the reader's stored message and its image. */
+  onStoredImage: (id: number, image: ChosenImage) => void;
+}
+
+/** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
+export function useOutbox(options: OutboxOptions) {
+  const { soulId, sessionToken, room, storage, onPrivate, onStored, onStoredImage } = options;
+  const { onUnanswered, onFailedReplies } = options;
+  const [items, setItems] = useState<readonly OutboxItem[]>([]);
+  const restored = useRef<RoomStorage>(undefined);
+  /** Ids of the replies to messages of this page, also after such a message was taken away. */
+  const ownReplies = useRef(new Set<string>());
+  /**
+   * Contents of this page's questions that no call has stored. A refusal may overtake the room's
+   * news of the question, and the reader may take the message away before the news arrives.
+   */
+  const asked = useRef(new Set<string>());
+  const isLive = room.connection === "live";
+
+  const update = (key: number, part: Partial<OutboxItem>) =>
+    setItems((before) => before.map((item) => (item.key === key ? { ...item, ...part } : item)));
+  const remove = (key: number) => {
+    storage?.removeUnsent(key);
+    setItems((before) => before.filter((item) => item.key !== key));
+  };
+
+  const send = async (message: NewMessage) => {
+    const { content, kind, image, isPrivate, deepThink, parentId } = message;
+    const key = Math.random();
+    const sentAfter = room.messages.at(-1)?.id ?? 0;
+    const hasImage = image !== undefined;
+    const sent = { key, content, kind, hasImage, isPrivate, deepThink, parentId, sentAfter };
+    const stored = { ...sent, code: undefined };
+    storage?.putUnsent(stored);
+    const item = { ...stored, image, failure: undefined, replyId: undefined };
+    setItems((before) => [...before, { ...item, status: "sending" }]);
+    asked.current.add(storedContent(item));
+    try {
+      const name = { soul_id: soulId, session_token: sessionToken };
+      const { message_id, isAnswered, failed } = await deliver(name, message);
+      storage?.removeUnsent(key);
+      asked.current.delete(storedContent(item));
+      update(key, { status: "sent" });
+      if (isPrivate) onPrivate();
+      onStored(message_id);
+      if (!isAnswered) onUnanswered();
+      if (failed.length > 0) onFailedReplies(failed);
+    } catch (error) {
+      const failure = failureOfSending(error, isPrivate);
+      storage?.putUnsent({ ...stored, code: failure.code });
+      update(key, { status: "failed", failure });
+      if (failure.code === "muted") {
+        const name = { soul_id: soulId, session_token: sessionToken };
+        void queryClient.invalidateQueries({ queryKey: mutedIn(name).queryKey });
+      }
+    }
+    void queryClient.invalidateQueries({ queryKey: quota.queryKey });
+  };
+
+  // Unsent messages of an earlier visit wait until the room is up to date. Only then does the room
+  // show which of them have arrived.
+  useEffect(() => {
+    if (!storage || !isLive || restored.current === storage) return;
+    restored.current = storage;
+    const stored = storage.read().unsent.map(restore);
+    setItems((now) => [
+      ...stored.filter(({ key }) => !now.some((item) => item.key === key)),
+      ...now,
+    ]);
+  }, [storage, isLive]);
+
+  // This effect runs before paint, so that no message is shown by both the room and the outbox.
+  useLayoutEffect(() => {
+    for (const item of items) {
+      // A message that the hub refused never arrives. A message whose call got no response may have
+      // arrived.
+      if (item.status === "failed" && !isUnconfirmed(item)) continue;
+      const reply = room.replies.find(
+        ({ reply_id, content, sender_name }) =>
+          content === storedContent(item) &&
+          sender_name === room.you?.name &&
+          !items.some(({ replyId }) => replyId === reply_id),
+      );
+      if (!item.replyId && reply) {
+        ownReplies.current.add(reply.reply_id);
+        update(item.key, { replyId: reply.reply_id });
+      }
+      const stored = findStored(room, item);
+      if (stored && item.image) onStoredImage(stored.id, item.image);
+      if (stored && item.status !== "sending") remove(item.key);
+    }
+  });
+
+  return {
+    send,
+    remove,
+    /** Messages of the outbox that the room itself doesn't show. */
+    shown: items.filter((item) => !isShown(room, item)),
+    /** Whether a reply was to a message that was sent from this page. */
+    isOwnReply: ({ reply_id, sender_name, content }: RoomState["replies"][number]) =>
+      ownReplies.current.has(reply_id) ||
+      (sender_name === room.you?.name && asked.current.has(content)),
+    /** Returns the reader's question while its reply is being written. */
+    questionOf: (reply_id: string) => items.find(({ replyId }) => replyId === reply_id),
+  };
+}
+
+/**
+ * Whether the call that sent the message got no response. The hub may have accepted the message or
+ * not.
+ */
+export const isUnconfirmed = ({ failure }: OutboxItem): boolean => failure?.code === "offline";
+
+/** The texts for an unconfirmed message once the connection is back. */
+export const notConfirmed = {
+  title: "This message may not have been sent",
+  hint: "The connection ended before the hub confirmed it.",
+};
+
+/** The content that the room stores for a message: `[image]` replaces the image (decisions §5). */
+const storedContent = ({ content, hasImage }: Pick<OutboxItem, "content" | "hasImage">): string =>
+  hasImage ? withImageMark(content) : content;
+
+const findStored = ({ messages, you }: RoomState, item: OutboxItem) =>
+  messages.find(
+    ({ id, role, sender_name, content, audience }) =>
+      id > item.sentAfter &&
+      role === "user" &&
+      sender_name === you?.name &&
+      (audience === "people") === (item.kind === "off-record") &&
+      content === storedContent(item),
+  );
+
+function isShown(room: RoomState, item: OutboxItem): boolean {
+  if (item.status === "failed" && !isUnconfirmed(item)) return false;
+  const hasReply = room.replies.some(({ reply_id }) => reply_id === item.replyId);
+  return hasReply || findStored(room, item) !== undefined;
+}
+
+/** Restores a message of an earlier visit. A message without a response counts as unconfirmed. */
+function restore({ code = "offline", kind, ...message }: StoredMessage): OutboxItem {
+  const failure = failureFor(code, { error: code }, "This message was not sent.");
+  return {
+    ...message,
+    kind: kind ?? "question",
+    image: undefined,
+    status: "failed",
+    failure: code === "offline" ? { ...failure, ...notConfirmed } : failure,
+    replyId: undefined,
+  };
+}
+
+function failureOfSending(error: unknown, isPrivate: boolean): Failure {
+  const failure = failureOf(error);
+  if (failure.code !== "private_session" || !isPrivate) return failure;
+  return {
+    ...failureFor("private_session"),
+    title: "Only the room's owner can make it private",
+    hint: "Your message was not sent. Turn “Private” off to send it to everyone here.",
+  };
+}

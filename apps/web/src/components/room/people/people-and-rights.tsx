@@ -1,0 +1,60 @@
+import "./people.css";
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { failureOf } from "../../../failures.ts";
+import { invalidate, peopleOf } from "../../../queries.ts";
+import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { LinkIcon } from "../../icons.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import { Invites } from "./invites.tsx";
+import { PersonRow } from "./person-row.tsx";
+import { TalkChoice } from "./talk-choice.tsx";
+
+/** What the owner of a room decides about its people: who may enter, and who may write. */
+export function PeopleAndRights() {
+  const { isPrivate } = useRoomContext();
+  return (
+    <div className="room-dialog">
+      <People />
+      <TalkChoice />
+      {isPrivate ? <Invites /> : <PublicLink />}
+    </div>
+  );
+}
+
+function People() {
+  const { roomName, room } = useRoomContext();
+  const { data: people, error } = useQuery(peopleOf(roomName));
+  const present = room.participants.map(({ name }) => name).join("\n");
+  // The list changes with the people who are present.
+  useEffect(() => void invalidate(peopleOf(roomName).queryKey), [present, roomName]);
+  return (
+    <section>
+      <h2>People</h2>
+      {error && <FailureNote failure={failureOf(error)} />}
+      {!people && !error && <Skeleton height={90} radius="md" />}
+      <ul className="room-dialog__list">
+        {people?.map((person, at) => (
+          // Each answer names a person by another token, and guests may have equal names.
+          <li key={`${person.name} ${at}`}>
+            <PersonRow person={person} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PublicLink() {
+  return (
+    <section>
+      <h2>Who may enter</h2>
+      <p>This room is public: anyone with its link can enter, apart from banned people.</p>
+      <div>
+        <CopyTextButton text={location.href} label="Copy link" icon={<LinkIcon size={17} />} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button } from "@mantine/core";
+import { useRef, useState } from "react";
+import { fromNow } from "../../../clock.ts";
+import type { RoomPerson } from "../../../queries.ts";
+import { PersonAvatar } from "../../account/person-avatar.tsx";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import { useRoomContext } from "../use-room-page.ts";
+import { RestrictionForm } from "./restriction-form.tsx";
+import { useSetPerson } from "./use-set-person.ts";
+
+/** A person of the room. The room's owner can open the actions below it. */
+export function PersonRow({ person }: { person: RoomPerson }) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const { name, kind, state, until, is_owner, is_present } = person;
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    <>
+      <div className="room-dialog__row">
+        <PersonAvatar name={name} kind={kind} size={34} />
+        <span className="people__name">
+          <bdi>{name}</bdi>
+          <small>
+            {is_owner ? "owner, you" : kind === "guest" ? "guest" : "account"}
+            {is_present && " · here now"}
+          </small>
+        </span>
+        {state !== "none" && (
+          <span className="person-state" data-state={state}>
+            {state}
+            {until && ` until ${fromNow(until)}`.replace("until in", "for")}
+          </span>
+        )}
+        {!is_owner && (
+          <Button
+            ref={button}
+            size="compact-md"
+            variant="default"
+            aria-expanded={isOpen}
+            aria-label={`Change: ${name}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Change
+          </Button>
+        )}
+      </div>
+      {isOpen && <PersonChange person={person} onDone={close} />}
+    </>
+  );
+}
+
+interface PersonChangeProps {
+  person: RoomPerson;
+  onDone: () => void;
+}
+
+function PersonChange({ person, onDone }: PersonChangeProps) {
+  const { isPrivate } = useRoomContext();
+  const { name, kind, state, is_member } = person;
+  const target = { person: person.person };
+  const set = useSetPerson(target, onDone);
+  const isRestricted = state === "muted" || state === "banned";
+  return (
+    <div className="person-change">
+      <RestrictionForm
+        name={name}
+        target={target}
+        present={isRestricted ? state : undefined}
+        onDone={onDone}
+      />
+      <div className="row">
+        {isRestricted && (
+          <Button
+            size="compact-md"
+            variant="default"
+            // `member` ends the restriction of a member, `none` would end the membership, too.
+            onClick={() => set.mutate({ state: is_member ? "member" : "none" })}
+          >
+            {state === "muted" ? "Let talk again" : "Lift the ban"}
+          </Button>
+        )}
+        {!isRestricted && !is_member && kind === "member" && (
+          <Button
+            size="compact-md"
+            variant="default"
+            onClick={() => set.mutate({ state: "member" })}
+          >
+            Make member
+          </Button>
+        )}
+        {!isRestricted && is_member && (
+          <Button size="compact-md" variant="default" onClick={() => set.mutate({ state: "none" })}>
+            End membership
+          </Button>
+        )}
+      </div>
+      {is_member && !isRestricted && isPrivate && (
+        <p>Without the membership, this person can't open the room any more.</p>
+      )}
+      {set.isError && <FailureNote failure={failureOfAction(set.error)} />}
+    </div>
+  );
+}

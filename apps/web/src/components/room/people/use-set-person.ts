@@ -1,0 +1,28 @@
+import { useMutation } from "@tanstack/react-query";
+import { hub } from "../../../hub.ts";
+import { invalidate, peopleOf } from "../../../queries.ts";
+import { toast } from "../../feedback/toasts.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+
+/** Names a person to the hub: the sender of a message, or an entry of the list of people. */
+export type PersonTarget = { message_id: number } | { person: string };
+
+interface PersonChange {
+  state: "member" | "muted" | "banned" | "none";
+  /** Minutes until a restriction ends; undefined means no end. */
+  minutes?: number | undefined;
+}
+
+/** Changes what a person may do in the owner's room. */
+export function useSetPerson(target: PersonTarget, onDone: () => void) {
+  const { roomName } = useRoomContext();
+  return useMutation({
+    mutationFn: (change: PersonChange) =>
+      hub.rooms.setPerson.mutate({ ...roomName, ...target, ...change }),
+    onSuccess: async ({ message }) => {
+      await invalidate(peopleOf(roomName).queryKey);
+      onDone();
+      void toast({ message });
+    },
+  });
+}

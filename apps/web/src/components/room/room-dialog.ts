@@ -1,0 +1,11 @@
+/** A dialog of the room. At most one is open. */
+export type RoomDialog =
+  | "memory"
+  | "changes"
+  | "title"
+  | "invite"
+  | "people"
+  | "share"
+  | "export"
+  | "guest-name"
+  | "delete";

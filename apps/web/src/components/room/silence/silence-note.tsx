@@ -1,0 +1,50 @@
+import "./silence-note.css";
+import { useRouterState } from "@tanstack/react-router";
+import { fromNow, fullTime } from "../../../clock.ts";
+import { LockIcon } from "../../icons.tsx";
+import { LinkButton } from "../../layout/link-button.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import type { Silence } from "./use-silence.ts";
+
+/** Takes the place of the composer while the reader may not talk. Reading goes on. */
+export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
+  const { draft } = useRoomContext();
+  return (
+    <div className="silence-note" role="status">
+      <LockIcon size={18} />
+      <p>
+        <strong>{reasonOf(silence)}</strong> You can still read
+        {silence.by === "muted" && silence.until === null && ", and the owner can lift this"}.
+        {draft.text !== "" && " Your draft is kept."}
+      </p>
+      {silence.by === "members" && <SignInButtons />}
+    </div>
+  );
+}
+
+function reasonOf(silence: NonNullable<Silence>): string {
+  switch (silence.by) {
+    case "muted":
+      return silence.until === null
+        ? "The owner of this room has muted you."
+        : `The owner of this room has muted you until ${fullTime(silence.until)} (${fromNow(silence.until)}).`;
+    case "members":
+      return "Only people with an account may write here.";
+    case "owner":
+      return "Only the owner of this room may write here.";
+  }
+}
+
+function SignInButtons() {
+  const next = useRouterState({ select: ({ location }) => location.href });
+  return (
+    <div className="row">
+      <LinkButton to="/sign-up" search={{ next }} size="sm">
+        Create an account
+      </LinkButton>
+      <LinkButton to="/sign-in" search={{ next }} size="sm" variant="default">
+        Sign in
+      </LinkButton>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, TextInput, UnstyledButton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useState } from "react";
+import { failureOf } from "../../../failures.ts";
+import { hub } from "../../../hub.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { Sigil } from "../../soul/sigil.tsx";
+import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import { useRoomSouls } from "./use-room-souls.ts";
+
+const DEBOUNCE_MS = 200;
+const FOUND = 6;
+
+/** Searches the public souls for another soul of the room. */
+export function AddSoul({ onClose }: { onClose: () => void }) {
+  const { souls, change } = useRoomSouls();
+  const [query, setQuery] = useState("");
+  const [q] = useDebouncedValue(query.trim(), DEBOUNCE_MS);
+  const search = useQuery({
+    queryKey: ["room-souls", q],
+    queryFn: ({ signal }) => hub.souls.list.query({ q, limit: FOUND + souls.length }, { signal }),
+    placeholderData: (previous) => previous,
+  });
+  const found = search.data?.data
+    .filter(({ id }) => souls.every(({ soul_id }) => soul_id !== id))
+    .slice(0, FOUND);
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+    // Escape would also close the drawer.
+    event.stopPropagation();
+    onClose();
+  };
+  const add = (soul_id: number) =>
+    change.mutate({ souls: [...souls, { soul_id, version: null }] }, { onSuccess: onClose });
+  return (
+    <search className="room-souls__add" onKeyDown={closeOnEscape}>
+      <TextInput
+        autoFocus
+        label="Search public souls"
+        value={query}
+        onChange={({ currentTarget }) => setQuery(currentTarget.value)}
+      />
+      {search.isError && <FailureNote failure={failureOf(search.error)} />}
+      {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
+      <ul aria-label="Found souls">
+        {found?.map(({ id, title, username }) => (
+          <li key={id}>
+            <UnstyledButton
+              className="room-souls__found"
+              // A disabled button would lose the focus.
+              aria-disabled={change.isPending}
+              onClick={() => change.isPending || add(id)}
+            >
+              <Sigil id={id} size={30} />
+              <span className="people__name">
+                <bdi>{title}</bdi>
+                <small>by {username}</small>
+              </span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      <p className="room-side__small" role="status">
+        {found?.length === 0 && "No public soul matches."}
+      </p>
+      <Button size="compact-sm" variant="default" onClick={onClose}>
+        Cancel
+      </Button>
+    </search>
+  );
+}

@@ -1,0 +1,146 @@
+import "./souls-section.css";
+import { ActionIcon, Button, Switch } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useRef, useState } from "react";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { CrossIcon, PlusIcon } from "../../icons.tsx";
+import { Sigil } from "../../soul/sigil.tsx";
+import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import { useRoomContext } from "../use-room-page.ts";
+import { type SoulInRoom, useRoomSouls } from "./use-room-souls.ts";
+
+const AddSoul = lazy(() =>
+  import("./add-soul.tsx").then((module) => ({ default: module.AddSoul })),
+);
+
+/** A room has at most this many souls (decisions §5, Several souls). */
+const MAX_SOULS = 4;
+
+/** The souls of the room and how to address them. The room's owner adds and removes souls. */
+export function SoulsSection() {
+  const { room, isOwner, isGuest, canSetPrivate } = useRoomContext();
+  const { souls, change } = useRoomSouls();
+  const [isAdding, setAdding] = useState(false);
+  /** Gets the focus when the search or a soul goes. With four souls, there is no other place. */
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [host] = souls;
+  if (!host) return null;
+  const answers = room.room?.answers ?? "always";
+  const close = () => {
+    setAdding(false);
+    heading.current?.focus();
+  };
+  return (
+    <section className="room-souls">
+      <h2 ref={heading} tabIndex={-1}>
+        Souls <span className="room-side__count">{souls.length}</span>
+      </h2>
+      <ul className="room-souls__list" aria-label="Souls">
+        {souls.map((one) => (
+          <RoomSoul
+            key={one.soul_id}
+            one={one}
+            onUpdate={
+              isOwner && one !== host
+                ? () =>
+                    change.mutate({
+                      souls: souls.map((soul) =>
+                        soul === one ? { ...soul, version: one.latest } : soul,
+                      ),
+                    })
+                : undefined
+            }
+            onRemove={
+              isOwner && one !== host
+                ? () => {
+                    change.mutate({ souls: souls.filter((soul) => soul !== one) });
+                    heading.current?.focus();
+                  }
+                : undefined
+            }
+          />
+        ))}
+      </ul>
+      <p className="room-side__small">{howToAsk(souls, answers)}</p>
+      {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
+      {isOwner && (
+        <>
+          <Switch
+            size="sm"
+            mb="sm"
+            label="Answer only when mentioned"
+            checked={answers === "addressed"}
+            onChange={({ currentTarget }) =>
+              change.mutate({ answers: currentTarget.checked ? "addressed" : "always" })
+            }
+          />
+          {isAdding && souls.length < MAX_SOULS ? (
+            <Suspense>
+              <AddSoul onClose={close} />
+            </Suspense>
+          ) : souls.length < MAX_SOULS ? (
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<PlusIcon size={15} />}
+              onClick={() => setAdding(true)}
+            >
+              Add a soul
+            </Button>
+          ) : (
+            <p className="room-side__small">A room has at most {MAX_SOULS} souls.</p>
+          )}
+        </>
+      )}
+      {!isOwner && !isGuest && canSetPrivate && (
+        <p className="room-side__small">After your first message, you can add other souls.</p>
+      )}
+    </section>
+  );
+}
+
+interface RoomSoulProps {
+  one: SoulInRoom;
+  /** Undefined if the reader may not. */
+  onUpdate: (() => void) | undefined;
+  onRemove: (() => void) | undefined;
+}
+
+function RoomSoul({ one, onUpdate, onRemove }: RoomSoulProps) {
+  const { soul_id, title, handle, version, latest } = one;
+  const isOutdated = version !== null && version < latest;
+  return (
+    <li className="room-souls__one">
+      <Sigil id={soul_id} size={34} />
+      <span className="people__name">
+        <Link to="/soul/$id" params={{ id: soul_id }}>
+          <bdi>{title}</bdi>
+        </Link>
+        <small>
+          @{handle} · v{version ?? latest}
+          {isOutdated && ` · update available: v${latest}`}
+        </small>
+        {isOutdated && onUpdate && (
+          <Button size="compact-xs" variant="default" mt={4} onClick={onUpdate}>
+            Update to v{latest}
+          </Button>
+        )}
+      </span>
+      {onRemove && (
+        <ActionIcon size={36} radius="xl" aria-label={`Remove ${title}`} onClick={onRemove}>
+          <CrossIcon size={18} />
+        </ActionIcon>
+      )}
+    </li>
+  );
+}
+
+function howToAsk(souls: readonly SoulInRoom[], answers: "always" | "addressed"): string {
+  const [host, guest] = souls;
+  const handle = guest?.handle ?? host?.handle;
+  if (answers === "addressed") {
+    return `A soul answers only a message that mentions it, as @${handle}. Other messages cost nothing.`;
+  }
+  if (!guest) return `${host?.title} answers every message.`;
+  return `${host?.title} answers every message that mentions no soul. To ask another one, write @${handle}. Several mentioned souls answer one after the other; each reply counts.`;
+}

@@ -1,0 +1,61 @@
+import "./shared-conversation.css";
+import { Link } from "@tanstack/react-router";
+import type { SharedConversation as Conversation } from "../../queries.ts";
+import { Provenance } from "../room/messages/actions/provenance.tsx";
+import { MessageLine } from "../room/messages/message-line.tsx";
+import { TalkButton } from "../soul/talk-button.tsx";
+import { ContinueButton } from "./continue-button.tsx";
+
+interface SharedConversationProps {
+  shareId: string;
+  conversation: Conversation;
+}
+
+/** A conversation that its owner has shared: everyone with the link reads it. */
+export function SharedConversation({ shareId, conversation }: SharedConversationProps) {
+  const { title, soul_id, soul_title, messages, is_complete } = conversation;
+  return (
+    <div className="page page--reading shared">
+      <header>
+        <h1 className="page__title" dir="auto">
+          {title}
+        </h1>
+        <p className="page__lead">
+          A shared conversation with{" "}
+          <Link to="/soul/$id" params={{ id: soul_id }}>
+            <bdi>{soul_title}</bdi>
+          </Link>
+          . You read it as it is now; nobody can write here.
+        </p>
+      </header>
+      <section className="shared__lines" aria-label="Conversation">
+        {!is_complete && <p>Earlier messages are left out.</p>}
+        {messages.length === 0 && <p>Its owner has removed all of its messages.</p>}
+        {messages.map((line) => (
+          <MessageLine
+            key={line.id}
+            by={line.role}
+            name={line.sender_name}
+            text={line.content}
+            soulId={line.made_by?.soul_id ?? soul_id}
+          >
+            {(line.made_by || line.edited_at) && (
+              <div className="line__foot">
+                <Provenance line={line} />
+              </div>
+            )}
+          </MessageLine>
+        ))}
+      </section>
+      <div className="row">
+        {messages.length > 0 && <ContinueButton shareId={shareId} />}
+        <TalkButton
+          soulId={soul_id}
+          soulTitle={soul_title}
+          label="Talk to this soul"
+          variant="default"
+        />
+      </div>
+    </div>
+  );
+}

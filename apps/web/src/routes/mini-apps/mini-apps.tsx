@@ -1,0 +1,102 @@
+import "../../components/soul/soul-card.css";
+import "./mini-apps.css";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { BlankSlate } from "../../components/feedback/blank-slate.tsx";
+import { QueryFailure } from "../../components/feedback/failure-view.tsx";
+import { LinkButton } from "../../components/layout/link-button.tsx";
+import { SearchInput } from "../../components/layout/search-input.tsx";
+import { usePageTitle } from "../../components/room-list/page-title.ts";
+import { CategoryChips } from "../../components/soul/category-chips.tsx";
+import { SoulCardSkeletons } from "../../components/soul/soul-card-skeleton.tsx";
+import { categoryList, type MiniAppEntry, miniAppList } from "../../queries.ts";
+
+export const route = createLazyRoute("/apps")({ component: MiniAppsPage });
+
+function MiniAppsPage() {
+  const { category = "", q = "" } = route.useSearch();
+  const query = useQuery(miniAppList({ category, q }));
+  const all = useQuery(miniAppList());
+  const apps = query.data;
+  usePageTitle("Mini apps · Soul Hub");
+  if (query.isLoadingError) return <QueryFailure query={query} />;
+  return (
+    <div className="page">
+      <h1 className="page__title">Mini apps</h1>
+      <p className="page__lead">
+        Fill in a short form and choose a soul. The conversation starts with everything it needs to
+        know.
+      </p>
+      <AppSearch q={q} />
+      <CategoryChips
+        page="/apps"
+        chosen={category}
+        slugs={all.data && new Set(all.data.map((app) => app.category))}
+      />
+      <p className="apps__count" role="status">
+        {apps && (apps.length === 1 ? "1 mini app" : `${apps.length} mini apps`)}
+      </p>
+      {!apps && <SoulCardSkeletons />}
+      {apps?.length === 0 && (
+        <BlankSlate
+          title="No mini app matches"
+          actions={<LinkButton to="/apps">See all mini apps</LinkButton>}
+        >
+          Try fewer or different words, or another category.
+        </BlankSlate>
+      )}
+      <ul className="soul-grid">
+        {apps?.map((app) => (
+          <li key={app.slug}>
+            <MiniAppCard app={app} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Searches mini apps. The query is part of the URL. */
+function AppSearch({ q }: { q: string }) {
+  const navigate = useNavigate();
+  const search = (value: string) =>
+    void navigate({
+      to: "/apps",
+      search: (before) => ({ ...before, q: value.trim() || undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className="apps__search">
+      <SearchInput q={q} label="Search mini apps" onSearch={search} />
+    </div>
+  );
+}
+
+function MiniAppCard({
+  app: { slug, title, description, badge, category },
+}: {
+  app: MiniAppEntry;
+}) {
+  const { data: categories } = useQuery(categoryList);
+  const field = categories?.find((one) => one.slug === category);
+  return (
+    <article className="soul-card app-card">
+      <header className="soul-card__head">
+        <span className="app-card__icon" aria-hidden="true">
+          {field?.icon}
+        </span>
+        <div className="soul-card__names">
+          <h2 className="soul-card__title clamp">
+            <Link to="/apps/$slug" params={{ slug }} className="soul-card__link">
+              {title}
+            </Link>
+          </h2>
+          <p className="soul-card__by">{field?.name}</p>
+        </div>
+        {badge && <span className="app-card__badge">{badge}</span>}
+      </header>
+      <p className="soul-card__about clamp">{description}</p>
+    </article>
+  );
+}

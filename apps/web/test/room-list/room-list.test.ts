@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { signIn } from "../sign-in.ts";
+import { enterRoom, eventually, isLive, passHolder, phone, say } from "../steps.ts";
+import { comeBack, countsOf, isAtTitle, row, setVisible, speak } from "./room-list-steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 240_000;
+const desktop = { viewport: { width: 1440, height: 900 } } as const;
+
+describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  let adaKey: string;
+  let benKey: string;
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "", { reply: () => "**Mm**, yes." });
+    adaKey = await passHolder(hub, "ada", "vip");
+    benKey = await passHolder(hub, "ben", "vip");
+    await speak(hub, adaKey, "tabs", "Tabs or spaces?");
+    await speak(hub, adaKey, "owls", "Do owls sleep?");
+    ada = await hub.visitor(desktop);
+    await signIn(ada.page, "ada");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  const list = (visitor = ada) => visitor.page.getByRole("navigation", { name: "Your rooms" });
+
+  it("stands beside the open room and marks it", async () => {
+    const page = await enterRoom(ada, "owls");
+    const open = list().getByRole("link", { name: /^Do owls sleep\?/ });
+    await open.waitFor();
+    expect(await open.getAttribute("aria-current")).toBe("page");
+    const other = list().getByRole("link", { name: /^Tabs or spaces\?/ });
+    expect(await other.getAttribute("aria-current")).toBe(null);
+    const soul = await page.getByRole("heading", { level: 1 }).textContent();
+    const part = (name: string) => other.locator(`.room-row__${name}`).textContent();
+    expect(await part("title")).toBe("Tabs or spaces?");
+    expect(await part("soul")).toBe(soul);
+    expect(await part("last")).toBe("Mm, yes.");
+    expect(await part("time")).toMatch(/just now|minute/);
+    await other.click();
+    await page.waitForURL(/\/chat\/1\/tabs$/);
+    await isLive(page);
+    expect(await other.getAttribute("aria-current")).toBe("page");
+  });
+
+  it("counts what others wrote elsewhere, also in the title, until it is seen", async () => {
+    const page = await enterRoom(ada, "owls");
+    await list().getByRole("link").first().waitFor();
+    await speak(hub, benKey, "tabs", "Spaces, I say.");
+    await comeBack(page);
+    await row(page, "Tabs or spaces?").getByRole("img", { name: "2 new" }).waitFor();
+    await isAtTitle(page, /^\(1\) /);
+    await speak(hub, benKey, "tabs", "What says @Ada?");
+    await comeBack(page);
+    await row(page, "Tabs or spaces?").getByRole("img", { name: "4 new" }).waitFor();
+    await row(page, "Tabs or spaces?").getByRole("img", { name: "mentions you" }).waitFor();
+
+    await row(page, "Tabs or spaces?").click();
+    await isLive(page);
+    await eventually(() => list().locator(".new-count").count()).toBe(0);
+    await isAtTitle(page, /^[^(]/);
+    await eventually(() => countsOf(hub, adaKey, "tabs")).toEqual([0, 0]);
+    await row(page, "Do owls sleep?").click();
+    await page.waitForURL(/\/chat\/1\/owls$/);
+    await isLive(page);
+    expect(await list().locator(".new-count").count()).toBe(0);
+    await page.reload();
+    await row(page, "Tabs or spaces?").waitFor();
+    expect(await list().locator(".new-count").count()).toBe(0);
+  });
+
+  it("marks the message that mentions the member, and her name in it", async () => {
+    const page = await enterRoom(ada, "tabs");
+    const line = page.locator(".line[data-mention=true]");
+    await eventually(() => line.count()).toBe(1);
+    expect(await line.textContent()).toContain("mentions you");
+    expect(await line.locator(".line__at").textContent()).toBe("@Ada");
+  });
+
+  it("does not mark messages as seen while the tab is hidden or the reader is elsewhere", async () => {
+    const page = await enterRoom(ada, "owls");
+    await setVisible(page, "hidden");
+    await speak(hub, benKey, "owls", "By day.");
+    await page.locator(".line").filter({ hasText: "By day." }).waitFor();
+    await isAtTitle(page, /^\(1\) /);
+    // The list is refreshed after the message, and shows it as the room's last one.
+    expect(await countsOf(hub, adaKey, "owls")).toEqual([2, 0]);
+    await setVisible(page, "visible");
+    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
+    await isAtTitle(page, /^[^(]/);
+
+    for (let n = 0; n < 6; n++) await speak(hub, adaKey, "owls", `Long.${"\nAnd on.".repeat(20)}`);
+    await page.getByText("Long.").nth(5).waitFor();
+    await page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 200));
+    await page.getByRole("button", { name: "Newest" }).waitFor();
+    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
+    await speak(hub, benKey, "owls", "By night?");
+    await page.getByRole("button", { name: "2 new" }).waitFor();
+    expect(await countsOf(hub, adaKey, "owls")).toEqual([2, 0]);
+    await page.getByRole("button", { name: "2 new" }).click();
+    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
+  });
+
+  it("shows the last line of the open room, and a new room after its first message", async () => {
+    const page = await enterRoom(ada, "owls");
+    await list()
+      .getByRole("link", { name: /^New room/ })
+      .click();
+    await page.waitForURL(/\/chat\/1\/[0-9a-f]{32}$/);
+    await isLive(page);
+    expect(await list().locator("[aria-current=page]").count()).toBe(0);
+    await say(page, "Something else.");
+    const open = list().locator("[aria-current=page]");
+    await eventually(() => open.textContent()).toMatch(/^Something else\..*Mm, yes\.$/s);
+    await list().getByText("Find a soul").click();
+    await page.waitForURL(/\/$/);
+  });
+
+  it("is used with the arrow keys, and hides", async () => {
+    const page = await enterRoom(ada, "owls");
+    await list().getByLabel("Search your rooms").focus();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const second = (await list().getByRole("listitem").nth(1).textContent()) ?? "";
+    expect((await focused()).slice(0, 10)).toBe(second.slice(0, 10));
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
+    await list().getByRole("button", { name: "Hide your rooms" }).click();
+    const show = list().getByRole("button", { name: "Show your rooms" });
+    expect(await show.getAttribute("aria-expanded")).toBe("false");
+    expect(await list().getByRole("link").count()).toBe(0);
+    await page.reload();
+    await show.click();
+    await row(page, "Tabs or spaces?").waitFor();
+  });
+
+  it("says why it can't be loaded, and loads again", async () => {
+    const { page } = ada;
+    await page.route("**/trpc/*chat.sessions*", (route) => route.abort());
+    await page.goto("/my-chats");
+    await page.getByRole("alert").getByText("No connection to the hub").waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.getByRole("button", { name: "Load the rooms again" }).click();
+    await row(page, "Tabs or spaces?").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  it("is a page of its own on a phone, whose link counts the rooms with news", async () => {
+    const mobile = await hub.visitor(phone);
+    await signIn(mobile.page, "ada");
+    await speak(hub, benKey, "tabs", "Anyone?");
+    await mobile.page.goto("/apps");
+    await mobile.page.getByRole("link", { name: "My chats 1 room with news" }).click();
+    await row(mobile.page, "Tabs or spaces?").getByRole("img", { name: "2 new" }).waitFor();
+    await row(mobile.page, "Tabs or spaces?").click();
+    await isLive(mobile.page);
+    expect(await list(mobile).count()).toBe(0);
+    await eventually(() => countsOf(hub, adaKey, "tabs")).toEqual([0, 0]);
+    await mobile.page.goBack();
+    await eventually(() => mobile.page.locator(".new-count").count()).toBe(0);
+    expect(mobile.complaints).toEqual([]);
+    await mobile.context.close();
+  });
+
+  it("is not there for a guest, whose page does not ask for it", async () => {
+    const guest = await hub.visitor(desktop);
+    const asked: string[] = [];
+    guest.page.on("request", (request) => asked.push(request.url()));
+    const page = await enterRoom(guest, "tabs");
+    await page.waitForLoadState("networkidle");
+    expect(await list(guest).count()).toBe(0);
+    expect(await page.getByRole("link", { name: /My chats/ }).count()).toBe(0);
+    expect(asked.filter((url) => /chat\.sessions|rooms\.seen/.test(url))).toEqual([]);
+    expect(guest.complaints).toEqual([]);
+    await guest.context.close();
+  });
+
+  it("logs no errors and makes no foreign requests", () => {
+    expect([ada.complaints, ada.strayRequests]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { enterRoom, eventually, isLive, passHolder, say, signUp } from "../steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 240_000;
+
+const long = Array.from({ length: 40 }, (_, n) => `const a${n} = ${n};`).join("\n");
+const replies: Readonly<Record<string, string>> = {
+  code: `\`\`\`js\n${long}\n\`\`\``,
+  math: "Inline $a^2 + b^2$, for $5 and $10.\n\n$$\n\\frac{1}{2}\n$$\n\nHostile: $\\href{javascript:alert(1)}{x}$",
+  tasks: "- [x] pack\n- [ ] go\n- plain",
+};
+/** The first piece of a held reply ends at the first space. */
+const streaming = "See:\n\n|a|b|\n|-|-|\n|1|2|\n|3 |4|\n\n[link](https://example.org) **bold**";
+
+describe.skipIf(!chromium)("reading a room", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "", {
+      reply: ({ messages }) => {
+        const asked = (messages.at(-1)?.content ?? "").replace(/^\[ada\] /, "");
+        return asked === "stream" ? streaming : (replies[asked] ?? "Yes.");
+      },
+    });
+    ada = await hub.visitor();
+    await signUp(ada.page, "ada");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  const whole = (count: number) =>
+    eventually(() => ada.page.getByRole("button", { name: "Copy reply" }).count()).toBe(count);
+
+  it("colours code, and folds long code until it is opened", async () => {
+    const page = await enterRoom(ada, "code");
+    await say(page, "code");
+    await whole(1);
+    await page.locator(".hljs-keyword").first().waitFor();
+    const height = () => page.locator("pre").evaluate((pre) => pre.clientHeight);
+    const folded = await height();
+    await page.getByLabel("Show all 40 lines").check({ force: true });
+    await eventually(height).toBeGreaterThan(folded);
+    const opened = await height();
+    await say(page, "And?");
+    await whole(2);
+    // Another message renders the room again, and leaves the block open.
+    expect(await height()).toBe(opened);
+  });
+
+  it("typesets formulas, but no prices, and lets none of them link", async () => {
+    const page = await enterRoom(ada, "math");
+    await say(page, "math");
+    await whole(1);
+    await eventually(() => page.locator(".katex-html").count()).toBe(3);
+    await eventually(() => page.locator(".katex-display").count()).toBe(1);
+    await page.getByText("for $5 and $10.").waitFor();
+    expect(await page.locator(".line__reply a").count()).toBe(0);
+  });
+
+  it("shows check boxes in lists", async () => {
+    const page = await enterRoom(ada, "tasks");
+    await say(page, "tasks");
+    await whole(1);
+    const boxes = page.locator(".line__reply").getByRole("checkbox");
+    await eventually(() => boxes.count()).toBe(2);
+    await eventually(() =>
+      boxes.evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked)),
+    ).toEqual([true, false]);
+    await eventually(() => page.locator(".line__reply li").allTextContents()).toEqual([
+      "pack",
+      "go",
+      "plain",
+    ]);
+  });
+
+  it("holds back an unfinished table row", async () => {
+    const page = await enterRoom(ada, "stream");
+    const finish = hub.model.holdNext();
+    await say(page, "stream");
+    await page.getByRole("cell", { name: "2" }).waitFor();
+    const text = () => page.locator(".line__reply").textContent();
+    expect(await text()).not.toContain("|");
+    expect(await text()).not.toContain("3");
+    finish();
+    await page.getByRole("link", { name: "link" }).waitFor();
+    await page.getByRole("cell", { name: "4" }).waitFor();
+  });
+
+  it("shows the time of each message, and its day", async () => {
+    const page = await enterRoom(ada, "times");
+    await say(page, "When?");
+    await whole(1);
+    await page.getByText("Today", { exact: true }).waitFor();
+    const times = await page
+      .locator(".line time")
+      .evaluateAll((all) => all.map((time) => time.getAttribute("datetime") ?? ""));
+    expect(times).toHaveLength(2);
+    for (const time of times) expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(LONG_MS);
+    await page.reload();
+    await whole(1);
+    await page.getByText("Today", { exact: true }).waitFor();
+  });
+
+  it("edits the reader's last message with the up arrow in an empty composer", async () => {
+    const page = await enterRoom(ada, "arrow");
+    const composer = page.getByLabel(/^Message to/);
+    await composer.press("ArrowUp");
+    await say(page, "Is it drak?");
+    await whole(1);
+    await composer.fill("x");
+    await composer.press("ArrowUp");
+    expect(await page.getByLabel("Text of the message").count()).toBe(0);
+    await composer.fill("");
+    await composer.press("ArrowUp");
+    const editor = page.getByLabel("Text of the message");
+    await eventually(() => editor.inputValue()).toBe("Is it drak?");
+    await editor.press("Escape");
+    await eventually(() => composer.evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
+    await composer.press("ArrowUp");
+    await editor.fill("Is it dark?");
+    await editor.press("Control+Enter");
+    await page.getByText("Is it dark?", { exact: true }).waitFor();
+  });
+
+  it("greets with the soul's own words and starters, which no prompt contains", async () => {
+    const key = await passHolder(hub, "lise", "vip");
+    const files = {
+      "SOUL.md": "You keep the light.",
+      "GREETING.md": "Ahoy, **stranger**!",
+      "STARTERS.md": ["", "Is it dark?", "x".repeat(100), "1", "2", "3", "4", "5"].join("\n"),
+    };
+    const content = JSON.stringify(files);
+    const soul = { title: "Orla", content, file_type: "full_soul_folder" };
+    const { id } = await hub.post("/api/souls", soul, key);
+    const { page } = ada;
+    await page.goto(`/chat/${id}/greeting`);
+    await isLive(page);
+    await page.locator(".line__reply strong").getByText("stranger").waitFor();
+    const starters = page.locator(".room-greeting__starters").getByRole("button");
+    await eventually(() => starters.allTextContents()).toEqual([
+      "Is it dark?",
+      "x".repeat(80),
+      "1",
+      "2",
+      "3",
+      "4",
+    ]);
+    await starters.first().click();
+    await page.getByLabel(/^Message to/).press("Enter");
+    await whole(1);
+    expect(await page.getByText("Ahoy,").count()).toBe(0);
+    const system = hub.model.requests.at(-1)?.system ?? "";
+    expect(system).toContain("Ahoy, **stranger**!");
+    expect(system).not.toContain("Is it dark?");
+    await page.reload();
+    await whole(1);
+    expect(await page.locator(".line").count()).toBe(2);
+  });
+
+  it("logs no errors and makes no foreign requests", () =>
+    expect([ada.complaints, ada.strayRequests]).toEqual([[], []]));
+});

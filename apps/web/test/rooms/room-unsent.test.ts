@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { enterRoom, eventually, givePass, say, signUp, useUpQuota } from "../steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 240_000;
+
+describe.skipIf(!chromium)("what a room does not keep", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  let ada: Visitor;
+  let guest: Visitor;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "", { reply: () => "My soul says much." });
+    ada = await hub.visitor();
+    guest = await hub.visitor();
+    await signUp(ada.page, "ada");
+    await givePass(hub, "ada", "vip");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  const button = ({ page }: Visitor, name: string) =>
+    page.getByRole("button", { name, exact: true });
+  const lines = async ({ page }: Visitor) => {
+    const texts = await page.locator(".line :is(.line__said, .line__reply)").allTextContents();
+    return texts.map((text) => text.trim());
+  };
+  const whole = ({ page }: Visitor, count: number) =>
+    eventually(() => page.getByRole("button", { name: "Copy reply" }).count()).toBe(count);
+
+  it("keeps a failed message where it was sent, until it is removed", async () => {
+    await enterRoom(ada, "in-place");
+    await say(ada.page, "First.");
+    await whole(ada, 1);
+    hub.model.failNext({ status: 400 });
+    await say(ada.page, "Failed.");
+    await button(ada, "Send again").waitFor();
+    await say(ada.page, "Later.");
+    await whole(ada, 2);
+    const reply = "My soul says much.";
+    const all = ["First.", reply, "Failed.", "Later.", reply];
+    await eventually(() => lines(ada)).toEqual(all);
+    await ada.page.reload();
+    await eventually(() => lines(ada)).toEqual(all);
+    await button(ada, "Remove").click();
+    await eventually(() => lines(ada)).toEqual(all.filter((line) => line !== "Failed."));
+  });
+
+  it("keeps the part of a stopped reply, to copy, and calls it no error", async () => {
+    await enterRoom(ada, "stopped");
+    await enterRoom(guest, "stopped");
+    const finish = hub.model.holdNext();
+    await say(ada.page, "Tell me.");
+    for (const { page } of [ada, guest]) await page.getByText("My", { exact: true }).waitFor();
+    await button(ada, "Stop the reply").click();
+    for (const visitor of [ada, guest]) {
+      await visitor.page.getByText("stopped here; not kept in the room").waitFor();
+      await eventually(() => lines(visitor)).toEqual(["Tell me.", "My"]);
+      expect(await visitor.page.getByRole("alert").count()).toBe(0);
+    }
+    finish();
+    // The conversation is still shown to its end.
+    expect(await button(ada, "Newest").count()).toBe(0);
+    await ada.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await button(ada, "Copy").click();
+    const clipboard = () => ada.page.evaluate(() => navigator.clipboard.readText());
+    await eventually(clipboard).toContain("My");
+    await say(guest.page, "And I?");
+    await whole(ada, 1);
+    // The part stays above the later messages.
+    for (const visitor of [ada, guest]) {
+      await eventually(() => lines(visitor)).toEqual([
+        "Tell me.",
+        "My",
+        "And I?",
+        "My soul says much.",
+      ]);
+      await button(visitor, "Remove").click();
+      await eventually(() => lines(visitor)).toEqual(["And I?", "My soul says much."]);
+    }
+  });
+
+  it("keeps the part of a reply that broke off, with its error", async () => {
+    await enterRoom(ada, "broken");
+    hub.model.failNext("cut");
+    await say(ada.page, "Tell me.");
+    await button(ada, "Send again").waitFor();
+    await ada.page.getByRole("alert").getByText("The model did not answer.").waitFor();
+    await ada.page.getByText("stopped here; not kept in the room").waitFor();
+    await button(ada, "Send again").click();
+    await whole(ada, 1);
+    await eventually(() => lines(ada)).toEqual(["Tell me.", "My soul says much."]);
+  });
+
+  it("shows how long a slow model thinks, and stops it", async () => {
+    await enterRoom(ada, "slow");
+    hub.model.failNext("hang");
+    await say(ada.page, "Think.");
+    await ada.page.getByText(/^Still thinking… \d+ s$/).waitFor();
+    await button(ada, "Stop").click();
+    await ada.page.getByText("The reply was stopped.").waitFor();
+    expect(await ada.page.getByText(/^Still thinking/).count()).toBe(0);
+  });
+
+  it("counts a message at once, and offers no second try on a used-up quota", async () => {
+    await enterRoom(guest, "quota");
+    const left = guest.page.locator(".room__aside").getByText(/^\d+ of 5 left$/);
+    const before = Number((await left.textContent())?.[0]);
+    const finish = hub.model.holdNext();
+    await say(guest.page, "Count.");
+    await eventually(() => left.textContent()).toBe(`${before - 1} of 5 left`);
+    finish();
+    await whole(guest, 1);
+    const poor = await hub.visitor();
+    await enterRoom(poor, "used-up");
+    await useUpQuota(poor.page, "used-up");
+    await say(poor.page, "One more.");
+    await poor.page.getByText("You have used today's 5 messages.").waitFor();
+    expect(await button(poor, "Send again").count()).toBe(0);
+    expect(await button(poor, "Edit").count()).toBe(1);
+    await poor.context.close();
+  });
+
+  it("offers Private to no second person while the first reply is written", async () => {
+    await enterRoom(ada, "taken");
+    await enterRoom(guest, "taken");
+    await guest.page.getByLabel("Private").waitFor();
+    const finish = hub.model.holdNext();
+    await say(ada.page, "Mine.");
+    await guest.page.getByText("Mine.", { exact: true }).waitFor();
+    expect(await guest.page.getByLabel("Private").count()).toBe(0);
+    expect(await ada.page.getByLabel("Private").count()).toBe(1);
+    finish();
+    await whole(guest, 1);
+  });
+
+  it("offers no link to a private room", async () => {
+    const { page } = ada;
+    await enterRoom(ada, "no-link");
+    expect(await page.getByRole("button", { name: "Copy link" }).count()).toBe(2);
+    await page.getByLabel("Private").click();
+    await button(ada, "Yes, with my next message").click();
+    await say(page, "Only me.");
+    await whole(ada, 1);
+    await eventually(() => page.getByRole("button", { name: "Copy link" }).count()).toBe(0);
+  });
+
+  it("logs no errors", () => expect([ada.complaints, guest.complaints]).toEqual([[], []]));
+});

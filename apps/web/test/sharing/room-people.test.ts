@@ -1,0 +1,206 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { ask, button, line, press, repeating, startRoom } from "../rooms/message-steps.ts";
+import { eventually, givePass, isLive, people, phone, say, signUp } from "../steps.ts";
+import { choose, closeDialog, linkIn } from "./menu-steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 180_000;
+
+describe.skipIf(!chromium)("people of a room in the browser", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  /** The owner of each room. */
+  let ada: Visitor;
+  let bob: Visitor;
+  let grace: Visitor;
+  /** A guest on a phone. */
+  let guest: Visitor;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "", { reply: repeating });
+    [ada, bob, grace] = [await hub.visitor(), await hub.visitor(), await hub.visitor()];
+    guest = await hub.visitor(phone);
+    for (const [name, { page }] of Object.entries({ ada, bob, grace })) {
+      await signUp(page, name);
+      await givePass(hub, name, "vip");
+    }
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  const heading = (page: Page, name: string) => page.getByRole("heading", { name });
+  const composer = (page: Page) => page.getByLabel(/^Message to/);
+
+  async function startPrivateRoom(name: string) {
+    await startRoom(name, ada);
+    await ada.page.getByLabel("Private").click();
+    await button(ada.page, "Yes, with my next message").click();
+    await ask(ada, "Only us");
+  }
+
+  /** Opens what the owner can change of a person, in the dialog of the people. */
+  async function change(person: string | RegExp, action: string) {
+    await choose(ada.page, "People and");
+    await ada.page.getByRole("button", { name: person }).click();
+    await button(ada.page, action).click();
+    await button(ada.page, action).waitFor({ state: "detached" });
+    await closeDialog(ada.page);
+  }
+
+  it("an invite of one use makes one of two people a member", async () => {
+    await startPrivateRoom("invited");
+    const room = ada.page.url();
+    await choose(ada.page, "People and invites");
+    await button(ada.page, "Create an invite").click();
+    await ada.page.getByText("1 use of 1 left").waitFor();
+    const url = await linkIn(ada.page);
+    expect(url).toMatch(new RegExp(`^${hub.url}/join/`));
+
+    const html = await (await fetch(url)).text();
+    expect(html).toContain('<meta name="robots" content="noindex" />');
+    for (const { page } of [bob, grace]) {
+      await page.goto(url);
+      await heading(page, "You are invited to a private room").waitFor();
+    }
+    // Opening the invite has not joined.
+    await grace.page.goto(room);
+    await heading(grace.page, "This conversation is private").waitFor();
+    await grace.page.goto(url);
+    await button(bob.page, "Join the room").click();
+    await bob.page.waitForURL(room);
+    await line(bob.page, "You said: Only us").waitFor();
+    await button(grace.page, "Join the room").click();
+    await grace.page.getByText("This invite no longer works").waitFor();
+    await closeDialog(ada.page);
+    await ask(bob, "Thank you");
+    await line(ada.page, "You said: Thank you").waitFor();
+
+    await change(/^Change: bob/, "End membership");
+    await heading(bob.page, "This conversation is private").waitFor();
+  });
+
+  it("a withdrawn invite works no longer, and a guest signs in first", async () => {
+    await startPrivateRoom("withdrawn");
+    await choose(ada.page, "People and invites");
+    await button(ada.page, "Create an invite").click();
+    await ada.page.getByText("1 use of 1 left").waitFor();
+    const url = await linkIn(ada.page);
+    await guest.page.goto(url);
+    await heading(guest.page, "You are invited to a private room").waitFor();
+    const next = await guest.page
+      .getByRole("link", { name: "Sign in" })
+      .last()
+      .getAttribute("href");
+    expect(decodeURIComponent(next ?? "")).toContain(new URL(url).pathname);
+    await button(ada.page, "Withdraw").click();
+    await eventually(() => button(ada.page, "Withdraw").count()).toBe(0);
+    await bob.page.goto(url);
+    await button(bob.page, "Join the room").click();
+    await bob.page.getByText("This invite no longer works").waitFor();
+    await bob.page.goto("/join/x");
+    await button(bob.page, "Join the room").click();
+    await bob.page.getByText("This invite no longer works").waitFor();
+    await closeDialog(ada.page);
+  });
+
+  it("a banned sender is cut off on the page, until the owner lifts the ban", async () => {
+    await startRoom("ban", ada);
+    await ask(ada, "Welcome");
+    await startRoom("ban", guest, bob);
+    await ask(guest, "Spam");
+    // Other members have no such action.
+    await line(bob.page, /Spam$/).first().hover();
+    await button(line(bob.page, /Spam$/).first(), "React").waitFor();
+    expect(await button(bob.page, "Mute or ban the sender").count()).toBe(0);
+    await press(ada.page, /Spam$/, "Mute or ban the sender");
+    await button(ada.page, "Ban").click();
+    const isCutOff = () => heading(guest.page, "You can't enter this conversation").waitFor();
+    await isCutOff();
+    await guest.page.getByText("Its owner has banned you from it.").waitFor();
+    await guest.page.reload();
+    await isCutOff();
+    await change(/^Change: Anonymous/, "Lift the ban");
+    await guest.page.reload();
+    await isLive(guest.page);
+    await line(guest.page, "You said: Spam").waitFor();
+  });
+
+  it("a muted person reads on and learns until when, and keeps the draft", async () => {
+    await startRoom("mute", ada, bob);
+    await ask(ada, "Welcome");
+    await ask(bob, "Loud");
+    await choose(ada.page, "People and rights");
+    await ada.page.getByRole("button", { name: "Change: bob" }).click();
+    await ada.page.getByLabel("For", { exact: true }).selectOption("10 minutes");
+    await button(ada.page, "Mute").click();
+    await ada.page.getByText(/^muted for 9 minutes|^muted for 10 minutes/).waitFor();
+    await closeDialog(ada.page);
+    await composer(bob.page).pressSequentially("But");
+    const note = bob.page.getByText(
+      /The owner of this room has muted you until .+\(in \d+ minutes\)/,
+    );
+    await note.waitFor();
+    expect(await composer(bob.page).count()).toBe(0);
+    await ask(ada, "Quiet now");
+    await line(bob.page, "You said: Quiet now").waitFor();
+    await bob.page.reload();
+    await note.waitFor();
+    // A withheld right has no button.
+    await line(bob.page, "You said: Quiet now").hover();
+    expect(await button(bob.page, "React").count()).toBe(0);
+    await change(/^Change: bob/, "Let talk again");
+    // The page of a muted person finds out by itself.
+    await composer(bob.page).waitFor();
+    expect(await composer(bob.page).inputValue()).toBe("But");
+  });
+
+  it("the owner chooses who may write, and the others see why they can't", async () => {
+    await startRoom("talk", ada, bob, guest);
+    await ask(ada, "Welcome");
+    await composer(guest.page).waitFor();
+    await choose(ada.page, "People and rights");
+    await ada.page.getByLabel("Who may write").selectOption("People with an account");
+    await guest.page.getByText("Only people with an account may write here.").waitFor();
+    await guest.page.getByRole("link", { name: "Create an account" }).first().waitFor();
+    expect(await composer(guest.page).count()).toBe(0);
+    expect(await composer(bob.page).count()).toBe(1);
+    await ada.page.getByLabel("Who may write").selectOption("Only me");
+    await bob.page.getByText("Only the owner of this room may write here.").waitFor();
+    await ada.page.getByLabel("Who may write").selectOption("Everyone who can enter");
+    await composer(guest.page).waitFor();
+    await composer(bob.page).waitFor();
+    await closeDialog(ada.page);
+  });
+
+  it("a guest chooses a name, which everyone sees", async () => {
+    await startRoom("names", ada);
+    await ask(ada, "Welcome");
+    await startRoom("names", guest);
+    const { page } = guest;
+    await choose(page, "Choose your name");
+    await page.getByLabel("Your name", { exact: true }).fill("ADA");
+    await button(page, "Save").click();
+    await page.getByText("That username is taken").waitFor();
+    await page.getByLabel("Your name", { exact: true }).fill("Robin");
+    await button(page, "Save").click();
+    await page.getByText("You are shown as Robin (guest).").waitFor();
+    await isLive(page);
+    await eventually(() => people(ada.page).allTextContents()).toContain("RRobin (guest)guest");
+    await say(page, "It's me");
+    const mine = line(ada.page, /It's me$/).first();
+    await mine.getByText("Robin (guest)").waitFor();
+    expect(await mine.locator(".person-avatar").getAttribute("data-kind")).toBe("guest");
+    await line(page, /It's me$/)
+      .first()
+      .getByText("(you)")
+      .waitFor();
+    await page.reload();
+    await isLive(page);
+    await choose(page, "Choose your name");
+    await button(page, "Be anonymous again").click();
+    await eventually(async () => (await people(ada.page).allTextContents()).join()).toContain(
+      "Anonymous #",
+    );
+    for (const { complaints } of [ada, bob, grace, guest]) expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { field, isLongerThan, message } from "../../fields.schema.ts";
+import { open, router } from "../../trpc/trpc.ts";
+import { setGuestName } from "./guest-name.service.ts";
+
+const MAX_NAME_CHARS = 24;
+
+/**
+ * Letters, each with up to two marks, digits and any of `.`, `_` and `-`, with single spaces between.
+ * Some characters without a shape are letters to Unicode, such as U+3164. They could make two equal
+ * names, or an empty one.
+ */
+const NAME =
+  /^(?!.*\p{Default_Ignorable_Code_Point})(?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+(?: (?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+)*$/u;
+
+const guestName = z
+  .string()
+  // Compatibility forms of ASCII letters would pass for a username.
+  .normalize("NFKC")
+  .trim()
+  // No regex: OpenAPI would show its pattern, which JSON Schema's tools compile without the flag `u`.
+  .refine((text) => NAME.test(text), "must be letters, digits, single spaces or any of . _ -")
+  .refine(
+    (text) => !isLongerThan(MAX_NAME_CHARS, text),
+    `must have at most ${MAX_NAME_CHARS} characters`,
+  )
+  .meta({ minLength: 1, maxLength: MAX_NAME_CHARS });
+
+/** The endpoint with which a guest chooses a name (decisions §3, Guest). */
+export const guestNameRouter = router({
+  setGuestName: open
+    .meta({
+      rest: "PUT /guest-name",
+      since: "0.1.0",
+      summary: "Choose your name as a guest",
+      description:
+        "For callers without an account. The guest cookie holds the name. New messages and your presence show it as `<name> (guest)`; stored messages keep theirs. An open subscription shows it after the next join. null restores `Anonymous #` and 4 characters.",
+      setsCookie: "`soulhub_guest`, with the name.",
+      failures: ["username_taken"],
+    })
+    .input(
+      z.object({
+        name: field(
+          guestName.nullable(),
+          "Robin",
+          "1 to 24 letters, digits, spaces, or any of . _ -; no account's username.",
+        ),
+      }),
+    )
+    .output(z.object({ message, name: field(z.string(), "Robin (guest)", "Your name in rooms.") }))
+    .mutation(async ({ ctx, input }) => {
+      const name = await setGuestName(ctx, input.name);
+      return { message: `You are shown as ${name}.`, name };
+    }),
+});

@@ -1,0 +1,38 @@
+import type { CallContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+import { reservedUsernames } from "../accounts.schema.ts";
+import { participantId } from "../caller.ts";
+import { GUEST_COOKIE_SECONDS, guestLabel } from "../guest-id.ts";
+
+/**
+ * Sets or removes the name of a guest: PUT /api/guest-name (decisions §3). The guest cookie holds
+ * the name, so that no table and no query is needed. Stored messages keep theirs.
+ * @returns the name under which the guest is shown from now on
+ * @throws HubError `invalid_input` for an account and over WebSocket; `username_taken`
+ */
+export async function setGuestName(ctx: CallContext, name: string | null): Promise<string> {
+  if (ctx.caller.kind !== "guest") {
+    throw new HubError("invalid_input", {
+      message: "Only guests choose a name. An account is shown with its username.",
+    });
+  }
+  // A message over a WebSocket cannot set a cookie.
+  if (ctx.transport === "socket") {
+    throw new HubError("invalid_input", { message: "Call this endpoint over HTTP." });
+  }
+  if (name !== null && (await isUsername(ctx, name))) throw new HubError("username_taken");
+  const { cookie, guest } = ctx.caller.guest.rename(name);
+  ctx.setCookie("guest", cookie, { maxAge: GUEST_COOKIE_SECONDS });
+  return guestLabel(ctx.hub.vault, participantId({ kind: "guest", guest }), name);
+}
+
+async function isUsername({ db }: CallContext, name: string): Promise<boolean> {
+  const key = name.toLowerCase();
+  if (reservedUsernames.has(key)) return true;
+  const account = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where("username_key", "=", key)
+    .executeTakeFirst();
+  return account !== undefined;
+}

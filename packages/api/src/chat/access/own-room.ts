@@ -1,0 +1,24 @@
+import type { AccountContext } from "../../accounts/caller.ts";
+import { participantId } from "../../accounts/caller.ts";
+import { HubError } from "../../errors.ts";
+import type { RoomRecord } from "../history/chat-room.queries.ts";
+import { authorizeRoom } from "./authorize-room.ts";
+import type { RoomName } from "./room-key.ts";
+
+interface OwnRoom {
+  key: string;
+  record: RoomRecord;
+}
+
+/**
+ * Returns the caller's own room, with what only its owner may read and change.
+ * @throws HubError those of authorizeRoom; `not_owner`, also for a room without messages, which has
+ *   no owner
+ */
+export async function ownRoom(ctx: AccountContext, name: RoomName): Promise<OwnRoom> {
+  const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  if (record?.owner === participantId(ctx.caller)) return { key, record };
+  throw new HubError("not_owner", {
+    message: "Only the owner of this conversation can make this request.",
+  });
+}

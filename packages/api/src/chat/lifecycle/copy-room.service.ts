@@ -1,0 +1,97 @@
+import type { AccountContext } from "../../accounts/caller.ts";
+import type { Db } from "../../db/database.ts";
+import { callFunction } from "../../db/sql-functions.ts";
+import { HubError } from "../../errors.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import { roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
+import { participantOf } from "../access/room-participant.ts";
+import { findShare } from "../sharing/read-share.service.ts";
+import { lockShare, sharedEnd } from "../sharing/shared-path.ts";
+import { throwSoulNotFound } from "../storing/soul-not-found.ts";
+
+/** Maximum number of copied messages (0042). */
+const MAX_COPIED = 500;
+
+interface CopyQuestion {
+  share_id?: string | undefined;
+  soul_id?: number | undefined;
+  session_token?: string | undefined;
+  /** Id of the last copied message; the end of the room's path if omitted. */
+  to_id?: number | undefined;
+  /** The session token of the new room. */
+  new_session_token: string;
+}
+
+/** The conversation that is copied. */
+interface Source {
+  roomId: number;
+  soulId: number;
+  withNames: boolean;
+  /** Locks the room and returns the last message of the copied path. */
+  lock: (tx: Db) => Promise<number>;
+}
+
+/**
+ * Copies a conversation into a new private room of the caller's, with the same soul: POST
+ * /api/room-copy (0042).
+ * @throws HubError `invalid_input` unless either a share or a room is named; `share_not_found`;
+ *   those of authorizeRoom; those of sharedEnd; `message_not_found` if no message is left to copy;
+ *   `room_changed` if the new room exists already
+ */
+export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
+  const { db, hub } = ctx;
+  const source = await findSource(ctx, question);
+  const name = { soul_id: source.soulId, session_token: question.new_session_token };
+  const key = roomKey(name);
+  const copier = participantOf(ctx);
+  const copied = await db
+    .transaction()
+    .execute(async (tx) => {
+      const leaf = await source.lock(tx);
+      const [made] = await callFunction<{ room_id: number | null; copied: number }>(
+        tx,
+        "copy_room",
+        {
+          of_room: source.roomId,
+          leaf,
+          of_soul: source.soulId,
+          of_token_hash: splitRoomKey(key).tokenHash,
+          of_token_sealed: sealSessionToken(hub.vault, name),
+          copier: copier.id,
+          copier_name: copier.name,
+          with_names: source.withNames,
+          at_most: MAX_COPIED,
+        },
+      );
+      if (!made?.room_id) throw new HubError("room_changed", { message: TAKEN });
+      if (made.copied === 0) throw new HubError("message_not_found", { message: EMPTY });
+      return made.copied;
+    })
+    .catch(throwSoulNotFound);
+  // Other participants may listen to the room that was empty until now.
+  hub.rooms.forgetLog(key);
+  return { soul_id: source.soulId, copied };
+}
+
+async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<Source> {
+  const { share_id, soul_id, session_token, to_id } = question;
+  if (share_id !== undefined && soul_id === undefined && session_token === undefined) {
+    if (to_id !== undefined) throw invalid("to_id", "is that of the share");
+    const share = await findShare(ctx.db, share_id);
+    const { room_id: roomId, soul_id: soulId, with_names: withNames } = share;
+    return { roomId, soulId, withNames, lock: (tx) => lockShare(tx, share_id) };
+  }
+  if (share_id !== undefined || soul_id === undefined || session_token === undefined) {
+    throw invalid("share_id", "or soul_id and session_token must be given");
+  }
+  const { record } = await authorizeRoom(ctx, { soul_id, session_token }, ctx.hub.chatRooms);
+  if (!record) throw new HubError("message_not_found", { message: EMPTY });
+  const roomId = record.id;
+  return { roomId, soulId: soul_id, withNames: true, lock: (tx) => sharedEnd(tx, roomId, to_id) };
+}
+
+const invalid = (field: string, message: string) =>
+  new HubError("invalid_input", { details: [{ field, message }] });
+
+const EMPTY = "The conversation is empty.";
+const TAKEN = "A conversation with this new_session_token exists already.";

@@ -1,0 +1,32 @@
+import type { AccountContext } from "../../accounts/caller.ts";
+import { participantId } from "../../accounts/caller.ts";
+import { HubError } from "../../errors.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import { type RoomName, roomKey, splitRoomKey } from "../access/room-key.ts";
+
+/**
+ * Deletes the caller's room with everything in it: DELETE /api/room (0042). A room that does not
+ * exist is deleted already. The owner may delete a room whose soul it may no longer use.
+ * @throws HubError those of authorizeRoom, `not_owner`
+ */
+export async function deleteRoom(ctx: AccountContext, name: RoomName): Promise<void> {
+  const { db, hub, caller } = ctx;
+  const key = roomKey(name);
+  const { soulId, tokenHash } = splitRoomKey(key);
+  const deleted = await db
+    .deleteFrom("chat_rooms")
+    .where("soul_id", "=", soulId)
+    .where("token_hash", "=", tokenHash)
+    .where("owner", "=", participantId(caller))
+    .returning("id")
+    .executeTakeFirst();
+  if (deleted) {
+    hub.rooms.cancelReplies(key);
+    hub.rooms.forgetLog(key);
+    return;
+  }
+  const { record } = await authorizeRoom(ctx, name, hub.chatRooms);
+  if (record) throw new HubError("not_owner", { message: NOT_OWNER });
+}
+
+const NOT_OWNER = "Only the owner of this room can delete it.";

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { type Actor, createActor } from "../../testing/actor.ts";
+import {
+  type ChatHub,
+  failureOf,
+  history,
+  openRoom,
+  type RoomName,
+  remaining,
+  say,
+  sayOnPage,
+  signedIn,
+  startChatHub,
+  sync,
+} from "../../testing/chat-hub.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { everyText } from "../../testing/every-text.ts";
+import { joinAs, type Visitor } from "../../testing/live-visitor.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { startTwoServers } from "../../testing/two-servers.ts";
+
+interface Servers {
+  one: ChatHub;
+  two: ChatHub;
+  close(): Promise<unknown>;
+}
+
+const setups: [string, () => Promise<Servers>][] = testDatabases().map((database) => [
+  `one server, ${database}`,
+  async () => {
+    const hub = await startChatHub({ database });
+    return { one: hub, two: hub, close: hub.close };
+  },
+]);
+const { postgres, redis } = inject("services");
+if (postgres && redis) {
+  setups.push(["two servers, postgresql and redis", () => startTwoServers("postgresql")]);
+}
+
+const synced = (visitor: Visitor, syncs = 1) =>
+  eventually(() => expect(visitor.of("sync")).toHaveLength(syncs));
+
+/** The owner deletes the room on server `one`; listeners are connected to server `two`. */
+describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
+  let servers: Servers;
+  let one: ChatHub;
+  let two: ChatHub;
+  let vera: Actor;
+  let ben: Actor;
+  let room: RoomName;
+  let rooms = 0;
+
+  beforeAll(async () => {
+    servers = await start();
+    ({ one, two } = servers);
+    vera = await one.vip("vera");
+    ben = await one.vip("ben");
+    room = await openRoom(vera);
+  });
+  afterAll(() => servers.close());
+  beforeEach(() => {
+    room = { ...room, session_token: `room-${++rooms}` };
+  });
+
+  /** Returns the same actor as a client of server `two`. */
+  const there = ({ name, apiKey }: Actor) => createActor({ name, apiKey, baseUrl: () => two.url });
+  const remove = (actor = vera, { soul_id, session_token } = room) =>
+    actor.delete(`/api/room?soul_id=${soul_id}&session_token=${session_token}`);
+  const rowsOf = async (table: "chat_rooms" | "chat_messages" | "room_people" | "room_shares") =>
+    (await one.hub.database.db.selectFrom(table).selectAll().execute()).length;
+
+  it("leaves the room as before its first message", async () => {
+    const before = [await rowsOf("chat_rooms"), await rowsOf("chat_messages")];
+    const { message_id } = (await say(vera, room, "The key is under the doormat.")).body;
+    await vera.put("/api/reaction", { ...room, id: message_id, emoji: "👍", on: true });
+    await vera.put("/api/seen", { ...room, id: message_id });
+    const { share_id } = (await vera.post("/api/shares", room)).body;
+    expect((await remove()).status).toBe(200);
+    expect([await rowsOf("chat_rooms"), await rowsOf("chat_messages")]).toEqual(before);
+    expect([await rowsOf("room_people"), await rowsOf("room_shares")]).toEqual([0, 0]);
+    expect((await vera.get(`/api/share/${share_id}`)).status).toBe(404);
+    expect((await history(vera, room)).body.messages).toEqual([]);
+    const texts = await everyText(one.hub.database);
+    expect(texts.filter(({ text }) => text.includes("doormat"))).toEqual([]);
+
+    expect((await remove()).status).toBe(200);
+    await say(ben, room, "Mine now.", { is_private: true });
+    expect(failureOf(await remove())).toEqual([403, "private_session"]);
+    expect((await remove(ben)).status).toBe(200);
+  });
+
+  it("is for the room's owner, also if the owner may no longer use the soul", async () => {
+    const other = await openRoom(ben);
+    await say(vera, other, "Hello.");
+    expect(failureOf(await remove(ben, other))).toEqual([403, "not_owner"]);
+    await ben.put(`/api/soul/${other.soul_id}`, { is_public: 0 });
+    expect((await remove(vera, other)).status).toBe(200);
+    expect(failureOf(await remove(vera, other))).toEqual([404, "soul_not_found"]);
+  });
+
+  it("sends listeners a new sync event, and then the messages of the new log", async () => {
+    await say(vera, room, "Good evening.");
+    await using visitor = joinAs(two, there(ben), room);
+    await synced(visitor);
+    await remove();
+    await synced(visitor, 2);
+    expect(visitor.of("sync")[1]).toMatchObject({ recovered: false, head: 0, revision: 0 });
+    expect(visitor.of("sync")[1]?.you).toMatchObject({ is_owner: false });
+    expect(visitor.online).toBe(1);
+    await say(ben, room, "Anybody?");
+    await eventually(() => expect(visitor.ids).toHaveLength(4));
+    expect(visitor.of("message")[2]).toMatchObject({ prev_id: 0, content: "Anybody?" });
+    expect(visitor.endedBy).toBeUndefined();
+    expect((await sync(there(ben), room)).body.you.is_owner).toBe(true);
+  });
+
+  it("lets no listener stay whom the new room does not admit", async () => {
+    await say(vera, room, "Good evening.");
+    await using visitor = joinAs(two, there(vera), room);
+    await synced(visitor);
+    await remove();
+    await say(ben, room, "Just me.", { is_private: true });
+    await eventually(() => expect(visitor.endedBy).toBe("private_session"));
+    expect(JSON.stringify(visitor.events)).not.toContain("Just me.");
+  });
+
+  it("ends waiting polls, and answers cursors of the deleted log as unknown", async () => {
+    await say(vera, room, "Good evening.");
+    await vera.put("/api/room", { ...room, title: "Evening" });
+    const poller = there(ben);
+    const { head: last_id, revision } = (await sync(poller, room, { revision: 0 })).body;
+    const waiting = sync(poller, room, { last_id, wait: 25 });
+    await eventually(() => expect(two.hub.rooms.waits()).toHaveLength(1));
+    await remove();
+    const unknown = { recovered: false, head: 0, new_messages: [] };
+    expect((await waiting).body).toMatchObject(unknown);
+    expect((await sync(poller, room, { last_id })).body).toMatchObject(unknown);
+    expect((await sync(poller, room, { last_id: 0, revision })).body.recovered).toBe(false);
+
+    const { message_id } = (await say(ben, room, "Anew.")).body;
+    await eventually(async () =>
+      expect((await sync(poller, room, { last_id })).body).toMatchObject({
+        recovered: false,
+        head: message_id,
+        new_messages: [{ content: "Anew." }, {}],
+      }),
+    );
+    expect((await sync(poller, room, { last_id: message_id })).body.recovered).toBe(true);
+    await using returning = joinAs(two, poller, { ...room, last_id });
+    await synced(returning);
+    expect(returning.of("sync")[0]).toMatchObject({ recovered: false, head: message_id });
+    expect(returning.ids).toHaveLength(2);
+  });
+
+  it("cancels a reply in progress on every server, and refunds its units", async () => {
+    await say(vera, room, "Good evening.");
+    const page = await signedIn(two, `page-${rooms}`);
+    await using visitor = joinAs(two, page, room);
+    await synced(visitor);
+    const goOn = two.provider.holdNext();
+    const asked = sayOnPage(page, room, "Is it dark?");
+    await eventually(() => expect(visitor.of("asked")).toHaveLength(1));
+    await remove();
+    expect(failureOf(await asked)).toEqual([409, "cancelled"]);
+    goOn();
+    await synced(visitor, 2);
+    await eventually(() => expect(two.hub.rooms.counts().replies).toBe(0));
+    const { result } = (await page.get("/trpc/chat.quota")).body;
+    expect(result.data.quota.daily_remaining).toBe(20);
+    expect((await history(vera, room)).body.messages).toEqual([]);
+  });
+
+  it("lets no reply that is being stored begin the room anew", async () => {
+    await say(vera, room, "Good evening.");
+    const before = await remaining(vera);
+    const { storing } = one.hub;
+    const run = storing.run.bind(storing);
+    storing.run = async (work, ...rest) => {
+      storing.run = run;
+      await remove();
+      return run(work, ...rest);
+    };
+    expect(failureOf(await say(vera, room, "Is it dark?"))).toEqual([409, "cancelled"]);
+    expect((await history(vera, room)).body.messages).toEqual([]);
+    expect(await remaining(vera)).toBe(before);
+  });
+
+  it("is answered by a repeated Idempotency-Key as a removal", async () => {
+    const once = { "idempotency-key": `once-${rooms}` };
+    const question = { ...room, content: "Good evening." };
+    await vera.post("/api/chat", question, once);
+    await remove();
+    const { body } = await vera.post("/api/chat", question, once);
+    expect(body).toMatchObject({ success: true, reply: "[removed]", removed: true });
+  });
+});

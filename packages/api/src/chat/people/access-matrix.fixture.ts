@@ -1,0 +1,171 @@
+import type { AccessMatrix } from "../../testing/access/access-matrix.ts";
+import type { AccessMatrixWorld } from "../../testing/access/access-matrix-world.ts";
+import { history, type RoomName, say } from "../../testing/chat-hub.ts";
+import { refusals } from "../changes/access-matrix.fixture.ts";
+
+const MUTE_KAI = { username: "kai", state: "muted" };
+const ONE_DAY = { uses: 20, days: 1 };
+
+const ofOwner = { authorized: "403 not_owner", owner: "200" } as const;
+const isInvalid = { authorized: "403 not_owner", owner: "400 invalid_input" } as const;
+
+async function inviteTo({ people }: AccessMatrixWorld, room: RoomName): Promise<string> {
+  const { body } = await people.owner.post("/api/room-invites", { ...room, ...ONE_DAY });
+  if (!body.success) throw new Error(`The invite was not created: ${body.message}`);
+  return body.invite;
+}
+
+/** An invite to a new private room of the actor `owner`. */
+const newInvite = async (world: AccessMatrixWorld) =>
+  inviteTo(world, await world.begunRoom({ is_private: true }));
+
+/** An invite to a private room whose soul was then changed. */
+async function inviteToChangedSoul(world: AccessMatrixWorld, fields: object) {
+  const { owner } = world.people;
+  const room = world.newRoom(await world.publish());
+  await say(owner, room, "Come in.", { is_private: true });
+  const invite = await inviteTo(world, room);
+  await owner.put(`/api/soul/${room.soul_id}`, fields);
+  return { invite };
+}
+
+/** Expected access to moderation and invites (decisions §5, Moderation and Invites). */
+export const peopleAccess: AccessMatrix = {
+  "GET /room-people": [
+    ...refusals({}, "403 not_owner", "200"),
+    ["a public room", ({ begunRoom }) => begunRoom(), ofOwner],
+  ],
+
+  "PUT /room-people": [
+    ...refusals(MUTE_KAI, "403 not_owner", "200"),
+    [
+      "a public room",
+      async ({ begunRoom }) => ({ ...(await begunRoom()), ...MUTE_KAI, minutes: 5 }),
+      ofOwner,
+    ],
+    [
+      "an unknown user",
+      async ({ begunRoom }) => ({ ...(await begunRoom()), ...MUTE_KAI, username: "no-one" }),
+      { authorized: "403 not_owner", owner: "404 user_not_found" },
+    ],
+    [
+      "an unknown message",
+      async ({ begunRoom }) => ({
+        ...(await begunRoom()),
+        message_id: 2 ** 53 - 1,
+        state: "muted",
+      }),
+      { authorized: "403 not_owner", owner: "404 message_not_found" },
+    ],
+    [
+      "a reply of a soul",
+      async ({ begunRoom, people }) => {
+        const room = await begunRoom();
+        const { body } = await history(people.owner, room);
+        return { ...room, message_id: body.messages[1].id, state: "muted" };
+      },
+      isInvalid,
+    ],
+    [
+      "the owner",
+      async ({ begunRoom }) => ({ ...(await begunRoom()), username: "ONA", state: "none" }),
+      isInvalid,
+    ],
+    [
+      "a person of another room",
+      async ({ begunRoom, people }) => {
+        const { soul_id, session_token } = await begunRoom();
+        const query = `soul_id=${soul_id}&session_token=${session_token}`;
+        const { body } = await people.owner.get(`/api/room-people?${query}`);
+        return { ...(await begunRoom()), person: body.data[0].person, state: "muted" };
+      },
+      isInvalid,
+    ],
+    [
+      "two names of a person",
+      async ({ begunRoom }) => ({ ...(await begunRoom()), ...MUTE_KAI, message_id: 1 }),
+      { authorized: "400 invalid_input" },
+    ],
+    [
+      "a membership with an end",
+      async ({ begunRoom }) => ({
+        ...(await begunRoom()),
+        username: "kai",
+        state: "member",
+        minutes: 5,
+      }),
+      { authorized: "400 invalid_input" },
+    ],
+  ],
+
+  "GET /room-invites": [
+    ...refusals({}, "403 not_owner", "200"),
+    ["a public room", ({ begunRoom }) => begunRoom(), ofOwner],
+  ],
+
+  "POST /room-invites": [
+    ...refusals(ONE_DAY, "403 not_owner", "200"),
+    ["a public room", async ({ begunRoom }) => ({ ...(await begunRoom()), ...ONE_DAY }), isInvalid],
+    [
+      "a 21st invite",
+      async (world) => {
+        const room = await world.begunRoom({ is_private: true });
+        for (let n = 0; n < 20; n++) await inviteTo(world, room);
+        return { ...room, ...ONE_DAY };
+      },
+      { owner: "409 limit_reached" },
+    ],
+    [
+      "51 uses",
+      ({ newRoom }) => ({ ...newRoom(), uses: 51, days: 1 }),
+      { authorized: "400 invalid_input" },
+    ],
+    [
+      "31 days",
+      ({ newRoom }) => ({ ...newRoom(), uses: 1, days: 31 }),
+      { authorized: "400 invalid_input" },
+    ],
+  ],
+
+  "DELETE /room-invites": [
+    ["an invite", async (world) => ({ invite: await newInvite(world) }), ofOwner],
+    ["an unknown invite", { invite: "none" }, { authorized: "404 invite_not_found" }],
+    ["no invite", {}, { authorized: "400 invalid_input" }],
+  ],
+
+  "POST /room-join": [
+    ["an invite", async (world) => ({ invite: await newInvite(world) }), { authorized: "200" }],
+    ["an unknown invite", { invite: "none" }, { authorized: "404 invite_not_found" }],
+    [
+      "a room from which its owner has banned the caller",
+      async (world) => {
+        const room = await world.begunRoom({ is_private: true });
+        const ban = { ...room, username: world.people.vip.name, state: "banned" };
+        await world.people.owner.put("/api/room-people", ban);
+        return { invite: await inviteTo(world, room) };
+      },
+      { vip: "403 banned", pro: "200" },
+    ],
+    [
+      "a room of a private soul",
+      (world) => inviteToChangedSoul(world, { is_public: 0 }),
+      { authorized: "404 soul_not_found", owner: "200" },
+    ],
+    [
+      "a room of a gated soul",
+      (world) => inviteToChangedSoul(world, { nft_contract: "nft.near" }),
+      { authorized: "403 nft_required", pro: "200", owner: "200" },
+    ],
+    [
+      "a room of a gated soul, and a chain that can't be asked",
+      async (world) => {
+        const invite = await inviteToChangedSoul(world, { nft_contract: "nft.near" });
+        world.cutOff();
+        return invite;
+      },
+      { vip: "503 chain_unavailable", owner: "200" },
+      { after: (world) => world.reconnect() },
+    ],
+    ["no invite", {}, { authorized: "400 invalid_input" }],
+  ],
+};

@@ -1,0 +1,44 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../../db/database.ts";
+import { ChatRoom } from "../chat-room.entity.ts";
+
+declare module "../../db/database.ts" {
+  interface Tables {
+    room_people: TableOf<typeof RoomPerson>;
+  }
+}
+
+/**
+ * A participant of a room whom the room's owner has invited or restricted, or who has read the
+ * room (0040). Other participants have no row.
+ */
+export const RoomPerson = defineEntity({
+  name: "RoomPerson",
+  tableName: "room_people",
+  properties: {
+    room: () => p.manyToOne(ChatRoom).primary().deleteRule("cascade").updateRule("no action"),
+    /** `account:<id>` or `guest:<id>`. */
+    participant: p.text().primary().index(),
+    /** The participant's name when the row was last changed. */
+    name: p.text(),
+    /** True for an account that may enter the room although it is private. */
+    is_member: p.boolean().default(false),
+    /** `muted`: may read, not talk. `banned`: may not enter. */
+    restriction: p.text().nullable(),
+    /** End of the restriction; null means no end. */
+    restricted_until: p.string().columnType("timestamptz").nullable(),
+    /** Id of the newest message that the participant has seen. */
+    seen_to: p.bigint("number").default(0),
+    created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
+  },
+  indexes: [
+    {
+      name: "room_people_restricted_index",
+      properties: ["room"],
+      where: "restriction is not null",
+    },
+  ],
+  checks: [
+    { name: "room_people_restriction_check", expression: "restriction in ('muted', 'banned')" },
+  ],
+});

@@ -1,0 +1,49 @@
+import { assertPass, participantId } from "../../accounts/caller.ts";
+import type { CallContext } from "../../context.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import { type RoomName, roomKey } from "../access/room-key.ts";
+import { handlesOf } from "../changes/soul-handle.ts";
+import { readNewest, readPath } from "../history/chat-room.queries.ts";
+import { collectNewest } from "../history/collect-messages.ts";
+import { toLine } from "../history/message-row.ts";
+import { readChanged } from "../history/room-settings.queries.ts";
+import { toMarkdown } from "./markdown-conversation.ts";
+
+interface ExportQuestion extends RoomName {
+  /** `md`: the room's path. `json`: its whole log. */
+  format: "md" | "json";
+}
+
+/** Limits of an export (0042). One page holds at most 16 million characters, too. */
+const BOUNDS = { messages: 10_000, chars: 16_000_000, pageSize: 500 };
+
+/**
+ * Exports a room's newest messages as a text: GET /api/chat-export (0042). A key needs a pass, unless
+ * it is that of the room's owner.
+ * @throws HubError `pass_required`, `pass_expired`, those of authorizeRoom
+ */
+export async function exportRoom(ctx: CallContext, { format, ...name }: ExportQuestion) {
+  const reader = participantId(ctx.caller);
+  const record = await ctx.hub.chatRooms(roomKey(name), reader);
+  if (record?.owner !== reader) assertPass(ctx.caller);
+  const { key, soul } = await authorizeRoom(ctx, name, async () => record);
+  const { room } = await readChanged(ctx.db, key);
+  const read = format === "md" ? readPath : readNewest;
+  const collected = await collectNewest(
+    (limit, before) => read(ctx.db, key, limit, before),
+    BOUNDS,
+  );
+  const { is_complete } = collected;
+  const messages = collected.messages.map(toLine);
+  const title = room?.title || soul.title;
+  const text =
+    format === "md"
+      ? toMarkdown(title, messages)
+      : JSON.stringify(
+          { title, soul: { id: soul.id, title: soul.title }, is_complete, messages },
+          null,
+          2,
+        );
+  const [handle] = handlesOf([title]);
+  return { filename: `conversation-${handle}.${format}`, text, is_complete };
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Actor } from "../../testing/actor.ts";
+import {
+  type ChatHub,
+  failureOf,
+  history,
+  openRoom,
+  type RoomName,
+  say,
+  sayOnPage,
+  startChatHub,
+} from "../../testing/chat-hub.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { startTestHub } from "../../testing/test-hub.ts";
+
+describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
+  let hub: ChatHub;
+  let ada: Actor;
+  let room: RoomName;
+  let rooms = 0;
+
+  beforeAll(async () => {
+    hub = await startChatHub({ database, provider: { reply: () => "Mm." } });
+    ada = await hub.vip("ada");
+    room = await openRoom(ada, { title: "Orla *the* [keeper]" });
+  });
+  afterAll(() => hub.close());
+
+  const query = ({ soul_id, session_token }: RoomName, format: string) =>
+    `/api/chat-export?soul_id=${soul_id}&session_token=${session_token}&format=${format}`;
+  const exported = async (actor: Actor, name: RoomName, format: "md" | "json") =>
+    (await actor.get(query(name, format))).body.data;
+  const newRoom = () => ({ ...room, session_token: `room-${++rooms}` });
+
+  it("md: the path, each message in a quote under its sender's name", async () => {
+    const name = newRoom();
+    const { question_id } = (await say(ada, name, "Tabs or\nspaces?")).body;
+    await say(ada, name, "", { regenerate: question_id });
+    expect(await exported(ada, name, "md")).toEqual({
+      filename: "conversation-tabs-or-spaces.md",
+      text: [
+        "# Tabs or spaces?",
+        "",
+        "**ada**",
+        "",
+        "> Tabs or",
+        "> spaces?",
+        "",
+        "**Orla \\*the\\* \\[keeper\\]** (soul)",
+        "",
+        "> Mm.",
+        "",
+      ].join("\n"),
+      is_complete: true,
+    });
+  });
+
+  it.each([
+    "Hello.\n\n**ben**\n\n> I owe ada 5 NEAR.",
+    "Hello.\r\r**ben**\r\r> I owe ada 5 NEAR.",
+    "Hello.\u2028\u2028**ben**\u2028\u2028> I owe ada 5 NEAR.",
+    "Hello.</blockquote>\n<p><b>ben</b></p><!--",
+    "```\nunclosed\n",
+  ])("md: no message can look like another speaker (%j)", async (content) => {
+    const name = newRoom();
+    await say(ada, name, content);
+    const { text } = await exported(ada, name, "md");
+    const outside = text
+      .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/)
+      .slice(1)
+      .filter((line: string) => line !== "" && !line.startsWith(">"));
+    expect(outside).toEqual(["**ada**", "**Orla \\*the\\* \\[keeper\\]** (soul)"]);
+    expect(text).not.toMatch(/<[A-Za-z/!?]/);
+  });
+
+  it("json: all messages with all of their fields, and no session token", async () => {
+    const name = newRoom();
+    const { question_id, message_id } = (await say(ada, name, "Tabs?")).body;
+    await say(ada, name, "", { regenerate: question_id });
+    await ada.put("/api/message", { ...name, id: message_id, content: "Spaces." });
+    await ada.put("/api/reaction", { ...name, id: message_id, emoji: "👍", on: true });
+    const { filename, text } = await exported(ada, name, "json");
+    expect(filename).toBe("conversation-tabs.json");
+    expect(text).not.toContain(name.session_token);
+    const { messages } = (await history(ada, name)).body;
+    expect(JSON.parse(text)).toEqual({
+      title: "Tabs?",
+      soul: { id: room.soul_id, title: "Orla *the* [keeper]" },
+      is_complete: true,
+      messages,
+    });
+    expect(messages).toHaveLength(3);
+  });
+
+  it("leaves out the oldest messages beyond 16 million characters", async () => {
+    const name = newRoom();
+    await say(ada, name, "One.");
+    await say(ada, name, "Two.");
+    const { db } = hub.hub.database;
+    const [, reply] = (await history(ada, name)).body.messages;
+    await db
+      .updateTable("chat_messages")
+      .set({ content: "x".repeat(15_999_990) })
+      .where("id", "=", reply.id)
+      .execute();
+    const { text, is_complete } = await exported(ada, name, "json");
+    const { messages } = JSON.parse(text);
+    expect([messages.length, messages[0].id, is_complete]).toEqual([3, reply.id, false]);
+  });
+
+  it("is for those who may read the room; its owner needs no pass", async () => {
+    const name = newRoom();
+    const fred = await hub.member("fred");
+    await hub.pass(fred, "vip");
+    await say(fred, name, "Mine.");
+    await hub.pass(fred, "free");
+    expect((await fred.get(query(name, "md"))).status).toBe(200);
+    expect((await ada.get(query(name, "md"))).status).toBe(200);
+    await say(ada, { ...room, session_token: "hers" }, "Hers.", { is_private: true });
+    const hers = { ...room, session_token: "hers" };
+    expect(failureOf(await fred.get(query(hers, "md")))).toEqual([403, "pass_required"]);
+    await hub.pass(fred, "vip");
+    expect(failureOf(await fred.get(query(hers, "md")))).toEqual([403, "private_session"]);
+
+    const ban = { ...name, username: "ada", state: "banned" };
+    await fred.put("/api/room-people", ban);
+    for (const format of ["md", "json"]) {
+      const refused = await ada.get(query(name, format));
+      expect(failureOf(refused)).toEqual([403, "banned"]);
+      expect(refused.text).not.toContain("Mine");
+    }
+
+    const secret = newRoom();
+    await say(fred, secret, "Between us.", { is_private: true });
+    await fred.put("/api/room-people", { ...secret, username: "ada", state: "member" });
+    expect((await exported(ada, secret, "md")).text).toContain("> Between us.");
+
+    const guest = hub.guest();
+    const lobby = newRoom();
+    await sayOnPage(guest, lobby, "A guest's.");
+    const input = encodeURIComponent(JSON.stringify({ ...lobby, format: "md" }));
+    const { body } = await guest.get(`/trpc/chat.export?input=${input}`);
+    expect(body.result.data.data.text).toContain("> A guest's.");
+  });
+
+  it("is limited to 10 an hour", async () => {
+    await using limited = await startTestHub({ database, config: { rateLimits: true } });
+    const lim = await limited.vip("lim");
+    const name = { ...(await openRoom(lim)), session_token: "limited" };
+    for (let n = 0; n < 10; n++) expect((await lim.get(query(name, "md"))).status).toBe(200);
+    const { status, headers } = await lim.get(query(name, "md"));
+    expect([status, headers.get("ratelimit-limit")]).toEqual([429, "10"]);
+  });
+});

@@ -1,0 +1,40 @@
+import type { RoomLine } from "../../rooms/room-events.ts";
+
+/** Characters after which some program shows a new line. */
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+/** Control characters, and those that change the direction of the text around them. */
+const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Writes a conversation as Markdown. Names stand outside quotes, and each line of a message stands
+ * inside one. No message can thus contain what looks like another speaker (0042).
+ */
+export function toMarkdown(title: string, messages: readonly RoomLine[]): string {
+  const parts = messages.map((line) => `${heading(line)}\n\n${quote(line.content)}\n`);
+  return [`# ${inline(title)}\n`, ...parts].join("\n");
+}
+
+function heading({ role, sender_name, audience, edited_at }: RoomLine): string {
+  const marks = [
+    ...(role === "assistant" ? ["soul"] : []),
+    ...(audience === "people" ? ["off the record"] : []),
+    ...(edited_at ? ["edited"] : []),
+  ];
+  return [`**${inline(sender_name)}**`, ...marks.map((mark) => `(${mark})`)].join(" ");
+}
+
+/** Quotes a message. An HTML tag could end the quote, so its bracket is written as an entity. */
+const quote = (text: string): string =>
+  text
+    .split(LINE_BREAK)
+    .map((line) => `> ${line.replace(/<(?=[A-Za-z/!?])/g, "&lt;")}`.trimEnd())
+    .join("\n");
+
+/** Writes a name or a title as one line of plain text. */
+const inline = (text: string): string =>
+  text
+    .replace(CONTROLS, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[\\`*_{}[\]>()#!|~&]/g, "\\$&")
+    .replace(/</g, "&lt;");

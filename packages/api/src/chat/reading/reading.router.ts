@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { field, id, isLongerThan, message } from "../../fields.schema.ts";
+import { countAsSearch, keyHolder, passHolderAccount, reader, router } from "../../trpc/trpc.ts";
+import { roomFailures } from "../access/authorize-room.ts";
+import { roomName } from "../chat.schema.ts";
+import { exportRoom } from "./export-room.service.ts";
+import { searchChats } from "./search-chats.service.ts";
+import { seeRoom } from "./see-room.service.ts";
+
+const MIN_QUERY_CHARS = 2;
+const MAX_QUERY_CHARS = 100;
+
+const searchText = z
+  .string()
+  .trim()
+  .refine(
+    (text) => [...text.slice(0, 2 * MIN_QUERY_CHARS)].length >= MIN_QUERY_CHARS,
+    `must have at least ${MIN_QUERY_CHARS} characters`,
+  )
+  .refine(
+    (text) => !isLongerThan(MAX_QUERY_CHARS, text),
+    `must have at most ${MAX_QUERY_CHARS} characters`,
+  )
+  .meta({ minLength: MIN_QUERY_CHARS, maxLength: MAX_QUERY_CHARS });
+
+/** The endpoints that search and export conversations (0042). */
+export const readingRouter = router({
+  search: passHolderAccount
+    .meta({
+      rest: "GET /chat-search",
+      since: "0.1.0",
+      summary: "Search your conversations",
+      description:
+        "Finds messages of the sessions of my-chats that contain a text, ignoring case, newest first. A search reads the newest 20,000 messages of these sessions. `is_complete` is false if there may be more matches. A search counts as 10 reads.",
+    })
+    .input(
+      z.object({
+        q: field(searchText, "tabs"),
+        limit: field(z.int().min(1).max(50).default(20), 20),
+      }),
+    )
+    .output(
+      z.object({
+        data: z.object({
+          results: z.array(
+            z.object({
+              ...roomName,
+              title: field(z.string(), "Tabs or spaces", "The title of the session."),
+              id: field(id, 411, "Id of the message."),
+              sender_name: field(z.string(), "ada"),
+              excerpt: field(z.string(), "What do you think of tabs?"),
+            }),
+          ),
+          is_complete: field(z.boolean(), true),
+        }),
+      }),
+    )
+    .query(async ({ ctx, input }) => {
+      await countAsSearch(ctx);
+      return { data: await searchChats(ctx, input) };
+    }),
+
+  export: reader
+    .meta({
+      rest: "GET /chat-export",
+      since: "0.1.0",
+      rateRule: "export",
+      summary: "Export a conversation as a text",
+      description:
+        "`md` holds the session's path, `json` all messages with all of their fields. An export holds the newest 10,000 messages, or 16 million characters; `is_complete` is false if older ones were left out. A key needs a pass, unless you started the session. At most 10 exports an hour.",
+      failures: ["pass_required", "pass_expired", ...roomFailures],
+    })
+    .input(z.object({ ...roomName, format: field(z.enum(["md", "json"]), "md") }))
+    .output(
+      z.object({
+        data: z.object({
+          filename: field(z.string(), "conversation-tabs-or-spaces.md"),
+          text: field(z.string(), "# Tabs or spaces\n\n**ada**\n\n> What do you think of tabs?\n"),
+          is_complete: field(z.boolean(), true),
+        }),
+      }),
+    )
+    .query(async ({ ctx, input }) => ({ data: await exportRoom(ctx, input) })),
+});
+
+/** The endpoint that records what the caller has seen of a room (0042). */
+export const seenRouter = router({
+  seen: keyHolder
+    .meta({
+      rest: "PUT /seen",
+      since: "0.1.0",
+      summary: "Mark a session as seen up to a message",
+      description:
+        "Later messages of others count as unread in my-chats. The mark never goes back. Your own messages mark what is before them as seen.",
+      failures: [...roomFailures, "message_not_found"],
+    })
+    .input(z.object({ ...roomName, id: field(id, 411, "Id of the newest message that you saw.") }))
+    .output(z.object({ message }))
+    .mutation(async ({ ctx, input }) => {
+      await seeRoom(ctx, input);
+      return { message: "The session is marked as seen." };
+    }),
+});

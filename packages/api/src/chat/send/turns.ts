@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { CallContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
+import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { AuthorizedRoom } from "../access/authorize-room.ts";
+import { type AddressedSoul, readdressed } from "../addressing/addressed-souls.ts";
+import { type RememberedRoom, readMemoryTo } from "../history/room-memory.queries.ts";
+import type { PromptImage } from "../models/model-port.ts";
+import { notAdmitted } from "../storing/assert-admitted.ts";
+import type { StoredExchange } from "../storing/store-messages.ts";
+import type { BranchPoint } from "../tree/branch-point.ts";
+import { withImageMark, withoutImageMark } from "./chat-image.ts";
+import type { Turn } from "./write-reply.ts";
+
+/** A message whose sender may ask the souls. */
+export interface AcceptedMessage {
+  room: AuthorizedRoom<RememberedRoom>;
+  sender: Participant;
+  content: string;
+  image: PromptImage | undefined;
+  deep_think: boolean;
+  /** The chosen place in the room's tree; undefined continues the path. */
+  branch: BranchPoint | undefined;
+  /** The souls that reply, in this order. */
+  souls: readonly AddressedSoul[];
+}
+
+/** The text of a message as the room stores it. */
+export const shownText = ({
+  content,
+  image,
+}: Pick<AcceptedMessage, "content" | "image">): string =>
+  image ? withImageMark(content) : content;
+
+/** The first reply, which is stored together with a new question. */
+export function firstTurn(message: AcceptedMessage, soul: AddressedSoul): Turn {
+  const { room, sender, content, image, deep_think, branch } = message;
+  const { record } = room;
+  const former = branch?.regenerates;
+  return {
+    ...soul,
+    reply_id: randomUUID(),
+    sender,
+    image,
+    deep_think,
+    current: former
+      ? { ...former, content: promptText(former.content, image) }
+      : { sender_name: sender.name, content },
+    memory: branch ?? record ?? { summary: null, summary_version: null, history: [] },
+    otherReplies: [],
+    question: former ? null : shownText(message),
+    regenerates: former?.id ?? null,
+    place: {
+      under: branch?.under ?? null,
+      asked_on: record?.leaf_id ?? 0,
+      asked_epoch: record?.path_epoch ?? 0,
+    },
+  };
+}
+
+/**
+ * A reply after the stored one of another soul (0041). The soul, the question and the path to that
+ * reply are read again: the question may be edited or removed meanwhile, and the soul withdrawn.
+ * @param before the reply before; it follows the question `questionId`
+ * @throws HubError `message_not_found` if the question was removed; `banned` or `private_session` if
+ *   its sender may no longer enter the room; those of readdressed
+ */
+export async function nextTurn(
+  ctx: CallContext,
+  message: AcceptedMessage,
+  { soul: { soul_id } }: AddressedSoul,
+  { questionId, before }: { questionId: number; before: StoredExchange },
+): Promise<Turn> {
+  const { room, sender, image, deep_think } = message;
+  const soul = await readdressed(ctx, room, soul_id);
+  const read = await ctx.db
+    .selectFrom("chat_messages as line")
+    .innerJoin("chat_rooms as room", "room.id", "line.room_id")
+    .select(["sender_name", "content"])
+    .select(
+      sql<boolean>`may_enter(room.id, room.owner, room.is_private, ${sender.id})`.as("is_open"),
+    )
+    .where("line.id", "=", questionId)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+  if (!read) throw new HubError("message_not_found");
+  const { is_open, ...question } = read;
+  if (!is_open) throw await notAdmitted(ctx, room.key, sender.id);
+  const memory = await readMemoryTo(ctx.db, before.roomId, before.reply.id);
+  return {
+    ...soul,
+    reply_id: randomUUID(),
+    sender,
+    image,
+    deep_think,
+    current: { ...question, content: promptText(question.content, image) },
+    memory: { ...memory, history: memory.history.filter(({ id }) => id < questionId) },
+    otherReplies: memory.history.filter(({ id }) => id > questionId),
+    question: null,
+    regenerates: null,
+    place: { under: null, asked_on: before.reply.id, asked_epoch: before.epoch },
+  };
+}
+
+/** Returns a stored question as the prompt contains it: the image itself replaces its mark. */
+const promptText = (content: string, image: PromptImage | undefined): string =>
+  image ? (withoutImageMark(content) ?? content) : content;

@@ -1,0 +1,29 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../../db/database.ts";
+import { ChatRoom } from "../chat-room.entity.ts";
+
+declare module "../../db/database.ts" {
+  interface Tables {
+    room_shares: TableOf<typeof RoomShare>;
+  }
+}
+
+/**
+ * A public link to a room's path up to one message (0040). It stores no text, so that edits and
+ * removals apply to it at once.
+ */
+export const RoomShare = defineEntity({
+  name: "RoomShare",
+  tableName: "room_shares",
+  properties: {
+    /** 128 random bits as base64url. The link contains them. */
+    id: p.text().primary(),
+    room: () => p.manyToOne(ChatRoom).deleteRule("cascade"),
+    /** Id of the last shared message. */
+    to_id: p.bigint("number"),
+    /** False: participants are shown as "Person 1", "Person 2" and so on. */
+    with_names: p.boolean().default(false),
+    created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
+  },
+  indexes: [{ name: "room_shares_room_id_index", properties: ["room"] }],
+});

@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import { HubError } from "../../errors.ts";
+
+/** The newest messages of a path among which the end of a share is looked for. */
+const END_AMONG = 500;
+
+/**
+ * Locks a room and returns the message up to which its path is shared or copied. The lock lets one
+ * caller at a time count the shares of a room, and lets no message be removed meanwhile.
+ * @param toId the chosen message; the newest open one of the room's path if omitted
+ * @throws HubError `message_not_found` if there is no such message or it was removed;
+ *   `invalid_input` if it is off the record
+ */
+export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined): Promise<number> {
+  const room = await tx
+    .selectFrom("chat_rooms")
+    .select(sql<number>`coalesce(active_id, head_id)`.as("leaf"))
+    .where("id", "=", roomId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!room) throw new HubError("message_not_found");
+  if (toId === undefined) {
+    const { rows } = await sql<{ id: number }>`
+      select id from path_messages(${roomId}, ${room.leaf}, null, ${END_AMONG}) as line
+      where audience = 'room' and removed_at is null order by id desc limit 1`.execute(tx);
+    if (!rows[0]) throw new HubError("message_not_found", { message: NOTHING_OPEN });
+    return rows[0].id;
+  }
+  const line = await tx
+    .selectFrom("chat_messages")
+    .select(["audience", "removed_at"])
+    .where("room_id", "=", roomId)
+    .where("id", "=", toId)
+    .executeTakeFirst();
+  if (!line || line.removed_at !== null) throw new HubError("message_not_found");
+  if (line.audience === "people") {
+    const details = [{ field: "to_id", message: "must not be off the record" }];
+    throw new HubError("invalid_input", { details });
+  }
+  return toId;
+}
+
+/**
+ * Locks a share and its room, so that it can be revoked only before or after. The message at its end
+ * may be removed meanwhile: the share then shows what precedes it.
+ * @returns the id of the message up to which the path is shared
+ * @throws HubError `share_not_found`
+ */
+export async function lockShare(tx: Db, shareId: string): Promise<number> {
+  const share = await tx
+    .selectFrom("room_shares")
+    .innerJoin("chat_rooms", "chat_rooms.id", "room_shares.room_id")
+    .select("to_id")
+    .where("room_shares.id", "=", shareId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!share) throw new HubError("share_not_found");
+  return share.to_id;
+}
+
+const NOTHING_OPEN = "This conversation has no message that could be shared.";

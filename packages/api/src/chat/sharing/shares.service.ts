@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import type { AccountContext } from "../../accounts/caller.ts";
+import { participantId } from "../../accounts/caller.ts";
+import { HubError } from "../../errors.ts";
+import { authorizeRoom } from "../access/authorize-room.ts";
+import type { RoomName } from "../access/room-key.ts";
+import { sharedEnd } from "./shared-path.ts";
+
+/** Maximum number of shares of a room (0042). */
+const MAX_SHARES = 20;
+/** 128 bits, so that no link can be guessed. */
+const ID_BYTES = 16;
+
+interface NewShare extends RoomName {
+  /** Id of the last shared message; the end of the room's path if omitted. */
+  to_id?: number | undefined;
+  /** True to show the names of the participants. */
+  names: boolean;
+}
+
+/**
+ * Shares the path of the caller's room up to a message: POST /api/shares (0042).
+ * @throws HubError those of authorizeRoom, `not_owner`, those of sharedEnd, `limit_reached`
+ */
+export async function createShare(ctx: AccountContext, { to_id, names, ...name }: NewShare) {
+  const roomId = await ownRoomId(ctx, name);
+  const id = randomBytes(ID_BYTES).toString("base64url");
+  await ctx.db.transaction().execute(async (tx) => {
+    const end = await sharedEnd(tx, roomId, to_id);
+    const { count } = await tx
+      .selectFrom("room_shares")
+      .where("room_id", "=", roomId)
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    if (count >= MAX_SHARES) throw new HubError("limit_reached", { message: TOO_MANY });
+    await tx
+      .insertInto("room_shares")
+      .values({ id, room_id: roomId, to_id: end, with_names: names })
+      .execute();
+  });
+  return { share_id: id, url: urlOf(ctx, id) };
+}
+
+/**
+ * Lists the shares of the caller's room, the oldest first: GET /api/shares.
+ * @throws HubError those of authorizeRoom, `not_owner`
+ */
+export async function listShares(ctx: AccountContext, name: RoomName) {
+  const roomId = await ownRoomId(ctx, name);
+  const rows = await ctx.db
+    .selectFrom("room_shares")
+    .select(["id", "to_id", "with_names", "created_at"])
+    .where("room_id", "=", roomId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, to_id, with_names, created_at }) => ({
+    share_id: id,
+    url: urlOf(ctx, id),
+    to_id,
+    names: with_names,
+    created_at,
+  }));
+}
+
+/**
+ * Revokes a share: DELETE /api/shares. The owner may revoke it although it may no longer use the
+ * room's soul.
+ * @throws HubError `share_not_found`, also for a share that is revoked; `not_owner`
+ */
+export async function removeShare({ db, caller }: AccountContext, id: string): Promise<void> {
+  const removed = await db
+    .deleteFrom("room_shares")
+    .where("id", "=", id)
+    .where("room_id", "in", (eb) =>
+      eb
+        .selectFrom("chat_rooms")
+        .select("chat_rooms.id")
+        .where("owner", "=", participantId(caller)),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  if (removed) return;
+  const known = await db.selectFrom("room_shares").select("id").where("id", "=", id).execute();
+  if (known.length === 0) throw new HubError("share_not_found");
+  throw new HubError("not_owner", { message: NOT_OWNER });
+}
+
+/** @throws HubError those of authorizeRoom; `not_owner`, also for a room without messages */
+async function ownRoomId(ctx: AccountContext, name: RoomName): Promise<number> {
+  const { record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  if (record?.owner === participantId(ctx.caller)) return record.id;
+  throw new HubError("not_owner", { message: NOT_OWNER });
+}
+
+const urlOf = ({ hub }: AccountContext, id: string): string => `${hub.config.baseUrl}/share/${id}`;
+
+const NOT_OWNER = "Only the owner of this conversation can share it.";
+const TOO_MANY = `A conversation can have at most ${MAX_SHARES} shares.`;

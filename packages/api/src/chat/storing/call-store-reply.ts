@@ -1,0 +1,88 @@
+import { sql } from "kysely";
+import type { CallContext } from "../../context.ts";
+import { callFunction } from "../../db/sql-functions.ts";
+import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { RoomMessage } from "../../rooms/room-events.ts";
+import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
+import type { BranchRefusal } from "../tree/branch-error.ts";
+import type { RevisionStep } from "../tree/revision-step.ts";
+import { throwSoulNotFound } from "./soul-not-found.ts";
+
+/** The row that the database function `store_reply` returns. */
+export interface Written extends RevisionStep {
+  /** Null if the room does not exist. */
+  room_id: number | null;
+  is_open: boolean;
+  /** The reason why the caller may not branch at the chosen place. */
+  refusal: BranchRefusal | null;
+  former_head: number;
+  /** The parent of the first stored message; 0 if it begins a tree. */
+  parent: number;
+  /** Null for a reply alone. */
+  question_id: number | null;
+  /**
+   * Null if there was no reply to store, or if nothing was stored: the sender may not enter the room
+   * or branch at the place, or the quota hold no longer exists.
+   */
+  reply_id: number | null;
+  /** Time of the stored messages. Null if nothing was stored. */
+  created_at: string | null;
+  unsummarised: number;
+  epoch: number;
+}
+
+/** The arguments of `store_reply` beside those that name the room. */
+interface StoreArguments {
+  asker: string;
+  asker_name: string;
+  question: string | null;
+  [argument: string]: unknown;
+}
+
+/**
+ * Calls the database function `store_reply`, which adds messages to a room. The sender of a room's
+ * first message becomes its owner.
+ * @param isFirst true if the room had no messages when the message was accepted
+ * @throws HubError `soul_not_found` if the soul was deleted meanwhile
+ */
+export async function callStoreReply(
+  { hub, db }: CallContext,
+  name: RoomName,
+  isFirst: boolean,
+  args: StoreArguments,
+): Promise<Written> {
+  const { soulId: of_soul, tokenHash: of_token_hash } = splitRoomKey(roomKey(name));
+  // With the sealed token, `store_reply` creates a room that does not exist. A reply to a message of
+  // a room that was deleted meanwhile must not begin the room anew (0042).
+  const of_token_sealed = isFirst ? sealSessionToken(hub.vault, name) : null;
+  const room = { of_soul, of_token_hash, of_token_sealed };
+  // A function can't get another output column (0026), so a second one reads the time.
+  const time = sql`message_time(coalesce(reply_id, question_id)) as created_at`;
+  const [written] = await callFunction<Written>(
+    db,
+    "store_reply",
+    { ...room, ...args },
+    time,
+  ).catch(throwSoulNotFound);
+  if (!written) throw new Error("store_reply returned no row.");
+  return written;
+}
+
+/** Returns the stored message of a person. */
+export const toQuestion = (
+  { former_head, parent }: Pick<Written, "former_head" | "parent">,
+  {
+    id,
+    asker,
+    content,
+    created_at,
+  }: { id: number; asker: Participant; content: string; created_at: string },
+): RoomMessage => ({
+  id,
+  prev_id: former_head,
+  parent_id: parent || null,
+  role: "user",
+  sender_name: asker.name,
+  content,
+  created_at,
+});

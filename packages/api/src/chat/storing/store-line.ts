@@ -1,0 +1,57 @@
+import type { CallContext } from "../../context.ts";
+import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { RoomMessage } from "../../rooms/room-events.ts";
+import { type RoomName, roomKey } from "../access/room-key.ts";
+import { announceChange } from "../changes/announce-change.ts";
+import { assertAdmitted } from "./assert-admitted.ts";
+import { callStoreReply, toQuestion } from "./call-store-reply.ts";
+
+/** A message that no soul replies to. */
+interface UnansweredLine {
+  sender: Participant;
+  content: string;
+  /** `people`: no soul ever reads the message. */
+  audience: "room" | "people";
+  /** The message that the caller has chosen to continue; null continues the path. */
+  under: number | null;
+  /** True if the room had no messages when the line was accepted. */
+  isFirst: boolean;
+}
+
+/**
+ * Stores a message without a reply and publishes it (0041). A failed call is not retried: no reply
+ * would be lost.
+ * @returns the stored message
+ * @throws HubError `soul_not_found`, and those of assertAdmitted
+ */
+export async function storeLine(
+  ctx: CallContext,
+  name: RoomName,
+  { sender, content, audience, under, isFirst }: UnansweredLine,
+): Promise<RoomMessage> {
+  const written = await callStoreReply(ctx, name, isFirst, {
+    asker: sender.id,
+    asker_name: sender.name,
+    question: content,
+    replier_name: null,
+    reply: null,
+    provenance: null,
+    hold: null,
+    under,
+    asked_on: null,
+    asked_epoch: null,
+    said_to: audience,
+  });
+  await assertAdmitted(ctx, name, sender.id, written);
+  const { question_id, created_at } = written;
+  if (question_id === null || created_at === null)
+    throw new Error("store_reply stored no message.");
+  const line = {
+    ...toQuestion(written, { id: question_id, asker: sender, content, created_at }),
+    ...(audience === "people" && { audience }),
+  };
+  const key = roomKey(name);
+  ctx.hub.rooms.publishMessages(key, [line]);
+  await announceChange(ctx.hub, key, written, { changesRoom: true });
+  return line;
+}
