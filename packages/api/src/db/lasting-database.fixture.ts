@@ -45,7 +45,8 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
     drop column version, drop column version_note, drop column signature`.execute(db);
   await sql`alter table soul_versions
     drop column number, drop column note, drop column is_hidden, drop column signature`.execute(db);
-  await sql`drop table message_reactions, room_summaries`.execute(db);
+  await sql`drop table message_reactions, room_summaries,
+    room_people, room_invites, room_shares`.execute(db);
   await sql`alter table chat_messages
     drop column parent_id, drop column made_by, drop column audience, drop column revision,
     drop column edited_at, drop column edited_by, drop column removed_at`.execute(db);

@@ -55,6 +55,7 @@ describeChat("the settings of a room", {}, (hub) => {
       is_private: false,
       is_owner: false,
       is_muted: false,
+      muted_until: null,
     });
     expect(await outcome({ title: "Mine" })).toEqual([403, "not_owner"]);
   });

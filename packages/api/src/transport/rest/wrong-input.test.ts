@@ -11,7 +11,7 @@ const endpoints = restEndpoints();
 const takesBody = ({ method }: RestEndpoint) => method === "POST" || method === "PUT";
 const label = ({ method, path }: RestEndpoint) => `${method} /api${path}`;
 const pathOf = ({ path }: RestEndpoint, id: unknown = 1) =>
-  `/api${path.replace("{id}", encodeURIComponent(String(id)))}`;
+  `/api${path.replace(/\{\w+\}/, encodeURIComponent(String(id)))}`;
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
