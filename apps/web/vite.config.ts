@@ -36,8 +36,7 @@ const preloadFonts: Plugin = {
  * Routes and the large Markdown renderer are excluded.
  */
 const smallParts = /[\\/]src[\\/](?!routes[\\/]|.*markdown)|@mantine[\\/]hooks|@tanstack/;
-const fields =
-  /@mantine[\\/]core[\\/].*[\\/](NativeSelect|Textarea|Switch|PasswordInput|Progress)[\\/]/;
+const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
 export default defineConfig({
   plugins: [
