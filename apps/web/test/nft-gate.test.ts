@@ -54,7 +54,7 @@ describe.skipIf(!chromium)("a soul behind an NFT gate in the browser", () => {
   it("leads visitors of a room to the settings, without offering a new room", async () => {
     const { page } = reader;
     await page.goto(`/chat${address.replace("/soul", "")}/lobby`);
-    await page.getByRole("heading", { name: /Only holders of an NFT/ }).waitFor();
+    await page.getByRole("heading", { name: "This soul is for holders of an NFT" }).waitFor();
     await eventually(() => page.getByRole("link", { name: /Start a room/ }).count()).toBe(0);
     await page.getByRole("link", { name: "Open settings" }).click();
     await page.getByRole("heading", { name: "Wallet" }).waitFor();

@@ -9,12 +9,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { type BrowserHub, startBrowserHub } from "./browser-hub.ts";
-import { type ExamplePages, exampleReplies, fillWithExamples } from "./example-content.ts";
-import { choose } from "./sharing/menu-steps.ts";
-import { signIn } from "./sign-in.ts";
+import { type BrowserHub, startBrowserHub } from "../browser-hub.ts";
+import { type ExamplePages, exampleReplies, fillWithExamples } from "../example-content.ts";
+import { choose } from "../sharing/menu-steps.ts";
+import { signIn } from "../sign-in.ts";
 
-const target = path.resolve(fileURLToPath(import.meta.url), "../../../../screenshots");
+const target = path.resolve(fileURLToPath(import.meta.url), "../../../../../screenshots");
 const chromium = process.env.CHROMIUM_PATH || "/usr/bin/chromium";
 
 const sizes = [

@@ -3,8 +3,8 @@
  * desktop preset. `pnpm long-room 2000` fills a shorter room.
  */
 import type { Page } from "playwright-core";
-import { startBrowserHub } from "./browser-hub.ts";
-import { isLive, passHolder } from "./steps.ts";
+import { startBrowserHub } from "../browser-hub.ts";
+import { isLive, passHolder } from "../steps.ts";
 
 const MESSAGES = Number(process.argv[2] ?? 10_000);
 const RUNS = 3;

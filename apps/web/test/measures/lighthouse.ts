@@ -8,8 +8,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startBrowserHub } from "./browser-hub.ts";
-import { exampleReplies, fillWithExamples } from "./example-content.ts";
+import { startBrowserHub } from "../browser-hub.ts";
+import { exampleReplies, fillWithExamples } from "../example-content.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const RUNS = Number(process.env.RUNS ?? 3);
@@ -24,7 +24,7 @@ const metrics = [
 /** The minimum Lighthouse scores for performance; every other category requires 100. */
 const goals = { desktop: 95, mobile: 90 };
 
-const target = path.resolve(fileURLToPath(import.meta.url), "../../../../lighthouse");
+const target = path.resolve(fileURLToPath(import.meta.url), "../../../../../lighthouse");
 const chromium = process.env.CHROMIUM_PATH || "/usr/bin/chromium";
 const run = promisify(execFile);
 
