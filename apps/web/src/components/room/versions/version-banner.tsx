@@ -1,81 +1,19 @@
-import "./version-banner.css";
-import { Button, Group } from "@mantine/core";
-import { useLocalStorage } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect } from "react";
-import { failureOf } from "../../../failures.ts";
-import { versionOf, versionsOf } from "../../../queries.ts";
-import { FailureNote } from "../../feedback/failure-note.tsx";
+import { lazy, Suspense } from "react";
 import { useRoomContext } from "../use-room-page.ts";
 import { usePin } from "./use-pin.ts";
+
+const NewerVersion = lazy(() =>
+  import("./newer-version.tsx").then((module) => ({ default: module.NewerVersion })),
+);
 
 /** Tells the owner of a pinned room that the soul has a newer version. */
 export function VersionBanner() {
   const { isOwner } = useRoomContext();
   const { host } = usePin();
   if (!isOwner || !host || host.version === null || host.version >= host.latest) return null;
-  return <NewerVersion pinned={host.version} latest={host.latest} />;
-}
-
-function NewerVersion({ pinned, latest }: { pinned: number; latest: number }) {
-  const { soul, sessionToken, outbox, setDialog, scroll } = useRoomContext();
-  const { scroller } = scroll;
-  const { pin } = usePin();
-  const [stayedAt, stay] = useLocalStorage({
-    key: `soulhub-stay/${soul.id}/${sessionToken}`,
-    defaultValue: 0,
-    getInitialValueInEffect: false,
-  });
-  const newest = useQuery(versionOf(soul.id, latest));
-  const { data: versions, refetch } = useQuery({ ...versionsOf(soul.id, latest), staleTime: 0 });
-  const isRefused = outbox.shown.some(({ failure }) => failure?.code === "version_withdrawn");
-  useEffect(() => {
-    if (isRefused) void refetch();
-  }, [isRefused, refetch]);
-
-  const keepFocus = useCallback(
-    (banner: HTMLElement) => () => {
-      // The banner goes with the button that was pressed, and the focus with it. "Switch" is disabled
-      // while it runs, so the body has the focus already.
-      const { activeElement, body } = document;
-      if (activeElement === body || banner.contains(activeElement)) {
-        scroller.current?.focus({ preventScroll: true });
-      }
-    },
-    [scroller],
-  );
-  const isWithdrawn = versions?.every(({ number }) => number !== pinned) ?? false;
-  if (newest.isPending || (stayedAt >= latest && !isWithdrawn)) return null;
-  const note = newest.data?.note;
   return (
-    <section ref={keepFocus} className="version-banner" aria-label="Another version of the soul">
-      {isWithdrawn ? (
-        <p role="status">
-          <strong>The author has hidden version {pinned}</strong>, which answers here. The soul does
-          not reply until you choose another version.
-        </p>
-      ) : (
-        <p className="clamp" role="status" dir="auto">
-          <strong>Version {latest}</strong>
-          {note ? `: ${note}` : " of this soul is there."}
-        </p>
-      )}
-      <Group gap="xs">
-        {!isWithdrawn && (
-          <Button size="compact-sm" variant="default" onClick={() => setDialog("changes")}>
-            See changes
-          </Button>
-        )}
-        <Button size="compact-sm" loading={pin.isPending} onClick={() => pin.mutate(latest)}>
-          {isWithdrawn ? `Switch to version ${latest}` : "Switch"}
-        </Button>
-        {!isWithdrawn && (
-          <Button size="compact-sm" variant="subtle" onClick={() => stay(latest)}>
-            Stay
-          </Button>
-        )}
-      </Group>
-      {pin.isError && <FailureNote failure={failureOf(pin.error)} />}
-    </section>
+    <Suspense>
+      <NewerVersion pinned={host.version} latest={host.latest} />
+    </Suspense>
   );
 }

@@ -1,11 +1,11 @@
-import { Button, NativeSelect } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import { failureOf } from "../../../failures.ts";
-import { versionsOf } from "../../../queries.ts";
-import { FailureNote } from "../../feedback/failure-note.tsx";
+import { Button, Skeleton } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
 import { useRoomContext } from "../use-room-page.ts";
 import { usePin } from "./use-pin.ts";
+
+const VersionSelect = lazy(() =>
+  import("./version-select.tsx").then((module) => ({ default: module.VersionSelect })),
+);
 
 /** Says which version of the soul answers in the room. The room's owner can choose another one. */
 export function VersionChoice() {
@@ -24,55 +24,14 @@ export function VersionChoice() {
       </p>
       {isOwner &&
         (isChoosing ? (
-          <VersionSelect pinned={version} latest={latest} />
+          <Suspense fallback={<Skeleton height={64} radius="md" />}>
+            <VersionSelect pinned={version} latest={latest} />
+          </Suspense>
         ) : (
           <Button size="compact-sm" variant="default" onClick={() => setChoosing(true)}>
             Choose a version
           </Button>
         ))}
     </section>
-  );
-}
-
-const NOTE_CHARS = 50;
-
-function VersionSelect({ pinned, latest }: { pinned: number | null; latest: number }) {
-  const { soul } = useRoomContext();
-  const { pin } = usePin();
-  const { data: former, error } = useQuery({ ...versionsOf(soul.id, latest), staleTime: 0 });
-  const present = { number: latest, note: soul.version === latest ? soul.version_note : null };
-  const readable =
-    former?.filter(({ number, content_hidden }) => number < latest && !content_hidden) ?? [];
-  const choices = [present, ...readable].map(({ number, note }) => ({
-    value: `${number}`,
-    label: `Version ${number}${note ? `: ${note.slice(0, NOTE_CHARS)}` : ""}`,
-  }));
-  const value = pinned === null ? "" : `${pinned}`;
-  const isReady = former !== undefined && !pin.isPending;
-  const field = useRef<HTMLSelectElement>(null);
-  // The field takes the place of a button, and a disabled field loses the focus.
-  useEffect(() => {
-    if (isReady) field.current?.focus();
-  }, [isReady]);
-  const isMissing = former && value !== "" && !choices.some((choice) => choice.value === value);
-  return (
-    <>
-      <NativeSelect
-        ref={field}
-        label="Which version answers"
-        value={value}
-        disabled={!isReady}
-        data={[
-          { value: "", label: `Follow the soul (now version ${latest})` },
-          ...choices,
-          ...(isMissing ? [{ value, label: `Version ${value}, hidden by its author` }] : []),
-        ]}
-        onChange={({ currentTarget }) =>
-          pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value))
-        }
-      />
-      {error && <FailureNote failure={failureOf(error)} />}
-      {pin.isError && <FailureNote failure={failureOf(pin.error)} />}
-    </>
   );
 }

@@ -1,0 +1,52 @@
+import { NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { failureOf } from "../../../failures.ts";
+import { versionsOf } from "../../../queries.ts";
+import { FailureNote } from "../../feedback/failure-note.tsx";
+import { useRoomContext } from "../use-room-page.ts";
+import { usePin } from "./use-pin.ts";
+
+const NOTE_CHARS = 50;
+
+/** A field with the versions that the room can stay on, and one choice that follows the soul. */
+export function VersionSelect({ pinned, latest }: { pinned: number | null; latest: number }) {
+  const { soul } = useRoomContext();
+  const { pin } = usePin();
+  const { data: former, error } = useQuery({ ...versionsOf(soul.id, latest), staleTime: 0 });
+  const present = { number: latest, note: soul.version === latest ? soul.version_note : null };
+  const readable =
+    former?.filter(({ number, content_hidden }) => number < latest && !content_hidden) ?? [];
+  const choices = [present, ...readable].map(({ number, note }) => ({
+    value: `${number}`,
+    label: `Version ${number}${note ? `: ${note.slice(0, NOTE_CHARS)}` : ""}`,
+  }));
+  const value = pinned === null ? "" : `${pinned}`;
+  const isReady = former !== undefined && !pin.isPending;
+  const field = useRef<HTMLSelectElement>(null);
+  // The field takes the place of a button, and a disabled field loses the focus.
+  useEffect(() => {
+    if (isReady) field.current?.focus();
+  }, [isReady]);
+  const isMissing = former && value !== "" && !choices.some((choice) => choice.value === value);
+  return (
+    <>
+      <NativeSelect
+        ref={field}
+        label="Which version answers"
+        value={value}
+        disabled={!isReady}
+        data={[
+          { value: "", label: `Follow the soul (now version ${latest})` },
+          ...choices,
+          ...(isMissing ? [{ value, label: `Version ${value}, hidden by its author` }] : []),
+        ]}
+        onChange={({ currentTarget }) =>
+          pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value))
+        }
+      />
+      {error && <FailureNote failure={failureOf(error)} />}
+      {pin.isError && <FailureNote failure={failureOf(pin.error)} />}
+    </>
+  );
+}
