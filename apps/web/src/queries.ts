@@ -226,6 +226,8 @@ export const sharedConversation = (share_id: string) =>
     queryKey: ["share", share_id],
     queryFn: ({ signal }) => hub.shares.get.query({ share_id }, { signal }),
     select: ({ data }) => data,
+    // Its owner may revoke the share at any time.
+    refetchOnWindowFocus: "always",
   });
 
 export const providerKeys = queryOptions({

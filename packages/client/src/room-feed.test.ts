@@ -27,15 +27,15 @@ describe("messages", () => {
   });
 
   it.each([
-    ["the client is too far behind", log(50, 52), sync(52, { recovered: false }), [50, 51, 52]],
-    ["the cursor is beyond the head", log(1, 2), sync(2, { recovered: false }), [1, 2]],
-    ["the cursor is beyond the head of an empty room", [], sync(0, { recovered: false }), []],
-    ["a reconnect interrupts a new log", log(50, 52), sync(52), [50, 51, 52]],
-  ])("start a new log when %s", (_, missed, synced, expected) => {
+    ["the client is too far behind", log(50, 52), sync(52, { recovered: false }), [50, 51, 52], 0],
+    ["the cursor is beyond the head", log(1, 2), sync(2, { recovered: false }), [1, 2], 1],
+    ["the cursor is beyond the head of an empty room", [], sync(0, { recovered: false }), [], 1],
+    ["a reconnect interrupts a new log", log(50, 52), sync(52), [50, 51, 52], 0],
+  ])("start again when %s", (_, missed, synced, expected, logs) => {
     const before = feedOf([...log(1, 5), sync(5)]);
     const feed = feedOf([...missed, synced], before);
     expect(ids(feed)).toEqual(expected);
-    expect(feed.cursor).toBe(expected.at(-1) ?? 0);
+    expect(feed).toMatchObject({ cursor: expected.at(-1) ?? 0, log: logs });
     const next = (expected.at(-1) ?? 0) + 1;
     expect(ids(feedOf([message(next, next - 1)], feed))).toEqual([...expected, next]);
   });

@@ -35,6 +35,8 @@ export interface RoomFeed {
   readonly room: RoomSettings | undefined;
   /** Id of the newest message, for resuming; undefined before the first sync. */
   readonly cursor: number | undefined;
+  /** Counts the logs. A deletion and a restored backup make a room begin another log. */
+  readonly log: number;
   /** The revision up to which the feed contains the changes; undefined before the first sync. */
   readonly revision: number | undefined;
   /** The newest revision that the hub has named. If it exceeds `revision`, changes are missing. */
@@ -58,6 +60,7 @@ export const emptyFeed: RoomFeed = {
   is_private: false,
   room: undefined,
   cursor: undefined,
+  log: 0,
   revision: undefined,
   knownRevision: 0,
   pending: [],
@@ -175,8 +178,11 @@ function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const revision = isFormer ? feed.revision : event.revision;
   const revisions = { revision, knownRevision: event.revision };
   if (!isNewLog) return { ...feed, ...present, ...revisions, cursor: feed.cursor ?? head };
-  const log = { messages: feed.pending, earlierChanges: emptyFeed.earlierChanges, cursor: head };
-  return { ...feed, ...present, ...revisions, ...log };
+  const newest = { messages: feed.pending, earlierChanges: emptyFeed.earlierChanges, cursor: head };
+  const renewed = { ...feed, ...present, ...revisions, ...newest };
+  // A reconnect after many missed messages continues the same log, further on.
+  const isOtherLog = head < (feed.cursor ?? 0);
+  return isOtherLog ? { ...renewed, failed: undefined, log: feed.log + 1 } : renewed;
 }
 
 function applyChange(feed: RoomFeed, event: EventOf<"changed">): RoomFeed {

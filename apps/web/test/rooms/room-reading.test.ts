@@ -149,8 +149,15 @@ describe.skipIf(!chromium)("reading a room", { timeout: LONG_MS }, () => {
       "3",
       "4",
     ]);
+    const box = page.getByLabel(/^Message to/);
+    await box.fill("Hello.");
     await starters.first().click();
-    await page.getByLabel(/^Message to/).press("Enter");
+    expect(await box.inputValue()).toBe("Hello.\n\nIs it dark?");
+    await box.fill("");
+    await starters.nth(1).click();
+    await starters.first().click();
+    expect(await box.inputValue()).toBe("Is it dark?");
+    await box.press("Enter");
     await whole(1);
     expect(await page.getByText("Ahoy,").count()).toBe(0);
     const system = hub.model.requests.at(-1)?.system ?? "";

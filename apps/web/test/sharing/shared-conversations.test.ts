@@ -226,10 +226,25 @@ describe.skipIf(!chromium)(
       await button(dialog, "Delete for everyone").click();
       await ada.page.waitForURL(/\/my-chats$/);
       await line(bob.page, "Forget me").first().waitFor({ state: "detached" });
+      await bob.page.getByText("The owner deleted this conversation.").waitFor();
       await ada.page.goto("/chat/1/to-delete");
       await isLive(ada.page);
       expect(await ada.page.locator(".line").count()).toBe(0);
       expect([ada.complaints, bob.complaints]).toEqual([[], []]);
+    });
+
+    it("a deletion takes the words of a reply in progress from every page", async () => {
+      await startRoom("in-progress", ada, bob);
+      await ask(ada, "Keep this");
+      const finish = hub.model.holdNext();
+      await say(ada.page, "And this");
+      await bob.page.locator(".line__reply", { hasText: "You" }).nth(1).waitFor();
+      await choose(ada.page, "Delete the conversation");
+      await button(ada.page.getByRole("dialog"), "Delete for everyone").click();
+      await bob.page.getByText("The owner deleted this conversation.").waitFor();
+      finish();
+      await eventually(() => bob.page.locator(".line[data-broken=true]").count()).toBe(0);
+      await eventually(() => bob.page.locator(".line__reply").count()).toBe(0);
     });
 
     it("signing in is not needed to read", async () => {

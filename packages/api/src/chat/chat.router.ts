@@ -186,6 +186,11 @@ export const chatRouter = router({
               "Messages of others since `PUT /api/seen` and since your own newest one; at most 99.",
             ),
             mentions: field(z.int(), 0, "Those that contain `@` and your username; at most 99."),
+            others_online: field(
+              z.array(z.string()),
+              ["grace", "Anonymous #4821"],
+              "Names of the other people who are in the session now; at most 10.",
+            ),
           }),
         ),
         unchecked_count: field(z.int(), 0),

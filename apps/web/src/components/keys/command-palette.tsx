@@ -91,8 +91,8 @@ function chooseFirst() {
 
 const matches =
   (query: string) =>
-  ({ label = "" }: SpotlightActionData) =>
-    label.toLowerCase().includes(query.trim().toLowerCase());
+  ({ label = "", keywords = "" }: SpotlightActionData) =>
+    `${label}\n${keywords}`.toLowerCase().includes(query.trim().toLowerCase());
 
 function usePages(): SpotlightActionData[] {
   const navigate = useNavigate();
@@ -137,10 +137,11 @@ function useRooms(): SpotlightActionData[] {
   const navigate = useNavigate();
   const { data: user } = useQuery(me);
   const { data } = useQuery({ ...myChats, enabled: Boolean(user) });
-  return (data?.sessions ?? []).map(({ soul_id, soul_title, session_token, summary }) => ({
+  return (data?.sessions ?? []).map(({ soul_id, soul_title, session_token, title, summary }) => ({
     id: `room-${soul_id}-${session_token}`,
-    label: soul_title,
-    description: summary ?? "",
+    label: title || soul_title,
+    keywords: soul_title,
+    description: title ? soul_title : (summary ?? ""),
     leftSection: <Sigil id={soul_id} size={28} />,
     onClick: () =>
       void navigate({

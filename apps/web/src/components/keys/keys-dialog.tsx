@@ -23,6 +23,8 @@ const groups = [
     keys: [
       { keys: ["Enter"], does: "Send the message" },
       { keys: ["Shift", "Enter"], does: "Begin a new line" },
+      { keys: ["↑"], does: "In an empty message: edit your last one" },
+      { keys: ["@"], does: "Mention a soul or a person" },
       { keys: ["Esc"], does: "Stop the reply, or close what is open" },
     ],
   },

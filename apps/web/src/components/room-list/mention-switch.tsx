@@ -1,6 +1,7 @@
 import { Switch } from "@mantine/core";
 import { useState } from "react";
 import { myChats, queryClient } from "../../queries.ts";
+import { toastFailure } from "../feedback/toasts.tsx";
 import { knowMentions } from "./mention-notices.ts";
 import { type NoticeState, noticeState, storeNotices } from "./notice-setting.ts";
 
@@ -29,8 +30,12 @@ export function MentionSwitch({ username }: { username: string }) {
   const turn = async (isOn: boolean) => {
     if (isOn) {
       await Notification.requestPermission();
-      const { sessions } = await queryClient.fetchQuery(myChats);
-      await knowMentions(username, sessions);
+      try {
+        const { sessions } = await queryClient.fetchQuery(myChats);
+        await knowMentions(username, sessions);
+      } catch (error) {
+        return toastFailure(error);
+      }
       if (Notification.permission === "granted" && !showSample()) return setState("unsupported");
     }
     const isStored = storeNotices(username, isOn);

@@ -16,7 +16,8 @@ interface RoomRowProps {
 
 /** A room in a list: its title, its soul, its last message, and what is new. */
 export function RoomRow({ room, isOpen, username }: RoomRowProps) {
-  const { soul_id, soul_title, session_token, title, last_message, is_private } = room;
+  const { soul_id, soul_title, session_token, title, last_message, is_private, others_online } =
+    room;
   const { unread, mentions } = isOpen ? { unread: 0, mentions: 0 } : room;
   return (
     <Link
@@ -40,6 +41,11 @@ export function RoomRow({ room, isOpen, username }: RoomRowProps) {
             </span>
           )}
           <bdi>{soul_title}</bdi>
+          {others_online.length > 0 && (
+            <span className="room-row__here">
+              <bdi>{namesOf(others_online)}</bdi> here
+            </span>
+          )}
         </span>
         <span className="room-row__foot">
           {last_message && (
@@ -58,6 +64,15 @@ export function RoomRow({ room, isOpen, username }: RoomRowProps) {
       </span>
     </Link>
   );
+}
+
+/** The hub gives at most 10 names. */
+const MAX_NAMES = 10;
+
+function namesOf([first, ...others]: readonly string[]): string {
+  if (others.length === 0) return `${first}`;
+  if (others.length === 1) return `${first} and ${others[0]}`;
+  return `${first} and ${others.length}${others.length + 1 === MAX_NAMES ? "+" : ""} others`;
 }
 
 interface SenderProps {

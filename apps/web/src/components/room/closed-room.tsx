@@ -1,11 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import type { Failure } from "../../failures.ts";
-import type { Soul } from "../../queries.ts";
+import { me, type Soul } from "../../queries.ts";
 import { BlankSlate } from "../feedback/blank-slate.tsx";
 import { FailureView } from "../feedback/failure-view.tsx";
+import { LinkButton } from "../layout/link-button.tsx";
 import { TalkButton } from "../soul/talk-button.tsx";
 
-/** Shown instead of a room that the hub refuses for good: the reason, and a link to a new room. */
+/**
+ * Shown instead of a room that the hub refuses for good: the reason, and a link to a new room. A
+ * member who is signed out may be allowed to enter, so a guest can sign in.
+ */
 export function ClosedRoom({ failure, soul }: { failure: Failure; soul: Soul }) {
+  const { data: user } = useQuery(me);
+  const next = useLocation({ select: ({ href }) => href });
   // Behind an NFT gate, the hub would also refuse a new room, so no link to one is shown.
   if (failure.code === "nft_required") return <FailureView failure={failure} />;
   return (
@@ -13,7 +21,14 @@ export function ClosedRoom({ failure, soul }: { failure: Failure; soul: Soul }) 
       isPage
       title={failure.title}
       actions={
-        <TalkButton soulId={soul.id} soulTitle={soul.title} label="Start a room of your own" />
+        <>
+          <TalkButton soulId={soul.id} soulTitle={soul.title} label="Start a room of your own" />
+          {user === null && (
+            <LinkButton to="/sign-in" search={{ next }} variant="default">
+              Sign in
+            </LinkButton>
+          )}
+        </>
       }
     >
       {failure.hint}

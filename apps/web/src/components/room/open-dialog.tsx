@@ -10,6 +10,7 @@ import { ShareConversation } from "./menu/share-conversation.tsx";
 import { PeopleAndRights } from "./people/people-and-rights.tsx";
 import { RenameRoom } from "./rename-room.tsx";
 import type { RoomDialog } from "./room-dialog.ts";
+import { rightsOf } from "./side/link-rights.ts";
 import { useRoomContext } from "./use-room-page.ts";
 import { usePin } from "./versions/use-pin.ts";
 import { VersionChanges } from "./versions/version-changes.tsx";
@@ -31,7 +32,7 @@ const wide: ReadonlySet<RoomDialog> = new Set(["memory", "changes"]);
 
 /** The room's open dialog. It loads on first use, because it contains the comparison of texts. */
 export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
-  const { setDialog, soul, menuButton, isPrivate } = useRoomContext();
+  const { setDialog, soul, room, isOwner, menuButton, isPrivate } = useRoomContext();
   const { host } = usePin();
   const [opener] = useState(() => document.activeElement);
   const close = () => {
@@ -50,10 +51,8 @@ export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
         url={location.href}
         title={soul.title}
       >
-        <p>
-          Anyone with this link can read and write here, without an account. To let people only
-          read, use “Share to read only”.
-        </p>
+        <p>{rightsOf(room.room?.talk)}</p>
+        {isOwner && <p>To let people only read, use “Share to read only”.</p>}
       </ShareDialog>
     );
   }

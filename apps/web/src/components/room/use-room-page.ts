@@ -27,6 +27,7 @@ import { useUnread } from "./messages/use-unread.ts";
 import type { RoomDialog } from "./room-dialog.ts";
 import { RoomStorage } from "./room-storage.ts";
 import { useSilence } from "./silence/use-silence.ts";
+import { useDeletionToast } from "./use-deletion-toast.ts";
 import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
 import { useVisibleHeight } from "./use-visible-height.ts";
@@ -62,8 +63,9 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     [isIdentified, username, soul.id, sessionToken],
   );
 
-  const [wasMadePrivate, setWasMadePrivate] = useState(false);
-  const isPrivate = room.is_private || wasMadePrivate;
+  /** The log that the reader has made private. After a deletion, the room is public again. */
+  const [privateLog, setPrivateLog] = useState<number>();
+  const isPrivate = room.is_private || privateLog === room.log;
   const [wantsPrivate, setWantsPrivate] = useState(false);
 
   const older = useOlderMessages(soul.id, sessionToken, room.messages);
@@ -80,7 +82,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     sessionToken,
     room,
     storage,
-    onPrivate: () => setWasMadePrivate(true),
+    onPrivate: () => setPrivateLog(room.log),
     onStored: path.lookAtOwn,
     onStoredImage: keepImage,
     onUnanswered: unanswered.show,
@@ -110,6 +112,10 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const [draft, setDraft] = useDraft(storage);
   const image = useImageChoice();
   const imageDrop = useImageDrop((file) => {
+    if (draft.kind !== "question") {
+      const title = "Only a question to the soul has an image";
+      return void toast({ title, message: "Turn “No reply” and “Off the record” off to send it." });
+    }
     if (left?.allow_image) return void image.choose(file);
     const title = "Your plan does not include images";
     void toast({ title, message: "Images need a vip or pro pass." });
@@ -124,6 +130,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const isNew = unread.isAway && unread.count > 0;
   usePageTitle(`${soul.title} · Soul Hub`, isNew ? (username ? 1 : unread.count) : 0);
 
+  useDeletionToast(room);
   const wasLive = useRef(false);
   useEffect(() => {
     if (!isLive || wasLive.current) return;
@@ -137,8 +144,8 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   // The sender of the first message owns the room, also while its reply is being written.
   const isTaken = room.replies.some(({ sender_name }) => sender_name !== selfName);
   const mayOwn = isLive && !hasMessages && !isTaken;
-  const write = (text: string, kind = draft.kind) => {
-    setDraft({ text, kind });
+  const write = (text: string, kind = draft.kind, before = draft.text) => {
+    setDraft({ text: [before.trim(), text].filter(Boolean).join("\n\n"), kind });
     input.current?.focus();
   };
   return {
@@ -210,7 +217,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
       setEditRequest({ id: last.id, onClose });
       return true;
     },
-    /** Puts a draft into the composer and focuses it. */
+    /** Puts a text below the draft of the composer, or another text, and focuses it. */
     write,
     /** Only the owner can continue another branch than the room's path. */
     maySend: !path.isElsewhere || reader.isOwner,

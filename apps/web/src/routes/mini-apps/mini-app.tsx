@@ -2,6 +2,7 @@ import "./mini-app.css";
 import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { BlankSlate } from "../../components/feedback/blank-slate.tsx";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { FailureView, QueryFailure } from "../../components/feedback/failure-view.tsx";
@@ -12,7 +13,7 @@ import { SoulChoice } from "../../components/mini-app/soul-choice.tsx";
 import { usePageTitle } from "../../components/room-list/page-title.ts";
 import { discardStoredDraft, useStoredDraft } from "../../draft-storage.ts";
 import { failureFor, failureOf } from "../../failures.ts";
-import { submitWith } from "../../form-data.ts";
+import { focusFirstProblem, submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { newRoomToken } from "../../new-room.ts";
 import { type MiniApp, me, miniAppBySlug } from "../../queries.ts";
@@ -75,7 +76,12 @@ function MiniAppForm({ app }: { app: MiniApp }) {
       discardStoredDraft(draftKey);
     },
   });
-  const failure = submit.error ? failureOf(submit.error) : undefined;
+  const { error } = submit;
+  const failure = error ? failureOf(error) : undefined;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error && form.current) focusFirstProblem(form.current);
+  }, [error]);
   if (!soul) {
     return (
       <BlankSlate
@@ -88,7 +94,12 @@ function MiniAppForm({ app }: { app: MiniApp }) {
     );
   }
   return (
-    <form className="stack" noValidate onSubmit={submitWith(() => submit.mutate(soul.id))}>
+    <form
+      ref={form}
+      className="stack"
+      noValidate
+      onSubmit={submitWith(() => submit.mutate(soul.id))}
+    >
       {user === null && <AccountNote app={app} />}
       <section className="panel stack" aria-label="Details">
         {app.fields.map((field) => (

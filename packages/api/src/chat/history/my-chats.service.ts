@@ -1,4 +1,5 @@
 import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type RoomName, roomKey } from "../access/room-key.ts";
 import { readUnread } from "../reading/unread.queries.ts";
 import { readMyRooms } from "./my-rooms.queries.ts";
 
@@ -13,13 +14,26 @@ export async function listMyChats(ctx: AccountContext) {
     ctx,
     rooms.map(({ id }) => id),
   );
-  const sessions = rooms.flatMap((room) => {
+  const present = await Promise.all(rooms.map((room) => namesOfOthers(ctx, room)));
+  const sessions = rooms.flatMap((room, at) => {
     const { id, owner, summary, updated_at, ...named } = room;
     const state = states.get(id);
     // A room that was closed to the caller between the two statements has no state.
     if (!state) return [];
     const is_owner = owner === participantId(ctx.caller);
-    return { ...named, is_owner, summary: summary ?? "", last_updated: updated_at, ...state };
+    const others_online = present[at] ?? [];
+    const given = { ...named, is_owner, summary: summary ?? "", last_updated: updated_at };
+    return { ...given, ...state, others_online };
   });
   return { sessions, unchecked_count: unchecked };
+}
+
+const MAX_NAMES = 10;
+
+/** Returns the names of the people in a room, without the caller. */
+async function namesOfOthers(ctx: AccountContext, room: RoomName): Promise<string[]> {
+  const present = await ctx.hub.rooms.present(roomKey(room));
+  const self = participantId(ctx.caller);
+  const others = [...present.values()].filter(({ id }) => id !== self);
+  return others.slice(0, MAX_NAMES).map(({ name }) => name);
 }

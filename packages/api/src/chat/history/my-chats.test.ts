@@ -8,6 +8,7 @@ import {
   sayOnPage,
   signedIn,
   startChatHub,
+  sync,
 } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
@@ -55,6 +56,7 @@ describe.each(testDatabases())("GET /api/my-chats (%s)", (database) => {
       last_message: { id: expect.any(Number), sender_name: "Orla", content: expect.any(String) },
       unread: 1,
       mentions: 0,
+      others_online: [],
     };
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, sessions: [session], unchecked_count: 0 });
@@ -100,6 +102,20 @@ describe.each(testDatabases())("GET /api/my-chats (%s)", (database) => {
     await say(other, room("shared"), "Thank you.");
     expect(await tokens(other)).toEqual(["shared"]);
     expect(await tokens(owner)).toEqual(["shared"]);
+  });
+
+  it("names the other people who are in each room now", async () => {
+    const [owner, other] = [await newcomer(), await newcomer()];
+    for (const token of ["visited", "empty"]) {
+      const name = room(`${token}-${owner.name}`);
+      await say(owner, name, "Come in.");
+      if (token === "empty") continue;
+      for (const actor of [owner, other]) await sync(actor, name);
+    }
+    const online = (await chats(owner)).map(
+      (session: { others_online: string[] }) => session.others_online,
+    );
+    expect(online.sort()).toEqual([[], [other.name]]);
   });
 
   it("leaves out rooms that the caller may no longer enter", async () => {

@@ -18,7 +18,7 @@ export function DeleteConversation({ onDone }: { onDone: () => void }) {
       forgetUnsent();
       await navigate({ to: "/my-chats", replace: true });
       void invalidate(myChats.queryKey);
-      void toast({ message: "The conversation is deleted." });
+      void toast({ id: "deleted", message: "The conversation is deleted." });
     },
   });
   return (

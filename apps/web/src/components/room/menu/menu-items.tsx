@@ -41,7 +41,13 @@ export function MenuItems() {
           <MoreIcon />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown aria-label="Room menu">
+      <Menu.Dropdown
+        aria-label="Room menu"
+        // Mantine would return the focus to the button of the menu that wasn't loaded yet.
+        onKeyDown={({ key }) => {
+          if (key === "Escape") menuButton.current?.focus();
+        }}
+      >
         {!isPrivate && (
           <Menu.Item leftSection={<LinkIcon size={18} />} onClick={() => setDialog("invite")}>
             Invite into this room

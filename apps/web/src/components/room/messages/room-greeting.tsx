@@ -11,7 +11,10 @@ const STARTER_CHARS = 80;
 
 /** Introduces the soul in an empty room, and suggests first messages. */
 export function RoomGreeting() {
-  const { soul, write } = useRoomContext();
+  const { soul, draft, write } = useRoomContext();
+  const starters = startersOf(soul);
+  // Another starter takes the place of the chosen one. The reader's own words stay.
+  const kept = starters.includes(draft.text) ? "" : draft.text;
   const greeting = textOf(soul, "greeting.md")?.trim();
   return (
     <>
@@ -24,8 +27,13 @@ export function RoomGreeting() {
         <MessageLine by="assistant" name={soul.title} text={greeting} soulId={soul.id} />
       )}
       <Group className="room-greeting__starters" gap="xs" justify="center">
-        {startersOf(soul).map((text) => (
-          <Button key={text} variant="default" radius="xl" onClick={() => write(text)}>
+        {starters.map((text) => (
+          <Button
+            key={text}
+            variant="default"
+            radius="xl"
+            onClick={() => write(text, draft.kind, kept)}
+          >
             <span dir="auto">{text}</span>
           </Button>
         ))}

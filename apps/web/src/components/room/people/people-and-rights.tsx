@@ -36,9 +36,8 @@ function People() {
       {error && <FailureNote failure={failureOf(error)} />}
       {!people && !error && <Skeleton height={90} radius="md" />}
       <ul className="room-dialog__list">
-        {people?.map((person, at) => (
-          // Each answer names a person by another token, and guests may have equal names.
-          <li key={`${person.name} ${at}`}>
+        {people?.map((person) => (
+          <li key={person.person}>
             <PersonRow person={person} />
           </li>
         ))}

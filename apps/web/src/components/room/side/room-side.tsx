@@ -7,6 +7,7 @@ import { RoomMemory } from "../memory/room-memory.tsx";
 import { SoulsSection } from "../souls/souls-section.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { VersionChoice } from "../versions/version-choice.tsx";
+import { rightsOf } from "./link-rights.ts";
 import { QuotaMeter } from "./quota-meter.tsx";
 
 export function RoomSide() {
@@ -29,7 +30,7 @@ export function RoomSide() {
           <PrivateNote />
         ) : (
           <>
-            <p>Anyone with the link can read and write here, without an account.</p>
+            <p>{rightsOf(room.room?.talk)}</p>
             <CopyTextButton text={location.href} label="Copy link" icon={<LinkIcon size={17} />} />
           </>
         )}

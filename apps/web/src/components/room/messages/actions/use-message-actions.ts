@@ -2,7 +2,7 @@ import type { RoomState } from "@soul-hub/client";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
 import { hub } from "../../../../hub.ts";
-import { queryClient, quota } from "../../../../queries.ts";
+import { invalidate, mutedIn, queryClient, quota } from "../../../../queries.ts";
 import { toast } from "../../../feedback/toasts.tsx";
 import { ImageProblem, prepareImage } from "../../composer/prepare-image.ts";
 
@@ -36,13 +36,19 @@ export function useMessageActions({ soulId, sessionToken, ...given }: MessageAct
   });
   const actions = useMemo(() => {
     const name = { soul_id: soulId, session_token: sessionToken };
+    /** Rejects as the call does. A refusal because the reader is muted shows that at once. */
+    const run = <T>(call: Promise<T>): Promise<T> =>
+      call.catch((error: unknown) => {
+        if (failureOf(error).code === "muted") void invalidate(mutedIn(name).queryKey);
+        throw error;
+      });
     return {
       /** @throws what the call throws */
       edit: (id: number, content: string, expected: string) =>
-        hub.chat.edit.mutate({ ...name, id, content, expected }),
-      remove: (id: number) => orToast(hub.chat.remove.mutate({ ...name, id })),
+        run(hub.chat.edit.mutate({ ...name, id, content, expected })),
+      remove: (id: number) => orToast(run(hub.chat.remove.mutate({ ...name, id }))),
       react: (id: number, emoji: string, on: boolean) =>
-        orToast(hub.chat.react.mutate({ ...name, id, emoji, on })),
+        orToast(run(hub.chat.react.mutate({ ...name, id, emoji, on }))),
       /** Makes the room's path end at a message. */
       continueAt: (active_id: number) => orToast(hub.rooms.set.mutate({ ...name, active_id })),
       /**
@@ -56,7 +62,7 @@ export function useMessageActions({ soulId, sessionToken, ...given }: MessageAct
           const image = file ? (await prepareImage(file)).dataUri : null;
           const to = soulId === undefined ? undefined : [soulId];
           const again = { ...name, content: "", regenerate: questionId, image, to };
-          const { message_id } = await hub.chat.send.mutate(again);
+          const { message_id } = await run(hub.chat.send.mutate(again));
           lookAtOwn(message_id);
         } catch (error) {
           const head = latest.current.room.messages.at(-1)?.id;

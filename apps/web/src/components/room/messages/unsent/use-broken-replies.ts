@@ -22,13 +22,17 @@ export const isFurther = ({ content, regenerates }: Pick<Reply, "content" | "reg
  * room, which would not show that the soul failed.
  */
 export function useBrokenReplies(room: RoomState) {
-  const { replies, messages, failed } = room;
+  const { replies, messages, failed, log } = room;
   const [broken, setBroken] = useState<readonly BrokenReply[]>([]);
-  const [before, setBefore] = useState(replies);
+  const [before, setBefore] = useState({ replies, log });
   // The state changes during rendering: the words stay on the page, so that its end does not move.
-  if (before !== replies) {
-    setBefore(replies);
-    const gone = before.filter(
+  if (before.log !== log) {
+    // The conversation was deleted, and every word of it.
+    setBefore({ replies, log });
+    setBroken([]);
+  } else if (before.replies !== replies) {
+    setBefore({ replies, log });
+    const gone = before.replies.filter(
       (reply) =>
         (reply.text !== "" || isFurther(reply)) &&
         !replies.some(({ reply_id }) => reply_id === reply.reply_id) &&
