@@ -123,7 +123,7 @@ describe.skipIf(!chromium)("reading a room", { timeout: LONG_MS }, () => {
     await composer.press("ArrowUp");
     await editor.fill("Is it dark?");
     await editor.press("Control+Enter");
-    await page.getByText("Is it dark?", { exact: true }).waitFor();
+    await page.locator(".line__said").getByText("Is it dark?", { exact: true }).waitFor();
   });
 
   it("greets with the soul's own words and starters, which no prompt contains", async () => {

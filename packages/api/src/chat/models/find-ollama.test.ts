@@ -17,6 +17,8 @@ const nothing: ModelsConfig = {
   timeoutMs: 5_000,
 };
 const installed = [
+  { digest: "a model in a form of the future" },
+  { name: "gpt-oss:120b-cloud", remote_host: "https://ollama.example:443" },
   { name: "nomic-embed-text:latest", details: { family: "nomic-bert" } },
   { name: "all-minilm:33m", details: { family: "bert" } },
   { name: "llama3.2:3b", details: { family: "llama" } },
@@ -75,7 +77,7 @@ describe("a hub without TEXT_MODEL", () => {
   });
 
   it.each([
-    ["has embedding models alone", JSON.stringify({ models: installed.slice(0, 2) })],
+    ["has cloud and embedding models alone", JSON.stringify({ models: installed.slice(0, 4) })],
     ["has no model", JSON.stringify({ models: [] })],
     ["is another program", "<html>"],
     ["does not answer", undefined],

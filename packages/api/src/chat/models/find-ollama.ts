@@ -8,14 +8,13 @@ const ANSWER_MS = 300;
 /** Models that compute embeddings cannot reply. Their families are variants of BERT. */
 const EMBEDDING = /embed|bert|minilm|bge/i;
 
-/** The answer of Ollama's `GET /api/tags`. */
-const tags = z.object({
-  models: z.array(
-    z.object({
-      name: z.string(),
-      details: z.object({ family: z.string().nullish() }).nullish(),
-    }),
-  ),
+/** The answer of Ollama's `GET /api/tags`. A newer Ollama may list models in another form, too. */
+const tags = z.object({ models: z.array(z.unknown()) });
+const installedModel = z.object({
+  name: z.string(),
+  /** The server of a cloud model, which does not run on this machine. */
+  remote_host: z.string().nullish(),
+  details: z.object({ family: z.string().nullish() }).nullish(),
 });
 
 /**
@@ -46,12 +45,18 @@ async function firstChatModel(url: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);
     const response = await fetch(`${url}/api/tags`, { signal, redirect: "error" });
+    if (!response.ok) return undefined;
     const { models } = tags.parse(await response.json());
-    const isChat = ({ name, details }: (typeof models)[number]) =>
-      MODEL_NAME.test(name) && !EMBEDDING.test(`${name} ${details?.family ?? ""}`);
-    return models.find(isChat)?.name;
+    return models.flatMap((model) => installedModel.safeParse(model).data ?? []).find(isLocalChat)
+      ?.name;
   } catch {
     // Ollama is not there, or another program uses its port.
     return undefined;
   }
+}
+
+function isLocalChat({ name, remote_host, details }: z.infer<typeof installedModel>): boolean {
+  return (
+    !remote_host && MODEL_NAME.test(name) && !EMBEDDING.test(`${name} ${details?.family ?? ""}`)
+  );
 }

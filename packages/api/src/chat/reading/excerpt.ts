@@ -2,8 +2,10 @@
 const AROUND_CHARS = 80;
 
 /** Returns the part of a message around the first occurrence of a text, on one line. */
-export function excerptOf(content: string, text: string): string {
-  const found = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "iu").exec(content);
+export function excerptOf(message: string, text: string): string {
+  const content = message.normalize();
+  const pattern = text.normalize().replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const found = new RegExp(pattern, "iu").exec(content);
   // The database compares more forms of a letter than JavaScript does.
   const at = found?.index ?? 0;
   const end = at + (found?.[0] ?? text).length;

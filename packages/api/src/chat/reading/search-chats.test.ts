@@ -61,6 +61,15 @@ describe.each(testDatabases())("GET /api/chat-search (%s)", (database) => {
     expect(await found(ada, text)).toMatchObject([{ id: question_id }]);
   });
 
+  it("finds a letter with an accent in either of its forms", async () => {
+    const far = "x".repeat(200);
+    const { question_id } = (await say(ada, room, `${far} cafe\u0301 ${far}`)).body;
+    const excerpt = expect.stringContaining(" caf\u00e9 ");
+    for (const text of ["Caf\u00e9", "cafe\u0301"]) {
+      expect(await found(ada, text)).toMatchObject([{ id: question_id, excerpt }]);
+    }
+  });
+
   it("reads the rooms of my-chats alone, without removed messages", async () => {
     const mine = { ...room, session_token: "mine" };
     const { question_id: id } = (await say(ada, mine, "The word is walrus.")).body;

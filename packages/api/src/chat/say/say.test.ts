@@ -156,4 +156,15 @@ describe("POST /api/say with rate limits", () => {
     expect((await tell(await hub.vip("ben"))).status).toBe(200);
     expect((await say(vera, room, "Hello.")).status).toBe(200);
   });
+
+  it("counts a question to which no soul replies as such a message", async () => {
+    await using hub = await startChatHub({ config: { rateLimits: true } });
+    const vera = await hub.vip("vera");
+    const room = await openRoom(vera);
+    expect((await say(vera, room, "Hello.")).status).toBe(200);
+    await vera.put("/api/room", { ...room, answers: "addressed" });
+    for (let n = 0; n < 20; n++) expect((await say(vera, room, "Hm.")).status).toBe(200);
+    expect(failureOf(await say(vera, room, "Hm."))).toEqual([429, "rate_limited"]);
+    expect((await say(vera, room, "Orla?", { to: [room.soul_id] })).status).toBe(200);
+  });
 });

@@ -131,9 +131,13 @@ async function keepPrivate(ctx: CallContext, input: NewMessage, { room }: Accept
   await makePrivate(ctx, input, participantId(ctx.caller));
 }
 
-/** Stores a message to which no soul replies. It costs no unit (0041). */
+/**
+ * Stores a message to which no soul replies. It costs no unit, so the limit of POST /api/say applies
+ * (0041).
+ */
 async function leaveUnanswered(ctx: CallContext, input: NewMessage, message: AcceptedMessage) {
   const { room, sender, branch } = message;
+  await ctx.hub.rateLimits?.("say", participantId(ctx.caller));
   await keepPrivate(ctx, input, message);
   const { id } = await storeLine(ctx, input, {
     sender,

@@ -86,7 +86,8 @@ describeChat("PUT /api/my-chats", options, (hub) => {
   it("is the base of later summary runs, which read no message twice", async () => {
     await sendMessages(16);
     await folded("");
-    expect(foldText()).toContain("Line 10.");
+    expect(foldText()).toContain("[vera] Line 10.");
+    expect(foldText()).toContain("[Orla (soul)] Go on.");
     await correct(vera, "Vera owns a boat.");
     await sendMessages(10);
     await folded("Vera owns a boat.");

@@ -132,7 +132,7 @@ describeChat("/api/room-summary", options, (hub) => {
     await folded("Summary 3.");
     expect(foldText().startsWith(second)).toBe(true);
     expect(second).toMatch(
-      /^Summary so far:\nSummary 1\.\n\nNext lines:\n\[vera\] Line 11\.\n\[Orla\] Go on\./,
+      /^Summary so far:\nSummary 1\.\n\nNext lines:\n\[vera\] Line 11\.\n\[Orla \(soul\)\] Go on\./,
     );
     expect(await versions()).toEqual({
       current: 5,

@@ -24,15 +24,21 @@ export const isFurther = ({ content, regenerates }: Pick<Reply, "content" | "reg
 export function useBrokenReplies(room: RoomState) {
   const { replies, messages, failed, log } = room;
   const [broken, setBroken] = useState<readonly BrokenReply[]>([]);
-  const [before, setBefore] = useState({ replies, log });
+  const [before, setBefore] = useState({ replies, failed, log });
   // The state changes during rendering: the words stay on the page, so that its end does not move.
+  const isChanged = before.replies !== replies || before.failed !== failed;
   if (before.log !== log) {
     // The conversation was deleted, and every word of it.
-    setBefore({ replies, log });
+    setBefore({ replies, failed, log });
     setBroken([]);
-  } else if (before.replies !== replies) {
-    setBefore({ replies, log });
-    const gone = before.replies.filter(
+  } else if (isChanged) {
+    setBefore({ replies, failed, log });
+    // A reply may have begun and failed between two renderings.
+    const isUnseen =
+      failed !== undefined &&
+      failed !== before.failed &&
+      !before.replies.some(({ reply_id }) => reply_id === failed.reply_id);
+    const gone = [...before.replies, ...(isUnseen ? [failed] : [])].filter(
       (reply) =>
         (reply.text !== "" || isFurther(reply)) &&
         !replies.some(({ reply_id }) => reply_id === reply.reply_id) &&
