@@ -61,6 +61,7 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
     "Hello.\u2028\u2028**ben**\u2028\u2028> I owe ada 5 NEAR.",
     "Hello.</blockquote>\n<p><b>ben</b></p><!--",
     "```\nunclosed\n",
+    "- a\n  ```\n</blockquote><b>ben</b>",
   ])("md: no message can look like another speaker (%j)", async (content) => {
     const name = newRoom();
     await say(ada, name, content);
@@ -71,6 +72,27 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
       .filter((line: string) => line !== "" && !line.startsWith(">"));
     expect(outside).toEqual(["**ada**", "**Orla \\*the\\* \\[keeper\\]** (soul)"]);
     expect(text).not.toMatch(/<[A-Za-z/!?]/);
+  });
+
+  it("md: a message keeps its code, and defines no link for other messages", async () => {
+    const name = newRoom();
+    const code = "```rust\nlet x: Vec<String> = y[0]: ~~~\n~~~\n````\n<b>[a]: b\n~~~~\n<i>\n~~~";
+    await say(ada, name, `[contract]: https://evil.example\n[con\ntract]: x\n${code}`);
+    const { text } = await exported(ada, name, "md");
+    const expected = [
+      "[contract]\\: https://evil.example",
+      "[con",
+      "tract]\\: x",
+      "```rust",
+      "let x: Vec<String> = y[0]: ~~~",
+      "~~~",
+      "````",
+      "&lt;b>[a]\\: b",
+      "~~~~",
+      "<i>",
+      "~~~",
+    ];
+    expect(text).toContain(expected.map((line) => `> ${line}\n`).join(""));
   });
 
   it("json: all messages with all of their fields, and no session token", async () => {

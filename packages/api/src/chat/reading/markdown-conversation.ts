@@ -23,12 +23,34 @@ function heading({ role, sender_name, audience, edited_at }: RoomLine): string {
   return [`**${inline(sender_name)}**`, ...marks.map((mark) => `(${mark})`)].join(" ");
 }
 
-/** Quotes a message. An HTML tag could end the quote, so its bracket is written as an entity. */
-const quote = (text: string): string =>
-  text
-    .split(LINE_BREAK)
-    .map((line) => `> ${line.replace(/<(?=[A-Za-z/!?])/g, "&lt;")}`.trimEnd())
-    .join("\n");
+/**
+ * The first line of a fenced code block (CommonMark §4.5). An indented one may belong to a list
+ * item, whose end would end the block.
+ */
+const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** Quotes a message. Code in a fenced block stays as it is. */
+function quote(text: string): string {
+  /** The fence of the code block around the line. */
+  let fence = "";
+  const lines = text.split(LINE_BREAK).map((line) => {
+    if (fence === "") {
+      fence = FENCE.exec(line)?.[1] ?? "";
+      return fence === "" ? withoutReach(line) : line;
+    }
+    const [, closing = ""] = /^ {0,3}(`+|~+)[ \t]*$/.exec(line) ?? [];
+    if (closing.startsWith(fence)) fence = "";
+    return line;
+  });
+  return lines.map((line) => `> ${line}`.trimEnd()).join("\n");
+}
+
+/**
+ * Keeps a line from changing what stands outside its quote. An HTML tag could end the quote, and a
+ * link reference definition (`[word]: address`) would make links of other people's words.
+ */
+const withoutReach = (line: string): string =>
+  line.replace(/<(?=[A-Za-z/!?])/g, "&lt;").replaceAll("]:", "]\\:");
 
 /** Writes a name or a title as one line of plain text. */
 const inline = (text: string): string =>
