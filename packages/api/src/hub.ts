@@ -69,6 +69,7 @@ const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
 const SCHEMA_CHECK_MS = 15_000;
 const UPKEEP_MS = 2_000;
+const MAX_WAITING_SEARCHES = 20;
 
 /** Composes a hub from its ports. The hub does not listen; `close` ends everything it started. */
 export function createHub({
@@ -214,6 +215,7 @@ export function createHub({
     // Storing replies may use half of the database connections. The others stay free for reads and
     // new questions.
     storing: createSemaphore(Math.ceil(database.connections / 2)),
+    searching: createSemaphore(Math.ceil(database.connections / 5), MAX_WAITING_SEARCHES),
     storage,
     maintenance,
     upkeep,

@@ -4,6 +4,8 @@ declare module "./context.ts" {
   interface Hub {
     /** Limits the database connections that store replies, so that others are free for reads. */
     storing: Semaphore;
+    /** Limits the database connections that search messages: a search reads many of them. */
+    searching: Semaphore;
   }
 }
 

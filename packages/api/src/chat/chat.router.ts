@@ -179,7 +179,7 @@ export const chatRouter = router({
                 content: field(z.string(), "Two spaces, and peace.", "At most 200 characters."),
               })
               .nullable()
-              .describe("The newest message that was not removed."),
+              .describe("The newest message that was not removed, if it is among the newest 300."),
             unread: field(
               z.int(),
               2,

@@ -53,22 +53,24 @@ export async function addressedSouls(
 }
 
 /**
- * Reads a soul again whose turn comes after other replies. Meanwhile it may have been withdrawn, or
- * have another version.
+ * Reads a soul again whose turn comes after other replies. Meanwhile it may have been withdrawn or
+ * taken out of the room, or have another version.
+ * @param souls the room's present souls; null means the host alone
  * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, `version_not_found`,
  *   `version_withdrawn`
  */
 export async function readdressed(
   ctx: CallContext,
-  room: AuthorizedRoom<RememberedRoom>,
+  hostId: number,
+  souls: readonly RoomSoul[] | null,
   soulId: number,
 ): Promise<AddressedSoul> {
-  const record =
-    soulId === room.soul.id ? await usableSoul(ctx, soulId) : await ctx.hub.souls.byId(soulId);
-  if (!record || (soulId !== room.soul.id && !mayBeGuest(record))) {
+  const inRoom = souls?.find(({ soul_id }) => soul_id === soulId);
+  const isHost = soulId === hostId;
+  const record = isHost ? await usableSoul(ctx, soulId) : await ctx.hub.souls.byId(soulId);
+  if (!record || (!isHost && !(inRoom && mayBeGuest(record)))) {
     throw new HubError("soul_not_found");
   }
-  const inRoom = room.record?.souls?.find(({ soul_id }) => soul_id === soulId);
   return addressed(ctx, { record, inRoom }, undefined);
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { failureOf, say, sync } from "../../testing/chat-hub.ts";
+import { failureOf, history, remaining, say, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
@@ -57,6 +57,22 @@ describeChat("a withdrawn guest soul", {}, (hub) => {
     expect((await roomRow(hub, shared.room)).souls).toHaveLength(2);
     expect(await replier("@ben?")).toBe("Orla");
     expect(await replier("You?", { to: [shared.ben] })).toBe("soul_not_found");
+  });
+
+  it("does not reply after the owner has taken it out of the room meanwhile", async () => {
+    const { orla, ben, room, set } = shared;
+    const seen = hub.provider.requests.length;
+    const left = await remaining(vera);
+    const goOn = hub.provider.holdNext();
+    const asked = say(vera, room, "@ben @cara");
+    await hub.provider.received(seen + 1);
+    await set({ souls: [{ soul_id: orla }, { soul_id: ben }] });
+    goOn();
+    const { replies } = (await asked).body;
+    expect(replies).toMatchObject([{ sender_name: "Ben" }, { error: "soul_not_found" }]);
+    expect(hub.provider.requests.slice(seen).map(soulOf)).toEqual(["Ben"]);
+    expect(await remaining(vera)).toBe(left - 1);
+    expect((await history(vera, room)).body.messages.at(-1).sender_name).toBe("Ben");
   });
 
   it("does not come back by itself", async () => {

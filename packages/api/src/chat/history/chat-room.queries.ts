@@ -148,13 +148,15 @@ const inRoom = (db: Db, key: string): Messages => {
 /**
  * Reads the newest `limit` messages of the room's path with ids below `beforeId`, if given, oldest
  * first (0038).
+ * @param leafId the last message of another path, or of the same one before it moves
  */
-export const readPath = (db: Db, key: string, limit: number, beforeId?: number) =>
+export const readPath = (db: Db, key: string, limit: number, beforeId?: number, leafId?: number) =>
   readMessages(
     db,
     key,
     sql`path_messages(
-      room.id, coalesce(room.active_id, room.head_id), ${beforeId ?? null}, ${limit})`,
+      room.id, coalesce(${leafId ?? null}, room.active_id, room.head_id), ${beforeId ?? null},
+      ${limit})`,
   );
 
 /** Reads the newest `limit` messages with ids below `beforeId`, if given, oldest first. */

@@ -1,5 +1,6 @@
 interface Bounds<Message> {
   messages: number;
+  /** Characters of JSON, in which a control character takes six. */
   chars: number;
   /** Messages per statement, which bounds the memory of one read. */
   pageSize: number;
@@ -25,7 +26,7 @@ export async function collectNewest<Message extends { id: number; content: strin
   for (let readCount = 0, before: number | undefined; ; ) {
     const page = await read(pageSize, before);
     for (const message of page.toReversed().filter(isWanted)) {
-      chars += message.content.length;
+      chars += JSON.stringify(message.content).length;
       if (newestFirst.length === bounds.messages || chars > bounds.chars) return end(false);
       newestFirst.push(message);
     }

@@ -185,6 +185,24 @@ describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
     expect(await remaining(vera)).toBe(before);
   });
 
+  it("lets no reply that is being stored into a room that was begun anew", async () => {
+    await say(vera, room, "Good evening.");
+    const { storing } = one.hub;
+    const run = storing.run.bind(storing);
+    storing.run = async (work, ...rest) => {
+      storing.run = run;
+      await remove();
+      expect((await say(vera, room, "A new conversation.")).status).toBe(200);
+      return run(work, ...rest);
+    };
+    expect(failureOf(await say(vera, room, "Is it dark?"))).toEqual([409, "cancelled"]);
+    const { messages } = (await history(vera, room)).body;
+    expect(messages.map(({ content }: { content: string }) => content)).toEqual([
+      "A new conversation.",
+      expect.any(String),
+    ]);
+  });
+
   it("is answered by a repeated Idempotency-Key as a removal", async () => {
     const once = { "idempotency-key": `once-${rooms}` };
     const question = { ...room, content: "Good evening." };

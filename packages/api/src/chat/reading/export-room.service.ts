@@ -28,11 +28,14 @@ export async function exportRoom(ctx: CallContext, { format, ...name }: ExportQu
   if (record?.owner !== reader) assertPass(ctx.caller);
   const { key, soul } = await authorizeRoom(ctx, name, async () => record);
   const { room } = await readChanged(ctx.db, key);
-  const read = format === "md" ? readPath : readNewest;
-  const collected = await collectNewest(
-    (limit, before) => read(ctx.db, key, limit, before),
-    BOUNDS,
-  );
+  let leaf: number | undefined;
+  const collected = await collectNewest(async (limit, before) => {
+    if (format === "json") return readNewest(ctx.db, key, limit, before);
+    // The path may move between two pages.
+    const page = await readPath(ctx.db, key, limit, before, leaf);
+    leaf ??= page.at(-1)?.id;
+    return page;
+  }, BOUNDS);
   const { is_complete } = collected;
   const messages = collected.messages.map(toLine);
   const title = room?.title || soul.title;

@@ -12,6 +12,8 @@ import {
 } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
+import { roomKey } from "../access/room-key.ts";
+import { readPath } from "../history/chat-room.queries.ts";
 
 describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
   let hub: ChatHub;
@@ -72,6 +74,24 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
       .filter((line: string) => line !== "" && !line.startsWith(">"));
     expect(outside).toEqual(["**ada**", "**Orla \\*the\\* \\[keeper\\]** (soul)"]);
     expect(text).not.toMatch(/<[A-Za-z/!?]/);
+  });
+
+  it("md: has no control characters, and none that turn the direction of the text", async () => {
+    const name = newRoom();
+    await say(ada, name, "a\u001b[1Ab\u202ec\td");
+    expect((await exported(ada, name, "md")).text).toContain("> a[1Abc\td\n");
+  });
+
+  it("md: the pages of a path have one end, even if the room's path moves meanwhile", async () => {
+    const name = newRoom();
+    const { question_id, message_id } = (await say(ada, name, "One.")).body;
+    const other = (await say(ada, name, "", { regenerate: question_id })).body.message_id;
+    const pathTo = async (leaf?: number) => {
+      const path = await readPath(hub.hub.database.db, roomKey(name), 10, undefined, leaf);
+      return path.map(({ id }) => id);
+    };
+    expect(await pathTo()).toEqual([question_id, other]);
+    expect(await pathTo(message_id)).toEqual([question_id, message_id]);
   });
 
   it("md: a message keeps its code, and defines no link for other messages", async () => {

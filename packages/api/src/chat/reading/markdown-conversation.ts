@@ -2,8 +2,8 @@ import type { RoomLine } from "../../rooms/room-events.ts";
 
 /** Characters after which some program shows a new line. */
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
-/** Control characters, and those that change the direction of the text around them. */
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters but tabs, and those that change the direction of the text around them. */
+const CONTROLS = /(?!\t)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
  * Writes a conversation as Markdown. Names stand outside quotes, and each line of a message stands
@@ -33,7 +33,8 @@ const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 function quote(text: string): string {
   /** The fence of the code block around the line. */
   let fence = "";
-  const lines = text.split(LINE_BREAK).map((line) => {
+  const lines = text.split(LINE_BREAK).map((given) => {
+    const line = given.replace(CONTROLS, "");
     if (fence === "") {
       fence = FENCE.exec(line)?.[1] ?? "";
       return fence === "" ? withoutReach(line) : line;

@@ -6,7 +6,9 @@ import { excerptOf } from "./excerpt.ts";
 
 /** One search reads at most this many messages, and this many bytes of text (0042). */
 const MAX_MESSAGES = 20_000;
-const MAX_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 16 * 2 ** 20;
+/** The time for which a search waits for other ones. */
+const MAX_WAIT_MS = 5_000;
 
 interface FoundRow {
   id: number;
@@ -22,11 +24,13 @@ interface FoundRow {
  * Finds the newest messages that contain a text, in the rooms of my-chats: GET /api/chat-search
  * (0042).
  * @returns `is_complete` is false if there may be further messages with this text
+ * @throws HubError `overloaded` if too many searches are running
  */
 export async function searchChats(ctx: AccountContext, { q, limit }: { q: string; limit: number }) {
   const { rooms, unchecked, hasMore } = await readMyRooms(ctx);
   const byId = new Map(rooms.map((room) => [room.id, room]));
-  const rows = rooms.length === 0 ? [] : await findMessages(ctx, rooms, q, limit + 1);
+  const find = () => findMessages(ctx, rooms, q, limit + 1);
+  const rows = rooms.length === 0 ? [] : await ctx.hub.searching.run(find, MAX_WAIT_MS);
   const found = rows.filter(({ is_cut }) => !is_cut);
   const results = found.slice(0, limit).flatMap(({ id, sender_name, content, ...row }) => {
     const room = byId.get(row.room_id);
@@ -38,6 +42,10 @@ export async function searchChats(ctx: AccountContext, { q, limit }: { q: string
   const isWhole = found.length === rows.length && found.length <= limit;
   return { results, is_complete: isWhole && unchecked === 0 && !hasMore };
 }
+
+/** The composition of letters (NFC) costs most of the time. ASCII text has none. */
+const normalized = sql`case when octet_length(line.content) = char_length(line.content)
+  then lower(line.content) else hub_normalize(line.content) end`;
 
 /**
  * Reads the messages of the rooms from the newest to the oldest. The indexes of the rooms are merged,
@@ -73,7 +81,7 @@ async function findMessages(
       on person.room_id = chat_rooms.id and person.participant = ${me}
     where ${mayEnter(me)} and case when line.is_cut then true else line.removed_at is null
       and hub_normalize(${q}) <> ''
-      and strpos(hub_normalize(line.content), hub_normalize(${q})) > 0 end
+      and strpos(${normalized}, hub_normalize(${q})) > 0 end
     order by line.id desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
@@ -59,6 +60,23 @@ describe.each(testDatabases())("GET /api/chat-search (%s)", (database) => {
     const { question_id } = (await say(ada, room, `It says ${text}.`)).body;
     await say(ada, room, "It says 100x, axb, c:d, e, g.");
     expect(await found(ada, text)).toMatchObject([{ id: question_id }]);
+  });
+
+  it("waits for other searches, so that other calls have connections", async () => {
+    await say(ada, room, "Patience.");
+    const { searching, database } = hub.hub;
+    const ended = Promise.withResolvers<void>();
+    for (let n = 0; n < database.connections; n++) void searching.run(() => ended.promise);
+    let isFound = false;
+    const waiting = found(ada, "patience").then((results) => {
+      isFound = true;
+      return results;
+    });
+    expect((await ada.get("/api/my-chats")).status).toBe(200);
+    await setTimeout(300);
+    expect(isFound).toBe(false);
+    ended.resolve();
+    expect(await waiting).toHaveLength(1);
   });
 
   it("finds a letter with an accent in either of its forms", async () => {

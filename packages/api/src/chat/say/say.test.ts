@@ -157,6 +157,14 @@ describe("POST /api/say with rate limits", () => {
     expect((await say(vera, room, "Hello.")).status).toBe(200);
   });
 
+  it("counts the messages of guests without a cookie together", async () => {
+    await using hub = await startChatHub({ config: { rateLimits: true } });
+    const room = await openRoom(await hub.vip("vera"));
+    const tell = () => hub.guest().post("/trpc/chat.say", { ...room, content: "Psst." });
+    for (let n = 0; n < 20; n++) expect((await tell()).status).toBe(200);
+    expect(failureOf(await tell())).toEqual([429, "rate_limited"]);
+  });
+
   it("counts a question to which no soul replies as such a message", async () => {
     await using hub = await startChatHub({ config: { rateLimits: true } });
     const vera = await hub.vip("vera");

@@ -42,6 +42,8 @@ export async function sendMessage(
 ) {
   const { limits } = quotaAccount(call);
   const image = readMessage(input, limits.max_input_chars);
+  // Without a cookie, each message of a guest would count as that of a new one.
+  const sayer = participantId(call.caller);
   // A new guest acts under the id of its cookie, so that its next call owns the same rooms.
   const ctx = issueGuestCookie(call);
   const accept = async (): Promise<AcceptedMessage> => ({
@@ -61,7 +63,7 @@ export async function sendMessage(
   }
   if (image && !limits.allow_image) throw new HubError("image_not_allowed");
   if (input.deep_think && !limits.deep_think_cost) throw new HubError("deep_think_not_allowed");
-  if (message.souls.length === 0) return leaveUnanswered(ctx, input, message);
+  if (message.souls.length === 0) return leaveUnanswered(ctx, input, message, sayer);
 
   const subject = quotaSubject(ctx.caller);
   const mustWait = !ctx.hub.modelCalls.canRun(subject);
@@ -72,7 +74,7 @@ export async function sendMessage(
   // checked again.
   if (mustWait) message = await accept();
   const { souls } = message;
-  if (souls.length === 0) return leaveUnanswered(ctx, input, message);
+  if (souls.length === 0) return leaveUnanswered(ctx, input, message, sayer);
   const secondsOfReply = Math.ceil(ctx.hub.models.longestCallMs / 1_000) + STORING_SECONDS;
   const holds = await reserveQuotas(
     ctx,
@@ -135,9 +137,14 @@ async function keepPrivate(ctx: CallContext, input: NewMessage, { room }: Accept
  * Stores a message to which no soul replies. It costs no unit, so the limit of POST /api/say applies
  * (0041).
  */
-async function leaveUnanswered(ctx: CallContext, input: NewMessage, message: AcceptedMessage) {
+async function leaveUnanswered(
+  ctx: CallContext,
+  input: NewMessage,
+  message: AcceptedMessage,
+  sayer: string,
+) {
   const { room, sender, branch } = message;
-  await ctx.hub.rateLimits?.("say", participantId(ctx.caller));
+  await ctx.hub.rateLimits?.("say", sayer);
   await keepPrivate(ctx, input, message);
   const { id } = await storeLine(ctx, input, {
     sender,

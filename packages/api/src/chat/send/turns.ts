@@ -73,11 +73,10 @@ export async function nextTurn(
   { questionId, before }: { questionId: number; before: StoredExchange },
 ): Promise<Turn> {
   const { room, sender, image, deep_think } = message;
-  const soul = await readdressed(ctx, room, soul_id);
   const read = await ctx.db
     .selectFrom("chat_messages as line")
     .innerJoin("chat_rooms as room", "room.id", "line.room_id")
-    .select(["sender_name", "content"])
+    .select(["sender_name", "content", "souls"])
     .select(
       sql<boolean>`may_enter(room.id, room.owner, room.is_private, ${sender.id})`.as("is_open"),
     )
@@ -85,8 +84,9 @@ export async function nextTurn(
     .where("removed_at", "is", null)
     .executeTakeFirst();
   if (!read) throw new HubError("message_not_found");
-  const { is_open, ...question } = read;
+  const { is_open, souls, ...question } = read;
   if (!is_open) throw await notAdmitted(ctx, room.key, sender.id);
+  const soul = await readdressed(ctx, room.soul.id, souls, soul_id);
   const memory = await readMemoryTo(ctx.db, before.roomId, before.reply.id);
   return {
     ...soul,

@@ -54,4 +54,6 @@ create or replace function unread_messages(
         exit when mentions = 99;
       end if;
     end loop;
+    -- The first loop may have read removed messages alone.
+    unread := greatest(unread, mentions);
   end $$
