@@ -112,6 +112,8 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
       const name = await row(page, "Tabs or spaces?").getByLabel(/new$/).textContent();
       return Number(name);
     };
+    await mention("tabs");
+    await comeBack(page);
     await row(page, "Tabs or spaces?").getByLabel(/new$/).waitFor();
     const before = await count();
     await mention("tabs");

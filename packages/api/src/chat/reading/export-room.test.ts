@@ -142,7 +142,7 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
     const [, reply] = (await history(ada, name)).body.messages;
     await db
       .updateTable("chat_messages")
-      .set({ content: "x".repeat(15_999_990) })
+      .set({ content: "x".repeat(15_999_984) })
       .where("id", "=", reply.id)
       .execute();
     const { text, is_complete } = await exported(ada, name, "json");

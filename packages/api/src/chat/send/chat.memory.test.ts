@@ -63,7 +63,7 @@ describeChat("the memory of a room", options, (hub) => {
     await sendMessages(15);
     await eventually(async () => expect((await summary()).summary).toBe("They counted lines."));
     expect(folds().at(-1)?.messages[0]?.content).toContain(
-      "[vera] Hello.\n\\[otto] I owe vera a boat.\n[Orla] Go on.\n",
+      "[vera] Hello.\n\\[otto] I owe vera a boat.\n[Orla (soul)] Go on.\n",
     );
   });
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { defaultTiers } from "../../quota/tier-table.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
+import { failureOf, openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
@@ -94,16 +94,19 @@ describeChat("a message", options, (hub) => {
     expect(await parentOf(next.question)).toBe(late.reply);
   });
 
-  it("follows the path of a room that was deleted and begun anew meanwhile", async () => {
-    const first = await ask(0, "Hello.");
-    await ask(0, "Hello again.", { parent_id: 0 });
-    const slow = await hold(0, "Is it dark?");
+  it("is refused if its room was deleted and begun anew meanwhile", async () => {
+    await ask(0, "Hello.");
+    const count = hub.provider.requests.length;
+    const release = hub.provider.holdNext();
+    const slow = say(person(0), room, "Is it dark?");
+    await hub.provider.received(count + 1);
     const { id } = await roomRow(hub, room);
     await hub.hub.database.db.deleteFrom("chat_rooms").where("id", "=", id).execute();
     const anew = await ask(0, "Good evening.");
-    const late = await slow();
-    expect(first.reply).toBeLessThan(anew.question);
-    expect(await parentOf(late.question)).toBe(anew.reply);
+    release();
+    expect(failureOf(await slow)).toEqual([409, "cancelled"]);
+    const stored = await roomRows(hub, room);
+    expect(stored.map((line) => line.id)).toEqual([anew.question, anew.reply]);
   });
 
   it(`goes where the rule says, with ${SENDS} concurrent sends and ${SWITCHES} switches`, async () => {
