@@ -1,5 +1,5 @@
 import type { RoomMessage } from "@soul-hub/api";
-import { useState } from "react";
+import { startTransition, useState } from "react";
 import { type Failure, failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 
@@ -49,11 +49,16 @@ export function useOlderMessages(
         before = messages[0]?.id ?? 0;
         hasMore = page.has_more;
       } while (hasMore && before > until);
-      setLoaded({ messages, before: first.id, hasMore });
+      const pages = { messages, before: first.id, hasMore };
+      // React renders a page of 200 messages in several pieces, so that scrolling stays smooth.
+      startTransition(() => {
+        setLoaded(pages);
+        setIsLoading(false);
+      });
     } catch (error) {
       setFailure(failureOf(error));
+      setIsLoading(false);
     }
-    setIsLoading(false);
   };
   return { messages: older?.messages ?? none, hasMore, failure, load };
 }
