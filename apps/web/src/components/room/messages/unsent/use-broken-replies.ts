@@ -33,12 +33,10 @@ export function useBrokenReplies(room: RoomState) {
     setBroken([]);
   } else if (isChanged) {
     setBefore({ replies, failed, log });
-    // A reply may have begun and failed between two renderings.
-    const isUnseen =
-      failed !== undefined &&
-      failed !== before.failed &&
-      !before.replies.some(({ reply_id }) => reply_id === failed.reply_id);
-    const gone = [...before.replies, ...(isUnseen ? [failed] : [])].filter(
+    // A reply may have got its last words and failed between two renderings.
+    const isNews = failed !== undefined && failed !== before.failed;
+    const known = before.replies.filter(({ reply_id }) => reply_id !== failed?.reply_id);
+    const gone = [...known, ...(isNews ? [failed] : [])].filter(
       (reply) =>
         (reply.text !== "" || isFurther(reply)) &&
         !replies.some(({ reply_id }) => reply_id === reply.reply_id) &&
