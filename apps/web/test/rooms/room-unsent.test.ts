@@ -99,7 +99,7 @@ describe.skipIf(!chromium)("what a room does not keep", { timeout: LONG_MS }, ()
     await ada.page.getByText(/^Still thinking… \d+ s$/).waitFor();
     await button(ada, "Stop").click();
     await ada.page.getByText("The reply was stopped.").waitFor();
-    expect(await ada.page.getByText(/^Still thinking/).count()).toBe(0);
+    await eventually(() => ada.page.getByText(/^Still thinking/).count()).toBe(0);
   });
 
   it("counts a message at once, and offers no second try on a used-up quota", async () => {
