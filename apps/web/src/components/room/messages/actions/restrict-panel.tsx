@@ -11,9 +11,11 @@ interface RestrictPanelProps {
 export function RestrictPanel({ line, onClose }: RestrictPanelProps) {
   const { id, sender_name } = line;
   const panel = useRef<HTMLDivElement>(null);
-  // The focused field alone would be scrolled into view, without the question above it.
+  // The focused field alone would be scrolled into view, without the question above it. Its focus
+  // comes before the next frame.
   useEffect(() => {
-    panel.current?.scrollIntoView({ block: "nearest" });
+    const frame = requestAnimationFrame(() => panel.current?.scrollIntoView({ block: "nearest" }));
+    return () => cancelAnimationFrame(frame);
   }, []);
   return (
     <div
