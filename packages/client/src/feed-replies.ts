@@ -18,7 +18,9 @@ type EventOf<T extends RoomEvent["type"]> = Extract<RoomEvent, { type: T }>;
 export function withAsked(replies: Replies, event: EventOf<"asked">, since_id: number): Replies {
   const { type: _, ...question } = event;
   if (replies.some(({ reply_id }) => reply_id === question.reply_id)) return replies;
-  return [...replies, { ...question, text: "", isPartial: false, since_id }];
+  // The event may arrive before the stored message that the reply continues.
+  const since = Math.max(since_id, question.parent_id ?? 0);
+  return [...replies, { ...question, text: "", isPartial: false, since_id: since }];
 }
 
 /** Returns the replies of a `sync` event. A known reply keeps its `since_id`. */

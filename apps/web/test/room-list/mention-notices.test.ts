@@ -108,21 +108,13 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
     await page.goto("/my-chats");
     await page.getByLabel("Notify me when a message contains @ada").click({ force: true });
     await forget();
-    const count = async () => {
-      const name = await row(page, "Tabs or spaces?").getByLabel(/new$/).textContent();
-      return Number(name);
-    };
-    await mention("tabs");
-    await comeBack(page);
+    for (let n = 0; n < 2; n++) {
+      await mention("tabs");
+      const listed = page.waitForResponse(/chat\.sessions/);
+      await comeBack(page);
+      await listed;
+    }
     await row(page, "Tabs or spaces?").getByLabel(/new$/).waitFor();
-    const before = await count();
-    await mention("tabs");
-    await comeBack(page);
-    await eventually(count).toBeGreaterThan(before);
-    const between = await count();
-    await mention("tabs");
-    await comeBack(page);
-    await eventually(count).toBeGreaterThan(between);
     expect(await shown()).toEqual([]);
   });
 

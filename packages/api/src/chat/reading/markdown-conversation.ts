@@ -24,8 +24,8 @@ function heading({ role, sender_name, audience, edited_at }: RoomLine): string {
 }
 
 /**
- * The first line of a fenced code block (CommonMark §4.5). An indented one may belong to a list
- * item, whose end would end the block.
+ * The first line of a fenced code block, as CommonMark defines it. An indented one may belong to a
+ * list item, whose end would end the block.
  */
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 

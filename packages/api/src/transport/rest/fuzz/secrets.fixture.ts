@@ -84,8 +84,10 @@ export async function plantSecrets(keeper: Actor, owner: Actor): Promise<Secrets
   const gatedVersion = await versionOf(gated.id);
   return {
     canaries,
-    wouldSpoil: (isOwner, operationId, { path, body }) => {
-      const { soul_id, session_token } = (body ?? {}) as Record<string, unknown>;
+    wouldSpoil: (isOwner, operationId, input) => {
+      const { path, body } = input;
+      const { soul_id, session_token, new_session_token } = (body ?? {}) as Record<string, unknown>;
+      const namesRoom = JSON.stringify(input).includes(room.session_token);
       // The fuzzer does not send these operations for souls that contain secrets. The owner could
       // publish or delete the secrets, and the search for leaks would be wrong.
       const changes = [
@@ -96,7 +98,10 @@ export async function plantSecrets(keeper: Actor, owner: Actor): Promise<Secrets
       ];
       const named = [Number(path.id), Number(soul_id)];
       const isSecret = named.some((id) => [hidden.id, opened.id, gated.id].includes(id));
-      if (isOwner) return isSecret && changes.includes(operationId);
+      // After the deletion of the private room, anyone may begin a room with its token.
+      const isDeletion = operationId === "DELETE /api/room" && namesRoom;
+      if (isOwner) return isDeletion || (isSecret && changes.includes(operationId));
+      if (new_session_token === room.session_token) return true;
       // With another soul, the private room's session token names a different room, in which the
       // token is no secret.
       return session_token === room.session_token && soul_id !== room.soul_id;

@@ -112,8 +112,10 @@ export function useOutbox(options: OutboxOptions) {
     for (const item of items) {
       // A message that the hub refused never arrives. A message whose call got no response may have
       // arrived.
-      if (item.status === "failed" && !isUnconfirmed(item)) continue;
-      const reply = room.replies.find(
+      const isRefused = item.status === "failed" && !isUnconfirmed(item);
+      // The reply to a refused message may have begun and failed between two renderings.
+      const failed = room.failed ? [room.failed] : [];
+      const reply = (isRefused ? failed : room.replies).find(
         ({ reply_id, content, sender_name }) =>
           content === storedContent(item) &&
           sender_name === room.you?.name &&
@@ -123,6 +125,7 @@ export function useOutbox(options: OutboxOptions) {
         ownReplies.current.add(reply.reply_id);
         update(item.key, { replyId: reply.reply_id });
       }
+      if (isRefused) continue;
       const stored = findStored(room, item);
       if (stored && item.image) onStoredImage(stored.id, item.image);
       if (stored && item.status !== "sending") remove(item.key);
