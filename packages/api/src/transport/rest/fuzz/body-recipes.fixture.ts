@@ -136,13 +136,17 @@ function mapConstants<T extends object>(values: T) {
  * Operations that may answer 400 to a body which is valid by its schema. Causes are dependent
  * fields (a form and its app, a proof and its key, a restriction and its end, a share or a room),
  * a change without fields, and hiding the present version. Other causes are a message that is too
- * long for the plan, and a guest's name of characters that no schema can list.
+ * long for the plan, a guest's name of characters that no schema can list, an invite into a public
+ * room, a share up to an off-record message, and souls without the room's own.
  */
 export const crossFieldRules: ReadonlySet<string> = new Set([
   "PUT /api/soul/{id}",
   "PUT /api/version",
   "PUT /api/room-people",
   "PUT /api/guest-name",
+  "PUT /api/room",
+  "POST /api/room-invites",
+  "POST /api/shares",
   "POST /api/room-copy",
   "POST /api/apps",
   "POST /api/bind-wallet",
