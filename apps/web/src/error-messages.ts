@@ -75,6 +75,11 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Only its author can change it.",
     recovery: "browse",
   },
+  scope_missing: {
+    title: "This API key may not do that",
+    hint: "Use a key with the scope that the request needs.",
+    recovery: "settings",
+  },
   soul_not_public: {
     title: "This soul is private",
     hint: "Only public souls can be forked. Make it public first.",
@@ -143,6 +148,11 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
     recovery: "browse",
   },
+  api_key_not_found: {
+    title: "That API key is gone",
+    hint: "It was revoked already, perhaps in another tab.",
+    recovery: "reload",
+  },
   share_not_found: {
     title: "This conversation isn't shared any more",
     hint: "Its owner has withdrawn the link, or the soul is no longer public.",
@@ -173,6 +183,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "The hub does not support this action",
     hint: "Reload the page, then try again.",
     recovery: "reload",
+  },
+  too_many_keys: {
+    title: "You have 50 API keys",
+    hint: "Revoke one that you no longer use, then create another.",
   },
   username_taken: {
     title: "That username is taken",

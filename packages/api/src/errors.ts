@@ -17,6 +17,7 @@ const failures = {
   pass_required: [403, "This request requires an active VIP or Pro pass."],
   pass_expired: [403, "Your pass has expired."],
   not_owner: [403, "Only the owner of this soul can make this request."],
+  scope_missing: [403, "This API key does not have the scope that this request requires."],
   soul_not_public: [403, "This soul is private. Only public souls can be forked."],
   wrong_password: [403, "The current password is wrong."],
   private_session: [
@@ -42,6 +43,7 @@ const failures = {
   version_not_found: [404, "This soul has no such version."],
   invite_not_found: [404, "This invite does not exist, has expired or is used up."],
   message_not_found: [404, "This room has no such message, or it was removed."],
+  api_key_not_found: [404, "You have no API key with this id."],
   share_not_found: [404, "This conversation is not shared, or no longer."],
   user_not_found: [404, "No user has this username."],
   app_not_found: [404, "No mini app has this slug."],
@@ -60,6 +62,7 @@ const failures = {
     409,
     "The soul's author has hidden the version that this conversation uses. Its owner can choose another one.",
   ],
+  too_many_keys: [409, "You have 50 API keys. Revoke one first."],
   username_taken: [409, "This username is taken."],
   version_signed: [409, "This version has another signature, which cannot be changed."],
   wallet_already_bound: [409, "Your account already has a wallet, which cannot be changed."],

@@ -1,5 +1,6 @@
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
+import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
 import { byokRouter } from "./chat/byok/byok.router.ts";
 import { messageChangesRouter } from "./chat/changes/message-changes.router.ts";
@@ -26,7 +27,7 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: mergeRouters(accountsRouter, guestNameRouter),
+  accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
   passes: passesRouter,
   wallet: walletRouter,
   souls: soulsRouter,

@@ -1,4 +1,5 @@
 import { Account } from "../accounts/account.entity.ts";
+import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
@@ -23,6 +24,7 @@ import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
  */
 export const entities = [
   Account,
+  NamedKey,
   Session,
   UsedWalletProof,
   Soul,

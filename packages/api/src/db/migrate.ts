@@ -12,6 +12,7 @@ import { BranchesIndex } from "./migrations/0008-branches-index.ts";
 import { People } from "./migrations/0009-people.ts";
 import { GuestSoulsIndex } from "./migrations/0010-guest-souls-index.ts";
 import { AddressedMessagesIndex } from "./migrations/0011-addressed-messages-index.ts";
+import { NamedKeys } from "./migrations/0012-named-keys.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -28,6 +29,7 @@ export const migrations = [
   People,
   GuestSoulsIndex,
   AddressedMessagesIndex,
+  NamedKeys,
 ];
 
 /**

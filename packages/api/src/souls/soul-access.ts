@@ -1,3 +1,4 @@
+import { hasScope, scopeMissing } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";
@@ -24,8 +25,15 @@ export function assertVisible<Row extends { user_id: number; is_public: number }
   return soul;
 }
 
-const readVisible = async (ctx: ViewerContext, id: number): Promise<SoulRecord> =>
-  assertVisible(ctx, await ctx.hub.souls.byId(id));
+/**
+ * Reads a soul. A named key reads its owner's private souls only with the scope `souls:read` (0050).
+ * @throws HubError `soul_not_found`, `scope_missing`
+ */
+async function readVisible(ctx: ViewerContext, id: number): Promise<SoulRecord> {
+  const soul = assertVisible(ctx, await ctx.hub.souls.byId(id));
+  if (soul.is_public !== 1 && !hasScope(ctx.caller, "souls:read")) throw scopeMissing("souls:read");
+  return soul;
+}
 
 /**
  * Reads a soul. The type omits `content`, which callers outside an NFT gate may not read.

@@ -46,8 +46,8 @@ describe("request bodies that do not arrive completely", () => {
     return answer;
   }
 
-  it("are refused beyond 16 MiB per address, and bodies of other addresses are still read", async () => {
-    const uploads = await Promise.all(Array.from({ length: 5 }, () => upload("127.0.0.1")));
+  it("are refused beyond 24 MiB per address, and bodies of other addresses are still read", async () => {
+    const uploads = await Promise.all(Array.from({ length: 7 }, () => upload("127.0.0.1")));
     await eventually(() => {
       const refused = uploads.filter(({ text }) => text.includes("429 Too Many Requests"));
       expect(refused.length).toBeGreaterThanOrEqual(2);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
+import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
@@ -38,6 +39,7 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
   ...accountStatuses,
+  ...apiKeyStatuses,
   ...guestNameStatuses,
   ...passStatuses,
   ...walletStatuses,
@@ -75,10 +77,12 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   rate_limited: "rate-limits.test.ts: needs many calls",
   overloaded: "db/lost-connection.test.ts: needs a database that does not answer",
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
+  scope_missing: "../scopes.test.ts: needs a key without the scope",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
 const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
+const namedKeys = "accounts/keys/api-keys.test.ts: needs a key without the scope souls:read";
 const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
 const throttle = "accounts/passwords/login-throttle.test.ts: needs many wrong passwords";
 
@@ -92,11 +96,20 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     overloaded: callQueue,
     cancelled: "chat/byok/self-chat.test.ts: needs a caller that disconnects",
   },
+  "GET /soul/{id}": { scope_missing: namedKeys },
+  "GET /versions": { scope_missing: namedKeys },
+  "GET /version": { scope_missing: namedKeys },
+  "GET /version-diff": { scope_missing: namedKeys },
   "POST /register": { overloaded: hashQueue },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
   "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /keys": {
+    overloaded: hashQueue,
+    rate_limited: throttle,
+    too_many_keys: "accounts/keys/api-keys.test.ts: needs 50 keys",
+  },
   "POST /api-key": { overloaded: hashQueue, rate_limited: throttle },
 };
 
@@ -158,7 +171,7 @@ describe("the access matrix", () => {
     (name, endpoint) => {
       const outcomes = new Set(rowsOf(endpoint).flatMap((row) => Object.values(row[2])));
       const expected = new Set<string>(
-        rowsOf(endpoint).flatMap((row) => Object.values(expectedOutcomes(row, endpoint.access))),
+        rowsOf(endpoint).flatMap((row) => Object.values(expectedOutcomes(row, endpoint))),
       );
       const codes = (from: Iterable<string>) =>
         [...from].filter((one) => one !== "200").map((one) => one.split(" ")[1] as FailureCode);
@@ -233,6 +246,7 @@ function brokenPromises(endpoint: RestEndpoint, { status, headers, body }: Answe
     ...wants("access-control-allow-origin", /^\*$/),
     ...wants("cache-control", /^no-(?:store|cache)$/),
     ...(status === 401 ? wants("www-authenticate", /^Bearer$/) : []),
+    ...(body.error === "scope_missing" ? wants("www-authenticate", /insufficient_scope/) : []),
     ...(status === 429 || status === 503 ? wants("retry-after", /^\d+$/) : []),
     ...(status !== 200 && body.request_id !== headers.get("x-request-id") ? ["request_id"] : []),
   ];
@@ -248,7 +262,7 @@ describe.each(testDatabases())("responses (%s)", (database) => {
   describe.each(restEndpoints().map((one) => [nameOf(one), one] as const))("%s", (_, endpoint) => {
     it.each(rowsOf(endpoint).map((row) => [row[0], row] as const))("%s", async (_when, row) => {
       const [, ask, , more] = row;
-      const expected = expectedOutcomes(row, endpoint.access);
+      const expected = expectedOutcomes(row, endpoint);
       const found: Partial<Record<CallerKind, string>> = {};
       const broken: unknown[] = [];
       for (const who of Object.keys(expected) as CallerKind[]) {

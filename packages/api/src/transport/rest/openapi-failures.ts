@@ -51,6 +51,9 @@ export const failuresOf = (endpoint: RestEndpoint): ReadonlySet<FailureCode> =>
     // Without the admin token, the operator's endpoints respond with 404 (decisions §5, Passes).
     ...common.filter((code) => code !== "unauthenticated" || endpoint.access !== "admin"),
     ...(byAccess[endpoint.access] ?? []),
+    ...(endpoint.need === "public" || endpoint.access === "admin"
+      ? []
+      : (["scope_missing"] as const)),
     ...(endpoint.method === "GET" ? [] : ofBodies),
     ...(takesCookie(endpoint) ? (["csrf_rejected"] as const) : []),
     ...(endpoint.idempotent ? ofIdempotencyKeys : []),
@@ -93,12 +96,18 @@ export const failureSchema = {
       },
     },
     quota: { ...quotaSchema, description: "Only with `quota_exceeded`." },
+    scope: {
+      type: "string",
+      description: "Only with `scope_missing`: the scope that the key lacks.",
+      examples: ["souls:write"],
+    },
   },
 };
 
 /** Additional fields of a failure's example, for the failures that have such fields. */
 const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
   invalid_input: { details: [{ field: "title", message: "is required" }] },
+  scope_missing: { extra: { scope: "souls:write" } },
   quota_exceeded: {
     extra: { quota: { ...(exampleOf(quotaSchema) as object), daily_remaining: 0 } },
   },

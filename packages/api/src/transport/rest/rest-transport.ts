@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Hub, OnDelta, RequestContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
 import type { RateRule } from "../../rate-limits.ts";
 import { authorize, rateRuleOf } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
+import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { rejectOtherMethods } from "../http/method-not-allowed.ts";
 import { httpRequestContext } from "../http/request-context.ts";
 import { addBackupRoute } from "./backup-route.ts";
@@ -15,7 +15,7 @@ import { queryReader } from "./query-values.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const EXPOSED_HEADERS =
-  "X-Request-Id, Retry-After, ETag, Allow, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+  "X-Request-Id, Retry-After, X-Should-Retry, X-Soul-Hub-Ignored, ETag, Allow, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 /** Name of the request decorator that holds the {@link RestCall}. */
 const CALL = "hubCall";
 
@@ -98,7 +98,7 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
 function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
   const body = Buffer.from(JSON.stringify(openApiDocument(hub.config.version)));
   app.get("/openapi.json", {
-    onRequest: authorizeCall(hub, { access: "open", shared: true }, "read"),
+    onRequest: authorizeCall(hub, { access: "open", need: "public", shared: true }, "read"),
     handler(request, reply) {
       const { isShared } = request.getDecorator<RestCall>(CALL);
       return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
@@ -113,14 +113,19 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
 const authorizeCall =
   (
     hub: Hub,
-    { access, shared, isUnlisted }: Pick<RestEndpoint, "access" | "shared" | "isUnlisted">,
+    {
+      access,
+      need,
+      shared,
+      isUnlisted,
+    }: Pick<RestEndpoint, "access" | "need" | "shared" | "isUnlisted">,
     rateRule: RateRule,
   ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const ctx = httpRequestContext(hub, "rest", request, reply);
     const caller = await ctx.identify();
     await ctx.limit(caller, rateRule);
-    authorize(caller, access, "rest");
+    authorize(caller, { access, need }, "rest");
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
     if (isUnlisted) reply.header("x-robots-tag", "noindex");
@@ -142,19 +147,4 @@ function readInput(
     return isJsonObject(given) ? { ...given, ...inPath } : given;
   }
   return { ...readQuery(query as object), ...(isJsonObject(body) ? body : {}), ...inPath };
-}
-
-/**
- * Returns a signal that aborts if the client disconnects before the response is sent. Fastify's own
- * signal is unsuitable, because it aborts as soon as the body is read.
- */
-function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const disconnected = new AbortController();
-  const onClose = () => {
-    if (!reply.raw.writableFinished) disconnected.abort(new HubError("cancelled"));
-  };
-  // The client may have disconnected already. No `close` event would follow then.
-  if (reply.raw.destroyed) onClose();
-  else reply.raw.once("close", onClose);
-  return disconnected.signal;
 }

@@ -33,7 +33,7 @@ export interface Operation {
   parameters: Parameter[];
   /** The schema of the request body; null if the operation has none. */
   body: Schema | null;
-  security: Set<"none" | "apiKey" | "session" | "adminToken">;
+  security: Set<"none" | "key" | "session" | "adminToken">;
   needsPass: boolean;
   statuses: Set<number>;
   streams: boolean;
@@ -102,7 +102,7 @@ function readOperation(
     parameters,
     body,
     security: new Set(
-      found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "apiKey"),
+      found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "key"),
     ),
     needsPass: JSON.stringify(found.responses["403"] ?? "").includes('"pass_required"'),
     statuses: new Set(answers.keys()),
