@@ -75,6 +75,9 @@ const variables = z.object({
   DISK_RESERVE_MB: wholeNumber(0, 1_000_000)
     .default(256)
     .meta({ examples: ["256"] }),
+  STORAGE_MB_PER_ACCOUNT: wholeNumber(0, 1_000_000)
+    .default(256)
+    .meta({ examples: ["256"] }),
   BACKUP_DIR: optional,
   BACKUP_EVERY_HOURS: wholeNumber(0, 8_760)
     .default(24)

@@ -41,6 +41,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "This mini app doesn't support that soul",
     hint: "Choose one of the souls in the list.",
   },
+  import_invalid: {
+    title: "This file can't be imported",
+    hint: "Choose a soul package, a character card or a Markdown file.",
+  },
   image_invalid: {
     title: "That image can't be used",
     hint: "Choose a PNG, JPEG, WebP or GIF of at most 3.75 MB.",
@@ -109,6 +113,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   byok_key_rejected: {
     title: "Your provider rejected that key",
     hint: "Check the key with your provider, then save it again.",
+  },
+  account_storage_full: {
+    title: "Your imported files take all of your storage",
+    hint: "Delete a soul that you imported, then try again.",
   },
   csrf_rejected: {
     title: "The request did not come from this site",
@@ -217,6 +225,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "This request conflicts with an earlier one",
     hint: "Reload the page, then send your request again.",
     recovery: "reload",
+  },
+  soul_changed: {
+    title: "The soul has just changed",
+    hint: "Nothing was changed. Read its present text, then try again.",
   },
   summary_changed: {
     title: "The memory has just changed",

@@ -124,7 +124,7 @@ export async function createApp(
     request.log.info({ ...answered, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
   });
   registerHealthRoutes(app, hub);
-  await app.register(restTransport, { prefix: "/api", hub });
+  await app.register(restTransport, { prefix: "/api", hub, bodies });
   await app.register(v1Transport, { prefix: "/v1", hub });
   const limitStreams = createStreamLimit(hub.rateLimits !== null);
   await app.register(trpcHttpTransport, { prefix: "/trpc", hub, bodies, limitStreams });

@@ -8,6 +8,7 @@ const failures = {
   invalid_input: [400, "Some fields are missing or invalid. See `details`."],
   input_too_long: [400, "The message is longer than your plan allows."],
   soul_not_eligible: [400, "This mini app does not support this soul."],
+  import_invalid: [400, "The file cannot be imported. See `details`."],
   image_invalid: [400, "The image must be a valid PNG, JPEG, WebP or GIF data URI."],
 
   unauthenticated: [401, "Log in, or send a valid API key."],
@@ -36,6 +37,10 @@ const failures = {
    * (decisions §1).
    */
   byok_key_rejected: [403, "The provider rejected your key. Save another key."],
+  account_storage_full: [
+    403,
+    "The imported files of your account take all of its storage. Delete a soul with such files.",
+  ],
   csrf_rejected: [403, "The request did not come from a page of this site."],
 
   not_found: [404, "No page or endpoint exists at this URL."],
@@ -57,6 +62,7 @@ const failures = {
   idempotency_in_flight: [409, "The first request with this Idempotency-Key is still running."],
   limit_reached: [409, "The limit is reached."],
   room_changed: [409, "The room has changed since you read it."],
+  soul_changed: [409, "The soul has changed since you read it."],
   summary_changed: [409, "The summary has changed since you read it."],
   version_withdrawn: [
     409,
@@ -70,7 +76,7 @@ const failures = {
 
   body_too_large: [413, "The request body is too large."],
   uri_too_long: [414, "The URL is too long."],
-  unsupported_media_type: [415, "The body must be application/json."],
+  unsupported_media_type: [415, "The body has a media type that this endpoint does not accept."],
   misdirected_request: [421, "This server does not serve the host in the Host header."],
   idempotency_mismatch: [
     422,

@@ -206,6 +206,8 @@ export function createHub({
     souls: createSoulReads(db),
     dropGuestSoul: createGuestSoulDrop({ database, rooms }),
     comparing: createComparisonTurns(),
+    exportingAccounts: new Set(),
+    archiveImports: { running: 0 },
     rooms,
     bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),
     chatRooms,

@@ -1,3 +1,4 @@
+import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
@@ -19,6 +20,7 @@ import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
 import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";
+import { exchangeRouter } from "./souls/exchange/exchange.router.ts";
 import { soulsRouter } from "./souls/souls.router.ts";
 import { versionSignatureRouter } from "./souls/versions/signing/version-signature.router.ts";
 import { versionsRouter } from "./souls/versions/versions.router.ts";
@@ -30,7 +32,7 @@ export const appRouter = router({
   accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
   passes: passesRouter,
   wallet: walletRouter,
-  souls: soulsRouter,
+  souls: mergeRouters(soulsRouter, exchangeRouter),
   versions: mergeRouters(versionsRouter, versionSignatureRouter),
   social: socialRouter,
   chat: mergeRouters(chatRouter, messageChangesRouter, sayRouter, readingRouter),
@@ -46,6 +48,7 @@ export const appRouter = router({
   ),
   shares: sharesRouter,
   apps: miniAppsRouter,
+  archive: accountArchiveRouter,
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,
   backup: backupRouter,

@@ -1,3 +1,4 @@
+import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
@@ -13,6 +14,7 @@ import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
+import { PackageBlob, PackageFile, SoulPackage } from "../souls/packages/package.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/versions/soul-version.entity.ts";
 import { IdempotentCall } from "../transport/rest/idempotent-call.entity.ts";
@@ -29,6 +31,9 @@ export const entities = [
   UsedWalletProof,
   Soul,
   SoulVersion,
+  SoulPackage,
+  PackageBlob,
+  PackageFile,
   DomainTag,
   Like,
   Rating,
@@ -44,4 +49,5 @@ export const entities = [
   ModelUse,
   ProviderKey,
   IdempotentCall,
+  ArchiveImport,
 ];

@@ -2,6 +2,7 @@ import { hasScope, scopeMissing } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";
+import { sha256 } from "./packages/packages.queries.ts";
 import type { SoulRecord } from "./soul.queries.ts";
 import type { Soul } from "./souls.schema.ts";
 import { versionDigest } from "./versions/version-digest.ts";
@@ -80,15 +81,23 @@ export const nftRequired = ({ nft_contract }: GatedSoul): HubError =>
   });
 
 /**
- * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty, and `digest`
+ * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty, and its hashes
  * and `signature` are null, because a signature contains the digest.
  * @throws HubError `soul_not_found`, `chain_unavailable`
  */
-export async function readableSoul(ctx: ViewerContext, id: number): Promise<Soul> {
+export async function readableSoul(
+  ctx: ViewerContext,
+  id: number,
+): Promise<Soul & Pick<SoulRecord, "package_id" | "nickname">> {
   const soul = await readVisible(ctx, id);
   if (await mayUse(ctx, soul)) return withDigest(soul);
-  return { ...soul, content: "", content_hidden: true, digest: null, signature: null };
+  const hidden = { digest: null, content_sha256: null, signature: null };
+  return { ...soul, content: "", content_hidden: true, ...hidden };
 }
 
-/** Adds the digest of the present state, which is computed on each read (0036). */
-export const withDigest = (soul: SoulRecord): Soul => ({ ...soul, digest: versionDigest(soul) });
+/** Adds the hashes of the present state, which are computed on each read (0036). */
+export const withDigest = <Row extends SoulRecord>(soul: Row) => ({
+  ...soul,
+  digest: versionDigest(soul),
+  content_sha256: sha256(soul.content),
+});

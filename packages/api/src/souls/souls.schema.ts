@@ -2,6 +2,8 @@ import { z } from "zod";
 import { atMost, field, id, notBlank, utcTime } from "../fields.schema.ts";
 import { nftContract } from "../wallet/wallet.schema.ts";
 import {
+  hasPackage,
+  shownContentHash,
   shownDigest,
   shownNote,
   shownSignature,
@@ -121,6 +123,8 @@ export const soul = z.object({
   version: versionNumber,
   version_note: shownNote,
   digest: shownDigest,
+  content_sha256: shownContentHash,
+  has_package: hasPackage,
   signature: shownSignature,
   updated_at: utcTime.describe("The time of the author's last change."),
 });

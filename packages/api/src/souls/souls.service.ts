@@ -4,11 +4,12 @@ import type { Db } from "../db/database.ts";
 import { callFunction } from "../db/sql-functions.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
+import { dropUnheld, packagesOf } from "./packages/packages.queries.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
 import type { VersionNote } from "./versions/version.schema.ts";
 
-const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
+export const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
 
 /**
@@ -33,6 +34,8 @@ interface NewSoul extends SoulFields {
   /** The note of the first version. */
   note?: VersionNote;
   forked_from?: number;
+  /** The package that the soul brings along (0052). */
+  package_id?: number | null;
 }
 
 /** Inserts a soul and counts its domain tag in one transaction. Returns the id. */
@@ -96,8 +99,10 @@ export async function updateSoul(
 export async function deleteSoul(ctx: AccountContext, id: number) {
   await ctx.db.transaction().execute(async (tx) => {
     const { domain } = await lockOwnSoul(ctx, tx, id);
+    const packages = await packagesOf(tx, id);
     await tx.deleteFrom("souls").where("id", "=", id).execute();
     await moveDomainTag(tx, domain, "");
+    await dropUnheld(tx, packages);
   });
   withdraw(ctx, id);
   ctx.hub.rooms.soulChanged(id);

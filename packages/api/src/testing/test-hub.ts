@@ -104,6 +104,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       retainUsageDays: 90,
       rateLimits: false,
       diskReserveBytes: 0,
+      storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,
       ...options.config,
     },

@@ -1,5 +1,6 @@
+import { Readable } from "node:stream";
 import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
-import { ZodError } from "zod";
+import { ZodError, z } from "zod";
 import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
 import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
 import type { CallContext, Hub, RequestContext, Transport } from "../context.ts";
@@ -82,7 +83,19 @@ export interface RestMeta {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register" | "export";
+  rateRule?: "register" | "export" | "import" | "archive" | "archiveImport";
+  /**
+   * The media types of a body that is a file. Its bytes are the field `file` of the input; all other
+   * fields come from the query. REST alone carries files (decisions §7, Files).
+   */
+  takesFile?: readonly string[];
+  /**
+   * True if the body goes to a temporary file instead of memory. Its path is then the field `file`.
+   * The file is deleted after the response.
+   */
+  spoolsFile?: boolean;
+  /** The media types of a response that is a file: the endpoint returns a {@link FileAnswer}. */
+  sendsFile?: readonly string[];
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */
   idempotent?: boolean;
   /** How a repeated call with an Idempotency-Key is answered. By default the answer is stored. */
@@ -97,10 +110,26 @@ export interface RestMeta {
   setsCookie?: string;
 }
 
+/** A response that is a file. */
+export const fileAnswer = z.object({
+  /** The name under which a browser saves the file: ASCII without quotes. */
+  name: z.string(),
+  mediaType: z.string(),
+  bytes: z.custom<Uint8Array | Readable>(
+    (bytes) => bytes instanceof Uint8Array || bytes instanceof Readable,
+  ),
+});
+export type FileAnswer = z.infer<typeof fileAnswer>;
+
 /** The meta of a procedure. Without `rest`, the procedure has no REST endpoint. */
 export type HubMeta =
   | RestMeta
-  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes"> & { rest?: never; rateRule?: never });
+  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes"> & {
+      rest?: never;
+      rateRule?: never;
+      takesFile?: never;
+      sendsFile?: never;
+    });
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
@@ -245,6 +274,9 @@ export async function checkCall(ctx: RequestContext, { type, meta }: ProcedureKi
 }
 
 function assertAllowed(ctx: RequestContext, caller: Caller, { type, meta }: ProcedureKind): void {
+  // JSON would make a file a third larger, so REST alone carries files.
+  const isForFiles = meta?.takesFile !== undefined || meta?.sendsFile !== undefined;
+  if (isForFiles && ctx.transport !== "rest") throw new HubError("not_found");
   authorize(caller, meta ?? {}, ctx.transport);
   if (type === "mutation" && carriedByCookie(caller) && !ctx.sameOrigin) {
     throw new HubError("csrf_rejected");

@@ -6,7 +6,9 @@ import { compareVersions } from "./diff/compare-versions.service.ts";
 import { versionDiff } from "./diff/version-diff.schema.ts";
 import { listVersions } from "./list-versions.service.ts";
 import {
+  hasPackage,
   isHidden,
+  shownContentHash,
   shownDigest,
   shownNote,
   shownSignature,
@@ -26,6 +28,7 @@ const version = {
   note: shownNote,
   title,
   content_hidden: contentHidden,
+  has_package: hasPackage,
   signature: shownSignature,
   is_hidden: isHidden.optional(),
 };
@@ -35,6 +38,7 @@ const versionTexts = {
   ...furtherTexts,
   file_type: fileType.nullable().describe("Detected from the content. Null where it is hidden."),
   digest: shownDigest,
+  content_sha256: shownContentHash,
 };
 
 const snapshot = z.object({ id: versionId, ...version, edited_at: editedAt });
@@ -49,7 +53,7 @@ export const versionsRouter = router({
       shared: true,
       summary: "List the version history of a soul",
       description:
-        "All former versions, newest first. Callers other than the owner get neither hidden versions nor those from while the soul was private. `content` is hidden where an NFT gate hides the soul's content, or if the version had a different gate. The response ends after 16 million characters of content. With `content=false` it lists all versions, without `description`, `content`, `role`, `domain`, `compatibility`, `file_type` and `digest`.",
+        "All former versions, newest first. Callers other than the owner get neither hidden versions nor those from while the soul was private. `content` is hidden where an NFT gate hides the soul's content, or if the version had a different gate. The response ends after 16 million characters of content. With `content=false` it lists all versions, without `description`, `content`, `role`, `domain`, `compatibility`, `file_type`, `digest` and `content_sha256`.",
       failures: ["soul_not_found", "scope_missing", "chain_unavailable"],
     })
     .input(

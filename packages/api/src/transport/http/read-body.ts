@@ -5,8 +5,8 @@ import { AddressCounts } from "../address-counts.ts";
 /** Limit of the bytes in memory of all bodies that have not arrived completely. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 /**
- * Limit per address block of the bytes of incomplete bodies. It allows the largest body of `/v1`, and
- * a chat message beside it.
+ * Limit per address block of the bytes of incomplete bodies. It allows the largest import, whose
+ * chunks may be small, and the largest body of `/v1`.
  */
 const MAX_PENDING_BYTES_PER_ADDRESS = 24 * 1024 * 1024;
 /**

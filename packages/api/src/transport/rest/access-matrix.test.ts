@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
@@ -17,6 +18,7 @@ import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
 import { passStatuses } from "../../quota/access-matrix.fixture.ts";
 import { socialStatuses } from "../../social/access-matrix.fixture.ts";
 import { soulStatuses } from "../../souls/access-matrix.fixture.ts";
+import { exchangeStatuses } from "../../souls/exchange/access-matrix.fixture.ts";
 import { versionStatuses } from "../../souls/versions/access-matrix.fixture.ts";
 import { versionSignatureStatuses } from "../../souls/versions/signing/access-matrix.fixture.ts";
 import {
@@ -40,10 +42,12 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 const tables: AccessMatrix = {
   ...accountStatuses,
   ...apiKeyStatuses,
+  ...archiveStatuses,
   ...guestNameStatuses,
   ...passStatuses,
   ...walletStatuses,
   ...soulStatuses,
+  ...exchangeStatuses,
   ...versionStatuses,
   ...versionSignatureStatuses,
   ...socialStatuses,
@@ -101,6 +105,9 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "GET /version": { scope_missing: namedKeys },
   "GET /version-diff": { scope_missing: namedKeys },
   "POST /register": { overloaded: hashQueue },
+  "POST /souls/import": {
+    account_storage_full: "souls/exchange/storage-limit.test.ts: needs files beyond the limit",
+  },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
@@ -115,6 +122,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
 
 /** Endpoints whose success needs another hub. The value names the test that covers the success. */
 const successElsewhere: Readonly<Record<string, string>> = {
+  "POST /import": "account-archive/import/import-account.test.ts: needs an archive",
   "POST /admin/move": "apps/server/src/move.test.ts: needs a database in a directory",
 };
 
@@ -139,7 +147,13 @@ function commonRows(endpoint: RestEndpoint): Row[] {
   if (endpoint.method === "GET") return always;
   return [
     ...always,
-    ["broken JSON", {}, { authorized: "400 invalid_json" }, { raw: "{broken" }],
+    [
+      "broken JSON",
+      {},
+      // For an endpoint that takes files, a JSON body is a file like any other.
+      { authorized: endpoint.takesFile ? "400 import_invalid" : "400 invalid_json" },
+      { raw: '{"broken' },
+    ],
     [
       "a body that is not JSON",
       {},
@@ -213,7 +227,8 @@ async function send(endpoint: RestEndpoint, actor: Actor, fields: object, row: R
     rest.delete(name);
     return String(value);
   });
-  const inBody = endpoint.method === "POST" || endpoint.method === "PUT";
+  const isWrite = endpoint.method === "POST" || endpoint.method === "PUT";
+  const inBody = isWrite && !endpoint.takesFile;
   const given = Object.fromEntries(rest);
   const search = query ?? (inBody ? "" : `?${new URLSearchParams(given)}`);
   const body = raw ?? (inBody ? JSON.stringify(given) : undefined);
@@ -221,7 +236,9 @@ async function send(endpoint: RestEndpoint, actor: Actor, fields: object, row: R
   // affected.
   const cookies = [...actor.cookies];
   const answer = await actor.send(endpoint.method, `/api${path}${search}`, body, {
-    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(body === undefined
+      ? {}
+      : { "content-type": endpoint.takesFile?.[0] ?? "application/json" }),
     ...headers,
   });
   actor.cookies.clear();

@@ -54,7 +54,9 @@ export const failuresOf = (endpoint: RestEndpoint): ReadonlySet<FailureCode> =>
     ...(endpoint.need === "public" || endpoint.access === "admin"
       ? []
       : (["scope_missing"] as const)),
-    ...(endpoint.method === "GET" ? [] : ofBodies),
+    ...(endpoint.method === "GET"
+      ? []
+      : ofBodies.filter((code) => code !== "invalid_json" || !endpoint.takesFile)),
     ...(takesCookie(endpoint) ? (["csrf_rejected"] as const) : []),
     ...(endpoint.idempotent ? ofIdempotencyKeys : []),
     ...(endpoint.failures ?? []),
@@ -85,7 +87,7 @@ export const failureSchema = {
     },
     details: {
       type: "array",
-      description: "Only for invalid input: each wrong field and the reason.",
+      description: "Only for invalid input: each wrong field, or path in a file, and the reason.",
       items: {
         type: "object",
         required: ["field", "message"],
@@ -108,6 +110,7 @@ export const failureSchema = {
 const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
   invalid_input: { details: [{ field: "title", message: "is required" }] },
   scope_missing: { extra: { scope: "souls:write" } },
+  import_invalid: { details: [{ field: "SOUL.md", message: "has a wrong checksum" }] },
   quota_exceeded: {
     extra: { quota: { ...(exampleOf(quotaSchema) as object), daily_remaining: 0 } },
   },

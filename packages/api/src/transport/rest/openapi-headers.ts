@@ -24,6 +24,10 @@ export const headerComponents = {
   RateLimitReset: seconds("Seconds until the current window ends.", 60),
   RetryAfter: seconds("Seconds to wait before a retry.", 5),
   ETag: text("Send it back in `If-None-Match`.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  ContentDisposition: text(
+    "The name for the saved file.",
+    'attachment; filename="the-patient-reviewer-1.zip"',
+  ),
   WwwAuthenticate: text(
     "The required authentication scheme; with `scope_missing` also the scope.",
     "Bearer",
@@ -39,10 +43,11 @@ const rateLimit = {
   "RateLimit-Reset": refer("RateLimitReset"),
 };
 
-export const successHeaders = ({ shared, setsCookie }: RestEndpoint) => ({
+export const successHeaders = ({ shared, setsCookie, sendsFile }: RestEndpoint) => ({
   ...requestId,
   ...rateLimit,
   ...(shared ? { ETag: refer("ETag") } : {}),
+  ...(sendsFile ? { "Content-Disposition": refer("ContentDisposition") } : {}),
   ...(setsCookie ? { "Set-Cookie": text(setsCookie, COOKIE) } : {}),
 });
 

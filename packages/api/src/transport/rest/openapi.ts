@@ -108,6 +108,7 @@ const tagDescriptions: Record<string, string> = {
   byok: "Bring your own key: chat through your own account at a model provider.",
   rooms: "Follow a room: messages, presence and replies in progress.",
   apps: "Mini apps: forms that compose a first message to a soul.",
+  archive: "Take everything of your account along.",
   passes: "For the operator: grant and revoke passes.",
   masterKeys: "For the operator: rotate the master keys.",
   usage: "For the operator: read the usage of models.",
@@ -123,8 +124,9 @@ const tagsOf = (endpoints: RestEndpoint[]) =>
 function operation(endpoint: RestEndpoint) {
   const input = toJsonSchema(endpoint.input, "input");
   const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
-  const names = Object.keys(input.properties ?? {});
+  const { takesFile } = endpoint;
+  const hasBody = !takesFile && (endpoint.method === "POST" || endpoint.method === "PUT");
+  const names = Object.keys(input.properties ?? {}).filter((name) => !takesFile || name !== "file");
   const bodyNames = hasBody ? names.filter((name) => !pathNames.includes(name)) : [];
   const parameters: object[] = names
     .filter((name) => !bodyNames.includes(name))
@@ -138,6 +140,7 @@ function operation(endpoint: RestEndpoint) {
     ...(endpoint.description ? { description: endpoint.description } : {}),
     security: securityOf(endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(takesFile ? { requestBody: { required: true, content: files(takesFile) } } : {}),
     ...(bodyNames.length > 0 ? { requestBody: requestBody(input, bodyNames, endpoint.body) } : {}),
     responses: {
       200: success(endpoint),
@@ -146,6 +149,10 @@ function operation(endpoint: RestEndpoint) {
     },
   };
 }
+
+/** Bytes have no schema in OpenAPI 3.1; the media type says what they are. */
+const files = (mediaTypes: readonly string[]) =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
 
 const notModified = {
   description: "Unchanged: `If-None-Match` names the current `ETag`.",
@@ -201,6 +208,13 @@ function requestBody(input: JsonSchema, names: string[], example?: object) {
 }
 
 function success(endpoint: RestEndpoint) {
+  if (endpoint.sendsFile) {
+    return {
+      description: "The file, as an attachment.",
+      headers: successHeaders(endpoint),
+      content: files(endpoint.sendsFile),
+    };
+  }
   const schema = successSchema(endpoint);
   const example = exampleOf(schema);
   const stream = `event: delta\ndata: {"offset":0,"text":"Two spaces"}\n\nevent: done\ndata: ${JSON.stringify(example)}\n\n`;

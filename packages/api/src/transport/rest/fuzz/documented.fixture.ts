@@ -37,6 +37,8 @@ export interface Operation {
   needsPass: boolean;
   statuses: Set<number>;
   streams: boolean;
+  /** The media types of a response that is a file, which has no schema. */
+  fileTypes: ReadonlySet<string>;
   /** Returns the validation error of a response's body; null if the body is valid. */
   answerFault(status: number, body: unknown): string | null;
   inputFault(input: Input): string | null;
@@ -57,7 +59,7 @@ interface OperationObject {
 }
 
 interface ResponseObject {
-  content?: Record<string, { schema: object }>;
+  content?: Record<string, { schema?: object }>;
 }
 
 // Ajv does not validate `format`, because the OpenAPI document states a pattern beside each format.
@@ -90,7 +92,7 @@ function readOperation(
   const answers = new Map(
     responses.map(([status, { content }]) => {
       const json = content?.["application/json"];
-      return [status, json ? compile(json.schema) : null];
+      return [status, json?.schema ? compile(json.schema) : null];
     }),
   );
   const checkBody = body && compile(body);
@@ -107,6 +109,12 @@ function readOperation(
     needsPass: JSON.stringify(found.responses["403"] ?? "").includes('"pass_required"'),
     statuses: new Set(answers.keys()),
     streams: responses.some(([, { content }]) => content && "text/event-stream" in content),
+    fileTypes: new Set(
+      responses
+        .filter(([status]) => status === 200)
+        .flatMap(([, { content = {} }]) => Object.entries(content))
+        .flatMap(([mediaType, { schema }]) => (schema ? [] : mediaType)),
+    ),
     answerFault: (status, answer) => {
       const check = answers.get(status);
       return check ? faultOf(check, answer) : null;
