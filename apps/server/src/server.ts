@@ -137,6 +137,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       rateLimits: env.RATE_LIMITS,
       cdnCache: env.CDN_CACHE,
+      mcpAllowedOrigins: env.MCP_ALLOWED_ORIGINS,
       diskReserveBytes: env.DISK_RESERVE_MB * 2 ** 20,
       storageBytesPerAccount: env.STORAGE_MB_PER_ACCOUNT * 2 ** 20,
       retainRoomsDays: env.RETAIN_ROOMS,

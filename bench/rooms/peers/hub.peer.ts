@@ -36,6 +36,7 @@ const hub = createHub({
     diskReserveBytes: 0,
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
+    mcpAllowedOrigins: [],
   },
   database,
   masterKeys: [{ id: "bench", key: Buffer.alloc(32, 7) }],

@@ -24,6 +24,7 @@ import {
   requestOptions,
 } from "./transport/http/validate-request.ts";
 import { assertValidUrl } from "./transport/http/validate-url.ts";
+import { mcpTransport } from "./transport/mcp/mcp-transport.ts";
 import { allowAnyOrigin, restTransport } from "./transport/rest/rest-transport.ts";
 import { createStreamLimit } from "./transport/stream-limit.ts";
 import { trpcHttpTransport } from "./transport/trpc-http.ts";
@@ -126,6 +127,7 @@ export async function createApp(
   registerHealthRoutes(app, hub);
   await app.register(restTransport, { prefix: "/api", hub, bodies });
   await app.register(v1Transport, { prefix: "/v1", hub });
+  await app.register(mcpTransport, { hub });
   const limitStreams = createStreamLimit(hub.rateLimits !== null);
   await app.register(trpcHttpTransport, { prefix: "/trpc", hub, bodies, limitStreams });
   wsTransport(app, hub, { trustProxy, limitStreams });

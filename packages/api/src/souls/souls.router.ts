@@ -6,6 +6,7 @@ import { listMySouls, listSouls } from "./list-souls.service.ts";
 import { readableSoul } from "./soul-access.ts";
 import {
   count,
+  expectedHash,
   limit,
   offset,
   ownListEntry,
@@ -140,13 +141,18 @@ export const soulsRouter = router({
       summary: "Update a soul",
       description:
         "Takes any subset of the fields. The previous state is stored as one snapshot. `note` describes the new state.",
-      failures: ["soul_not_found", "not_owner"],
+      failures: ["soul_not_found", "not_owner", "soul_changed"],
     })
     .input(
       z
-        .object({ id, ...z.object(soulFields).partial().shape, note: versionNote.default(null) })
+        .object({
+          id,
+          ...z.object(soulFields).partial().shape,
+          note: versionNote.default(null),
+          expected_sha256: expectedHash,
+        })
         .refine(
-          ({ id: _, note: __, ...changes }) =>
+          ({ id: _, note: __, expected_sha256: ___, ...changes }) =>
             Object.values(changes).some((value) => value !== undefined),
           "must contain at least one field to change besides `note`",
         ),

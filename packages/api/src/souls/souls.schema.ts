@@ -154,3 +154,13 @@ export const offset = field(
   0,
   "The number of entries to skip.",
 );
+
+/** The condition of a change: the content that the caller has read. */
+export const expectedHash = field(
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  "The `content_sha256` that the soul must still have.",
+);

@@ -2,9 +2,10 @@ import type { AccountContext } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { callFunction } from "../db/sql-functions.ts";
+import { HubError } from "../errors.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
-import { dropUnheld, packagesOf } from "./packages/packages.queries.ts";
+import { dropUnheld, packagesOf, sha256 } from "./packages/packages.queries.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
 import type { VersionNote } from "./versions/version.schema.ts";
@@ -63,15 +64,21 @@ export async function addSoul(
   return id;
 }
 
+interface Update extends SoulChanges {
+  note: VersionNote;
+  /** The SHA-256 of the content that the caller expects the soul to have. */
+  expected_sha256?: string | undefined;
+}
+
 /**
  * Changes any subset of the fields and stores the state before as a snapshot (specification §3).
  * `note` describes the new state.
- * @throws HubError `soul_not_found`, `not_owner`, `invalid_input`
+ * @throws HubError `soul_not_found`, `not_owner`, `invalid_input`, `soul_changed`
  */
 export async function updateSoul(
   ctx: AccountContext,
   id: number,
-  { note, ...changes }: SoulChanges & { note: VersionNote },
+  { note, expected_sha256, ...changes }: Update,
 ) {
   const update = {
     ...changes,
@@ -79,9 +86,16 @@ export async function updateSoul(
     ...(changes.role === undefined ? {} : { role: knownRole(changes.role) }),
     ...(changes.content === undefined ? {} : { file_type: detectFileType(changes.content) }),
   };
+  const change = (db: Db) => changeSoul(db, { id, changer: ctx.caller.account.id }, update);
   const before = assertOwn(
     ctx,
-    await changeSoul(ctx.db, { id, changer: ctx.caller.account.id }, update),
+    expected_sha256 === undefined
+      ? await change(ctx.db)
+      : await ctx.db.transaction().execute(async (tx) => {
+          await lockOwnSoul(ctx, tx, id);
+          await assertContent(tx, id, expected_sha256);
+          return change(tx);
+        }),
   );
   const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
   if (changes.is_public === 0 || isGated) withdraw(ctx, id);
@@ -90,6 +104,16 @@ export async function updateSoul(
     message: "The soul is saved. Its previous state is in the history.",
     version: before.version,
   };
+}
+
+/** @throws HubError `soul_changed` if the soul's content is not the expected one */
+async function assertContent(tx: Db, id: number, expected: string): Promise<void> {
+  const { content } = await tx
+    .selectFrom("souls")
+    .select("content")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (sha256(content) !== expected) throw new HubError("soul_changed");
 }
 
 /**

@@ -106,6 +106,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       diskReserveBytes: 0,
       storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,
+      mcpAllowedOrigins: [],
       ...options.config,
     },
     database,

@@ -2,7 +2,7 @@ import { exportFormatNames, exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/so
 import { z } from "zod";
 import { field, id, message } from "../../fields.schema.ts";
 import { countAsSearch, fileAnswer, member, open, router } from "../../trpc/trpc.ts";
-import { fileType, soulUrlText } from "../souls.schema.ts";
+import { expectedHash, fileType, soulUrlText } from "../souls.schema.ts";
 import { exportSoulFile } from "./export-soul.service.ts";
 import { importSoulFile } from "./import-soul.service.ts";
 
@@ -80,14 +80,7 @@ export const exchangeRouter = router({
           "Makes the file the next version of this soul of yours. Nothing changed: no version.",
         ),
         is_public: flag("0", "1: publishes a new soul."),
-        expected_sha256: field(
-          z
-            .string()
-            .regex(/^[0-9a-f]{64}$/)
-            .optional(),
-          "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-          "The `content_sha256` that the soul must still have.",
-        ),
+        expected_sha256: expectedHash,
       }),
     )
     .output(

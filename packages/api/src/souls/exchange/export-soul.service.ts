@@ -3,8 +3,8 @@ import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";
 import { readPackage } from "../packages/packages.queries.ts";
+import { slugOf } from "../soul-slug.ts";
 import { openHistory, readSnapshot, readState } from "../versions/soul-history.ts";
-import { slugOf } from "./slug.ts";
 
 interface ExportInput {
   id: number;
