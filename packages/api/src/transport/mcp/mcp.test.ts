@@ -9,6 +9,18 @@ import type { ChatHub } from "../../testing/chat-hub.ts";
 import { history, openRoom, startChatHub } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 
+/** The fields of the tools' results that the tests read. */
+interface Output {
+  id: number;
+  souls: unknown[];
+  messages: unknown[];
+  versions: { id: number }[];
+  session_token: string;
+  content_sha256: string;
+}
+interface Failure {
+  error: { code: number; data: { error: string } };
+}
 type Key = Pick<Actor, "apiKey"> | undefined;
 
 /** Souls as tools, prompts and resources of the stock clients (reach §3). */
@@ -48,7 +60,7 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
   const call = async (client: Client, name: string, args: object) => {
     const result = await client.callTool({ name, arguments: { ...args } });
     const [{ text = "" } = {}] = result.content as { text?: string }[];
-    return { ...result, text, output: result.structuredContent as Record<string, never> };
+    return { ...result, text, output: result.structuredContent as Output };
   };
   const failureOf = async (client: Client, name: string, args: object) => {
     const { isError, text } = await call(client, name, args);
@@ -157,7 +169,7 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
     const soul = { title: "Draft", content: "I am a draft." };
     const dry = await call(client, "publish_soul", { ...soul, dry_run: true });
     expect(dry.output).toMatchObject({ id: null });
-    const { id } = (await call(client, "publish_soul", soul)).output as { id: number };
+    const { id } = (await call(client, "publish_soul", soul)).output;
     expect((await hub.guest().get(`/api/soul/${id}`)).status).toBe(404);
     const { content_sha256 } = (await call(client, "read_soul", { soul_id: id })).output;
     const next = { ...soul, content: "I am final.", soul_id: id };
@@ -166,9 +178,7 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
     expect(
       await failureOf(client, "publish_soul", { ...next, expected_sha256: content_sha256 }),
     ).toEqual([true, "soul_changed"]);
-    const { versions } = (await call(client, "list_versions", { soul_id: id })).output as {
-      versions: { id: number }[];
-    };
+    const { versions } = (await call(client, "list_versions", { soul_id: id })).output;
     const [former] = versions;
     await call(client, "restore_version", { soul_id: id, version_id: former?.id });
     expect((await call(client, "read_soul", { soul_id: id })).text).toBe("I am a draft.");
@@ -237,9 +247,9 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
       expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
     }
     const broken = await post("{");
-    expect([broken.status, (await broken.json()).error.code]).toEqual([400, -32_700]);
+    expect([broken.status, ((await broken.json()) as Failure).error.code]).toEqual([400, -32_700]);
     const foreign = await post(listTools, { origin: "https://evil.example" });
-    expect([foreign.status, (await foreign.json()).error.data.error]).toEqual([
+    expect([foreign.status, ((await foreign.json()) as Failure).error.data.error]).toEqual([
       403,
       "csrf_rejected",
     ]);

@@ -9,7 +9,7 @@ const MAX_FOUND = 20;
 const versionId = z.int().min(1).describe("A former version, as list_versions names it.");
 
 /** The formats that are one Markdown text. */
-export const markdownFormats = Object.entries(exportFormats).flatMap(([name, { mediaType }]) =>
+const markdownFormats = Object.entries(exportFormats).flatMap(([name, { mediaType }]) =>
   mediaType.startsWith("text/markdown") ? [name] : [],
 ) as [ExportFormatName, ...ExportFormatName[]];
 
