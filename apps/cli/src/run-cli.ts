@@ -8,7 +8,7 @@ const WRONG_ARGUMENTS = 2;
 /**
  * Runs one command line, such as `["show", "ada", "--json"]`, and returns the exit code.
  * Without arguments it prints the help text.
- * @param env the environment variables, `process.env` by default
+ * @param env the environment variables; by default those of the process
  */
 export async function runCli(
   args: readonly string[],

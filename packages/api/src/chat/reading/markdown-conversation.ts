@@ -37,7 +37,7 @@ function quote(text: string): string {
     const line = given.replace(CONTROLS, "");
     if (fence === "") {
       fence = FENCE.exec(line)?.[1] ?? "";
-      return fence === "" ? withoutReach(line) : line;
+      return fence === "" ? escapeReach(line) : line;
     }
     const [, closing = ""] = /^ {0,3}(`+|~+)[ \t]*$/.exec(line) ?? [];
     if (closing.startsWith(fence)) fence = "";
@@ -47,10 +47,11 @@ function quote(text: string): string {
 }
 
 /**
- * Keeps a line from changing what stands outside its quote. An HTML tag could end the quote, and a
- * link reference definition (`[word]: address`) would make links of other people's words.
+ * Escapes the Markdown that has an effect beyond its quote. An HTML tag can end the quote. A link
+ * reference definition (`[word]: address`) applies to the whole document, so it could turn words of
+ * other messages into links.
  */
-const withoutReach = (line: string): string =>
+const escapeReach = (line: string): string =>
   line.replace(/<(?=[A-Za-z/!?])/g, "&lt;").replaceAll("]:", "]\\:");
 
 /** Writes a name or a title as one line of plain text. */

@@ -67,7 +67,7 @@ export const readingRouter = router({
       rateRule: "export",
       summary: "Export a conversation as a text",
       description:
-        "`md` holds the session's path, `json` all messages with all of their fields. An export holds the newest 10,000 messages, or 16 million characters; `is_complete` is false if older ones were left out. A key needs a pass, unless you started the session. At most 10 exports an hour.",
+        "`md` holds the session's path, `json` all messages with all of their fields. An export holds the newest 10,000 messages, or 16 million characters of JSON; `is_complete` is false if older ones were left out. A key needs a pass, unless you started the session. At most 10 exports an hour.",
       failures: ["pass_required", "pass_expired", ...roomFailures],
     })
     .input(z.object({ ...roomName, format: field(z.enum(["md", "json"]), "md") }))

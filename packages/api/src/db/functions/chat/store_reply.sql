@@ -34,7 +34,8 @@ create or replace function store_reply(
         where chat_rooms.soul_id = of_soul and chat_rooms.token_hash = of_token_hash for update;
     end if;
     if room.id is null then return; end if;
-    -- A deleted room may have been begun anew. What was said in the former one does not belong to it.
+    -- The room may have been deleted and created again since the question was accepted. A reply to a
+    -- message of the deleted room is not stored.
     if asked_on > 0 and not exists (
         select from chat_messages as line
         where line.room_id = room.id and line.id = asked_on) then
