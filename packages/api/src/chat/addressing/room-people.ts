@@ -9,6 +9,9 @@ const MAX_NAMES = 20;
 /** Sender of the replies of all souls. */
 const SOUL = "soul";
 
+/** A soul's name in prompts that also name people. A person may have the soul's title as name. */
+export const markedAsSoul = (title: string): string => `${title} (soul)`;
+
 /**
  * Turns the replies of other souls into messages of persons, under the soul's title and "(soul)"
  * (0041). A model may take only its own replies for replies of the assistant.
@@ -23,7 +26,7 @@ export const asReadBy = (
   lines.map((line) =>
     line.role === "user" || (line.soul_id ?? hostId) === soulId
       ? line
-      : { ...line, role: "user", sender_name: `${line.sender_name} (soul)` },
+      : { ...line, role: "user", sender_name: markedAsSoul(line.sender_name) },
   );
 
 interface RoomPeople {

@@ -1,4 +1,3 @@
-import { participantId } from "../../accounts/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
@@ -6,7 +5,7 @@ import { assertMayTalk } from "../access/may-talk.ts";
 import type { RoomName } from "../access/room-key.ts";
 import { issueGuestCookie, participantOf } from "../access/room-participant.ts";
 import { readMessage } from "../send/read-message.ts";
-import { storeLine } from "../storing/store-line.ts";
+import { countLine, storeLine } from "../storing/store-line.ts";
 
 interface SaidLine extends RoomName {
   content: string;
@@ -31,8 +30,7 @@ export async function say(
   const { record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
   const sender = participantOf(ctx);
   assertMayTalk(record, sender);
-  // Without a cookie, each message of a guest would count as that of a new one.
-  await ctx.hub.rateLimits?.("say", participantId(call.caller));
+  await countLine(call);
   const { id } = await storeLine(ctx, name, {
     sender,
     content,

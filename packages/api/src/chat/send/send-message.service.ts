@@ -10,7 +10,7 @@ import { canOwn, issueGuestCookie, participantOf } from "../access/room-particip
 import { addressedSouls } from "../addressing/addressed-souls.ts";
 import { makePrivate } from "../storing/make-private.ts";
 import { STORING_SECONDS } from "../storing/retry-store.ts";
-import { storeLine } from "../storing/store-line.ts";
+import { countLine, storeLine } from "../storing/store-line.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import { foldSummary } from "../summaries/summary.service.ts";
 import { type FormerQuestion, findBranchPoint, type WantedPlace } from "../tree/branch-point.ts";
@@ -42,8 +42,6 @@ export async function sendMessage(
 ) {
   const { limits } = quotaAccount(call);
   const image = readMessage(input, limits.max_input_chars);
-  // Without a cookie, each message of a guest would count as that of a new one.
-  const sayer = participantId(call.caller);
   // A new guest acts under the id of its cookie, so that its next call owns the same rooms.
   const ctx = issueGuestCookie(call);
   const accept = async (): Promise<AcceptedMessage> => ({
@@ -63,7 +61,11 @@ export async function sendMessage(
   }
   if (image && !limits.allow_image) throw new HubError("image_not_allowed");
   if (input.deep_think && !limits.deep_think_cost) throw new HubError("deep_think_not_allowed");
-  if (message.souls.length === 0) return leaveUnanswered(ctx, input, message, sayer);
+  const leave = async () => {
+    await countLine(call);
+    return leaveUnanswered(ctx, input, message);
+  };
+  if (message.souls.length === 0) return leave();
 
   const subject = quotaSubject(ctx.caller);
   const mustWait = !ctx.hub.modelCalls.canRun(subject);
@@ -74,7 +76,7 @@ export async function sendMessage(
   // checked again.
   if (mustWait) message = await accept();
   const { souls } = message;
-  if (souls.length === 0) return leaveUnanswered(ctx, input, message, sayer);
+  if (souls.length === 0) return leave();
   const secondsOfReply = Math.ceil(ctx.hub.models.longestCallMs / 1_000) + STORING_SECONDS;
   const holds = await reserveQuotas(
     ctx,
@@ -133,18 +135,9 @@ async function keepPrivate(ctx: CallContext, input: NewMessage, { room }: Accept
   await makePrivate(ctx, input, participantId(ctx.caller));
 }
 
-/**
- * Stores a message to which no soul replies. It costs no unit, so the limit of POST /api/say applies
- * (0041).
- */
-async function leaveUnanswered(
-  ctx: CallContext,
-  input: NewMessage,
-  message: AcceptedMessage,
-  sayer: string,
-) {
+/** Stores a message to which no soul replies. It costs no unit (0041). */
+async function leaveUnanswered(ctx: CallContext, input: NewMessage, message: AcceptedMessage) {
   const { room, sender, branch } = message;
-  await ctx.hub.rateLimits?.("say", sayer);
   await keepPrivate(ctx, input, message);
   const { id } = await storeLine(ctx, input, {
     sender,

@@ -1,3 +1,4 @@
+import { participantId } from "../../accounts/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
@@ -16,6 +17,17 @@ interface UnansweredLine {
   under: number | null;
   /** True if the room had no messages when the line was accepted. */
   isFirst: boolean;
+}
+
+/**
+ * Counts a message that no soul replies to: 20 a minute per participant, since no quota limits it
+ * (0041).
+ * @param call the call as it arrived. The cookie that it issues to a new guest has a new id, so a
+ *   guest without cookies would never reach the limit.
+ * @throws HubError `rate_limited`
+ */
+export async function countLine({ hub, caller }: CallContext): Promise<void> {
+  await hub.rateLimits?.("say", participantId(caller));
 }
 
 /**

@@ -36,21 +36,21 @@ export async function claim(
 
 export interface Line {
   id: number;
+  role: "user" | "assistant";
   sender_name: string;
   content: string;
 }
 
 /**
  * Reads the unsummarised messages of the room's path that souls may read, oldest first, without the
- * newest 12 of them. A person may have a soul's title as name, so a soul is marked (0041).
+ * newest 12 of them.
  */
 export async function readFoldable(db: Db, room: ClaimedRoom, maxChars: number): Promise<Line[]> {
   const { id, summarised_to } = room;
   // A room that never branched is read without a walk through its tree (0038).
   const leaf = room.is_branched ? room.leaf_id : null;
   const { rows } = await sql<Line>`
-    select id, sender_name || case role when 'assistant' then ' (soul)' else '' end as sender_name,
-      left(content, ${maxChars}) as content
+    select id, role, sender_name, left(content, ${maxChars}) as content
     from open_messages_after(${id}, ${leaf}, ${summarised_to}, ${READ_AT_ONCE})
     where id < (
       select min(id) from newest_open_messages(${id}, ${leaf}, ${KEEP_UNFOLDED})

@@ -1,5 +1,6 @@
 import type { Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
+import { markedAsSoul } from "../addressing/room-people.ts";
 import { asTranscriptLine, estimateTokens, withoutNameMarks } from "../send/prompt.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import { callModel } from "../usage/model-usage.ts";
@@ -104,8 +105,9 @@ function nextLines(summary: string | null, lines: readonly Line[]) {
     : ["Next lines:"];
   let left = MAX_TEXT_CHARS - Array.from(parts[0] ?? "").length;
   let folded = 0;
-  for (const { sender_name, content } of lines) {
-    const line = Array.from(`\n${asTranscriptLine(sender_name, content)}`);
+  for (const { role, sender_name, content } of lines) {
+    const name = role === "assistant" ? markedAsSoul(sender_name) : sender_name;
+    const line = Array.from(`\n${asTranscriptLine(name, content)}`);
     if (line.length > left && parts.length > 1) break;
     // The first message is always included. It is cut if it is too long for the prompt.
     parts.push(line.slice(0, left).join(""));

@@ -109,12 +109,12 @@ export function useOutbox(options: OutboxOptions) {
 
   // This effect runs before paint, so that no message is shown by both the room and the outbox.
   useLayoutEffect(() => {
+    // The reply to a refused message may have begun and failed between two renderings.
+    const failed = room.failed ? [room.failed] : [];
     for (const item of items) {
       // A message that the hub refused never arrives. A message whose call got no response may have
       // arrived.
       const isRefused = item.status === "failed" && !isUnconfirmed(item);
-      // The reply to a refused message may have begun and failed between two renderings.
-      const failed = room.failed ? [room.failed] : [];
       const reply = (isRefused ? failed : room.replies).find(
         ({ reply_id, content, sender_name }) =>
           content === storedContent(item) &&
