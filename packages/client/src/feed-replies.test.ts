@@ -51,6 +51,12 @@ describe("replies", () => {
     const later = feedOf([sync(5, { replies: [polled, other] })], feed);
     expect(later.replies).toMatchObject([{ since_id: 4 }, { since_id: 5 }]);
   });
+
+  it("know the message that they continue, also if it arrives after `asked`", () => {
+    const early = { ...asked, parent_id: 6 } as RoomEvent;
+    const feed = feedOf([...log(1, 4), sync(4), early]);
+    expect(feed.replies).toMatchObject([{ since_id: 6 }]);
+  });
 });
 
 describe("regenerations", () => {

@@ -5,7 +5,7 @@ import type { SessionOptions } from "./delivery/room-session.ts";
 import { RoomSession } from "./delivery/room-session.ts";
 import { HeadCheck } from "./log/head-check.ts";
 import { createPolling } from "./polling/poll-room.ts";
-import type { Participant } from "./presence/presence-store.ts";
+import { type Participant, pollConnection } from "./presence/presence-store.ts";
 import { createDeltaBatching } from "./replies/delta-batcher.ts";
 import { ReplyTracker } from "./replies/reply-tracker.ts";
 import type { ReplyWriter } from "./replies/reply-writer.ts";
@@ -174,6 +174,15 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     if (changed) publish(roomKey, { kind: "presence" });
   }
 
+  /**
+   * Ends the presence that a participant has by its polls. A subscription ends its own, when its
+   * rights are checked again.
+   */
+  async function leave(roomKey: string, id: string): Promise<void> {
+    await presence.release(roomKey, { participant: { id }, connection: pollConnection(id) }, 0);
+    publish(roomKey, { kind: "presence" });
+  }
+
   /** Returns the participants who are present in a room, by their id. */
   async function present(roomKey: string): Promise<ReadonlyMap<string, Participant>> {
     return (await presence.list(roomKey)).participants;
@@ -291,6 +300,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     ...polling,
     access,
     adopt,
+    leave,
     present,
     typing,
     publishMessages,

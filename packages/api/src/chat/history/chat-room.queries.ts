@@ -159,6 +159,19 @@ export const readPath = (db: Db, key: string, limit: number, beforeId?: number, 
       ${limit})`,
   );
 
+/**
+ * Reads one path page by page, from its end. The room's path may move between two pages: the later
+ * ones belong to the path of the first.
+ */
+export function pathReader(db: Db, key: string) {
+  let leaf: number | undefined;
+  return async (limit: number, beforeId?: number): Promise<RoomMessage[]> => {
+    const page = await readPath(db, key, limit, beforeId, leaf);
+    leaf ??= page.at(-1)?.id;
+    return page;
+  };
+}
+
 /** Reads the newest `limit` messages with ids below `beforeId`, if given, oldest first. */
 export const readNewest = (db: Db, key: string, limit: number, beforeId?: number) =>
   readMessages(db, key, sql`newest_messages(room.id, ${beforeId ?? null}, ${limit})`);

@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import { failureOf, openRoom, type RoomName, say, signedIn, sync } from "../../testing/chat-hub.ts";
@@ -97,6 +99,36 @@ describeChat("invites to a private room", {}, (hub) => {
     expect(await open()).toMatchObject([{ used: 0 }]);
     await hub.moveClock("6 minutes");
     expect((await join(ben, given)).status).toBe(200);
+  });
+
+  it("makes no member of an account that is banned at the same moment", async () => {
+    const given = await invite(5);
+    const set = (state: string) =>
+      owner.put("/api/room-people", { ...room, username: "ben", state });
+    const { db } = hub.hub.database;
+    // The lock holds the join between its check for a ban and the membership.
+    const joinThenBan = async () => {
+      const held = Promise.withResolvers<void>();
+      const locked = Promise.withResolvers<void>();
+      const holding = db.transaction().execute(async (transaction) => {
+        await sql`lock table room_invites in exclusive mode`.execute(transaction);
+        locked.resolve();
+        await held.promise;
+      });
+      await locked.promise;
+      const joining = join(ben, given);
+      await setTimeout(200);
+      const banning = set("banned");
+      await setTimeout(200);
+      held.resolve();
+      await Promise.all([holding, joining, banning]);
+    };
+    // PGlite runs one transaction at a time, so the two calls cannot overlap.
+    if (hub.hub.database.connections > 1) await joinThenBan();
+    else await Promise.all([join(ben, given), set("banned")]);
+    expect(await enters(ben)).toBe(403);
+    await set("muted");
+    expect(await enters(ben)).toBe(403);
   });
 
   it("of 20 that are open, expired and used up ones do not count", async () => {

@@ -128,6 +128,15 @@ describeChat("moderation of a room", {}, (hub) => {
       expect(socket.ids).toHaveLength(2);
     });
 
+    it("ends the presence of a person that polls, at once", async () => {
+      await sync(page, room);
+      expect(await personOf("paul")).toMatchObject({ is_present: true });
+      await set({ username: "paul" }, "banned");
+      expect(await personOf("paul")).toMatchObject({ is_present: false });
+      const { participants } = (await sync(owner, room)).body;
+      expect(participants.map(({ name }: { name: string }) => name)).toEqual(["olga"]);
+    });
+
     it("holds although a poll of another participant has filled the cache", async () => {
       for (const actor of [ben, page, ben, page]) await enters(actor);
       await eventually(() => expect(hub.hub.rooms.access(roomKey(room))).toBeDefined());
@@ -329,6 +338,10 @@ describeChat("moderation of a room", {}, (hub) => {
     room = { ...room, session_token: `${session_token}-b` };
     await say(owner, room, "Come in.");
     await sayOnPage(page, room, "Good evening.");
+    for (const person of ["", Object.fromEntries(listed).paul]) {
+      const { status, body } = await set({ person }, "muted");
+      expect([status, body.details[0].field]).toEqual([400, "person"]);
+    }
     const elsewhere = Object.fromEntries(await tokens());
     expect(elsewhere.paul).toBeDefined();
     expect(elsewhere.paul).not.toBe(Object.fromEntries(listed).paul);

@@ -29,9 +29,10 @@ interface PersonChange extends RoomName, WantedPerson {
 export async function setPerson(ctx: AccountContext, { state, minutes, ...change }: PersonChange) {
   const { soul_id, session_token, ...wanted } = change;
   const { key, record } = await ownRoom(ctx, { soul_id, session_token });
-  const person = wanted.person
-    ? openPerson(ctx.hub.vault, key, wanted.person)
-    : await findPerson(ctx.db, record, wanted);
+  const person =
+    wanted.person !== undefined
+      ? openPerson(ctx.hub.vault, key, wanted.person)
+      : await findPerson(ctx.db, record, wanted);
   if (person.id === record.owner) throw unsuitable(wanted, "names the owner of the room");
   if (state === "member" && person.id.startsWith("guest:")) {
     throw unsuitable(wanted, "names a guest; only accounts can be members");
@@ -39,7 +40,10 @@ export async function setPerson(ctx: AccountContext, { state, minutes, ...change
   await storeState(ctx.db, record, person, { state, minutes });
   // A ban and the end of a membership apply at once, also to open subscriptions and waiting polls.
   if (state === "banned" || state === "none") ctx.hub.rooms.recheck(key);
-  if (state === "banned") ctx.hub.rooms.cancelReplies(key, person.id);
+  if (state === "banned") {
+    ctx.hub.rooms.cancelReplies(key, person.id);
+    await ctx.hub.rooms.leave(key, person.id);
+  }
   return { message: MESSAGES[state](person.name) };
 }
 
@@ -92,13 +96,14 @@ async function storeState(
   // The database clock sets the end, as it later decides whether the restriction is in effect.
   const until = sql`hub_now() + make_interval(mins => ${minutes ?? null}::int)`;
   // A muted member stays a member. A new member has nothing unread. The room's lock keeps the room
-  // from being deleted meanwhile.
+  // from being deleted meanwhile. POST /api/room-join takes the same lock: otherwise a ban during a
+  // join could leave the banned person a member.
   await sql`
     insert into room_people as known
       (room_id, participant, name, is_member, restriction, restricted_until, seen_to)
     select id, ${id}, ${name}, ${state === "member"}, ${restriction}, ${until},
         case when ${state === "member"} then head_id else 0 end
-      from chat_rooms where id = ${roomId} for key share
+      from chat_rooms where id = ${roomId} for no key update
     on conflict (room_id, participant) do update set
       name = excluded.name,
       is_member = excluded.is_member or (known.is_member and ${state === "muted"}),

@@ -3,7 +3,7 @@ import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { type RoomName, roomKey } from "../access/room-key.ts";
 import { handlesOf } from "../changes/soul-handle.ts";
-import { readNewest, readPath } from "../history/chat-room.queries.ts";
+import { pathReader, readNewest } from "../history/chat-room.queries.ts";
 import { collectNewest } from "../history/collect-messages.ts";
 import { toLine } from "../history/message-row.ts";
 import { readChanged } from "../history/room-settings.queries.ts";
@@ -28,14 +28,9 @@ export async function exportRoom(ctx: CallContext, { format, ...name }: ExportQu
   if (record?.owner !== reader) assertPass(ctx.caller);
   const { key, soul } = await authorizeRoom(ctx, name, async () => record);
   const { room } = await readChanged(ctx.db, key);
-  let leaf: number | undefined;
-  const collected = await collectNewest(async (limit, before) => {
-    if (format === "json") return readNewest(ctx.db, key, limit, before);
-    // The path may move between two pages.
-    const page = await readPath(ctx.db, key, limit, before, leaf);
-    leaf ??= page.at(-1)?.id;
-    return page;
-  }, BOUNDS);
+  const readLog = (limit: number, before?: number) => readNewest(ctx.db, key, limit, before);
+  const read = format === "md" ? pathReader(ctx.db, key) : readLog;
+  const collected = await collectNewest(read, BOUNDS);
   const { is_complete } = collected;
   const messages = collected.messages.map(toLine);
   const title = room?.title || soul.title;

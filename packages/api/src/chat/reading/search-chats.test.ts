@@ -132,6 +132,25 @@ describe.each(testDatabases())("GET /api/chat-search (%s)", (database) => {
     expect(await found(cleo, "wren")).toMatchObject([{ session_token: "older" }]);
   });
 
+  it("says that it is incomplete beyond 16 MiB of text", async () => {
+    const dora = await hub.vip("dora");
+    const large = { ...room, session_token: "large" };
+    const { question_id, message_id } = (await say(dora, large, "The oldest heron.")).body;
+    const fill = (mebibytes: number) =>
+      hub.hub.database.db
+        .updateTable("chat_messages")
+        .set({ content: sql`repeat('x', ${mebibytes * 2 ** 20}::int)` })
+        .where("id", "=", message_id)
+        .execute();
+    await fill(15);
+    expect((await search(dora, "oldest")).body.data).toMatchObject({
+      results: [{ id: question_id }],
+      is_complete: true,
+    });
+    await fill(16);
+    expect((await search(dora, "oldest")).body.data).toEqual({ results: [], is_complete: false });
+  });
+
   it("is for accounts, and a key needs a pass", async () => {
     const page = await signedIn(hub, "paul");
     const input = encodeURIComponent(JSON.stringify({ q: "tabs" }));

@@ -162,6 +162,31 @@ describe.each(testDatabases())("unread messages (%s)", (database) => {
     expect(await session(ada, long)).toMatchObject({ unread: 10, mentions: 10 });
   });
 
+  it("are at least as many as the mentions, also behind 300 removed messages", async () => {
+    const quiet = { ...room, session_token: "quiet" };
+    await say(ada, quiet, "Come in.");
+    await say(ben, quiet, "Thank you, @ada.");
+    const { id: room_id, head_id: first } = await roomRow(hub, quiet);
+    const { db } = hub.hub.database;
+    await sql`
+      insert into chat_messages
+        (id, room_id, prev_id, role, sender, sender_name, content, removed_at)
+      select ${first} + n, ${room_id}, ${first} + n - 1, 'user', 'guest:x', 'x', '[removed]',
+        hub_now()
+      from generate_series(1, 300) as n`.execute(db);
+    await sql`select setval('chat_messages_id_seq', (select max(id) from chat_messages))`.execute(
+      db,
+    );
+    await db
+      .updateTable("chat_rooms")
+      .set({ head_id: first + 300 })
+      .where("id", "=", room_id)
+      .execute();
+    const { unread, mentions } = await session(ada, quiet);
+    expect(mentions).toBe(3);
+    expect(unread).toBeGreaterThanOrEqual(mentions);
+  });
+
   it("count each mention among thousands of unread messages", async () => {
     const busy = { ...room, session_token: "busy" };
     await say(ada, busy, "Come in.");

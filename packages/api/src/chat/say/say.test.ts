@@ -7,6 +7,7 @@ import {
   type RoomName,
   remaining,
   say,
+  sayOnPage,
   startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
@@ -163,6 +164,17 @@ describe("POST /api/say with rate limits", () => {
     const tell = () => hub.guest().post("/trpc/chat.say", { ...room, content: "Psst." });
     for (let n = 0; n < 20; n++) expect((await tell()).status).toBe(200);
     expect(failureOf(await tell())).toEqual([429, "rate_limited"]);
+  });
+
+  it("counts their questions to which no soul replies together, too", async () => {
+    await using hub = await startChatHub({ config: { rateLimits: true } });
+    const vera = await hub.vip("vera");
+    const room = await openRoom(vera);
+    await say(vera, room, "Hello.");
+    await vera.put("/api/room", { ...room, answers: "addressed" });
+    const ask = () => sayOnPage(hub.guest(), room, "Hm.");
+    for (let n = 0; n < 20; n++) expect((await ask()).status).toBe(200);
+    expect(failureOf(await ask())).toEqual([429, "rate_limited"]);
   });
 
   it("counts a question to which no soul replies as such a message", async () => {

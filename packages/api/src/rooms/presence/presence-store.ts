@@ -17,6 +17,11 @@ export interface Lease {
   connection: string;
 }
 
+export interface LeaseName {
+  participant: Pick<Participant, "id">;
+  connection: string;
+}
+
 export interface Present {
   /** Participants by id. A change creates a new map, since rooms compare maps by identity. */
   participants: ReadonlyMap<string, Participant>;
@@ -32,7 +37,7 @@ export interface PresenceStore {
   /** Takes or renews leases. Returns true if a participant joined the room. */
   renew(roomKey: string, leases: readonly Lease[], leaseMs: number): Promise<boolean>;
   /** Shortens a lease to at most `graceMs`. */
-  release(roomKey: string, lease: Lease, graceMs: number): Promise<void>;
+  release(roomKey: string, lease: LeaseName, graceMs: number): Promise<void>;
   /**
    * Transfers the polling lease of the participant `formerId` to `participant`. Ends that lease
    * instead if `participant` is already present.
