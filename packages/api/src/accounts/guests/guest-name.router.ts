@@ -7,11 +7,11 @@ const MAX_NAME_CHARS = 24;
 
 /**
  * Letters, each with up to two marks, digits and any of `.`, `_` and `-`, with single spaces between.
- * Some characters without a shape are letters to Unicode, such as U+3164. They could make two equal
- * names, or an empty one.
+ * Some characters without a shape are letters or marks to Unicode, such as U+3164 and U+16FE4. They
+ * could make two names that look equal, or an empty one.
  */
 const NAME =
-  /^(?!.*\p{Default_Ignorable_Code_Point})(?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+(?: (?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+)*$/u;
+  /^(?!.*[\p{Default_Ignorable_Code_Point}\u{16fe4}])(?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+(?: (?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+)*$/u;
 
 const guestName = z
   .string()

@@ -114,7 +114,7 @@ describeChat("the name of a guest", {}, (hub) => {
     ],
     ...["\u202eevil", "a\u0301\u0302\u0303\u0304", 7, undefined],
     // Letters and marks without a shape: fillers of Hangul, a joiner, a selector of variants.
-    ...["\u3164", "olga\u3164", "\uffa0\u1160", "a\u034f", "a\ufe0f", "\u200d"],
+    ...["\u3164", "olga\u3164", "\uffa0\u1160", "a\u034f", "a\ufe0f", "\u200d", "a\u{16fe4}"],
   ])("may not be %j", async (name) => {
     const { status, body } = await rename(guest, name);
     expect([status, body.error]).toEqual([400, "invalid_input"]);

@@ -99,6 +99,8 @@ describeChat("invites to a private room", {}, (hub) => {
     expect(await open()).toMatchObject([{ used: 0 }]);
     await hub.moveClock("6 minutes");
     expect((await join(ben, given)).status).toBe(200);
+    await owner.put("/api/room-people", { ...room, username: "ben", state: "banned" });
+    expect(failureOf(await join(ben, given))).toEqual(notFound);
   });
 
   it("makes no member of an account that is banned at the same moment", async () => {

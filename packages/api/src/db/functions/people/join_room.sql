@@ -20,7 +20,10 @@ create or replace function join_room(
     end if;
     if room.owner = of_participant then return; end if;
     if room_restriction(room.id, of_participant) = 'banned' then
-      failure := 'banned';
+      -- An invite that admits no one is unknown to the banned, too.
+      select case when room_invites.used < room_invites.uses
+          and room_invites.expires_at > hub_now() then 'banned' else 'invite_not_found' end
+        into failure from room_invites where room_invites.invite_hash = of_invite;
       return;
     end if;
     select person.is_member into is_known from room_people as person
