@@ -17,6 +17,7 @@ export const rateRules = {
   register: { points: 30, duration: 60 * MINUTE_SECONDS },
   /** An export reads up to 10,000 messages (0042). */
   export: { points: 10, duration: 60 * MINUTE_SECONDS },
+  copy: { points: 20, duration: 60 * MINUTE_SECONDS },
   /** Messages without a reply, which no quota limits (0041). They count per participant. */
   say: { points: 20, duration: MINUTE_SECONDS },
 } as const;
@@ -54,6 +55,7 @@ export function createRateLimits(): RateLimits {
     write: new RateLimiterMemory(rateRules.write),
     register: new RateLimiterMemory(rateRules.register),
     export: new RateLimiterMemory(rateRules.export),
+    copy: new RateLimiterMemory(rateRules.copy),
     say: new RateLimiterMemory(rateRules.say),
   };
   return async (rule, key, { points = 1, report } = {}) => {

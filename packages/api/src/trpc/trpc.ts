@@ -79,7 +79,7 @@ export interface RestMeta {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register" | "export";
+  rateRule?: "register" | "export" | "copy";
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */
   idempotent?: boolean;
   /** How a repeated call with an Idempotency-Key is answered. By default the answer is stored. */

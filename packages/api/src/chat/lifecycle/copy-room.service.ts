@@ -1,7 +1,9 @@
-import type { AccountContext } from "../../accounts/caller.ts";
+import { sql } from "kysely";
+import { type AccountContext, participantId } from "../../accounts/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
+import { assertVisible } from "../../souls/soul-access.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
 import { participantOf } from "../access/room-participant.ts";
@@ -27,7 +29,10 @@ interface Source {
   roomId: number;
   soulId: number;
   withNames: boolean;
-  /** Locks the room and returns the last message of the copied path. */
+  /**
+   * Locks the soul and the room, checks again whether the caller may read it, and returns the last
+   * message of the copied path.
+   */
   lock: (tx: Db) => Promise<number>;
 }
 
@@ -79,7 +84,11 @@ async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<
     if (to_id !== undefined) throw invalid("to_id", "is that of the share");
     const share = await findShare(ctx.db, share_id);
     const { room_id: roomId, soul_id: soulId, with_names: withNames } = share;
-    return { roomId, soulId, withNames, lock: (tx) => lockShare(tx, share_id) };
+    const lock = async (tx: Db) => {
+      await lockSoul(tx, soulId);
+      return lockShare(tx, share);
+    };
+    return { roomId, soulId, withNames, lock };
   }
   if (share_id !== undefined || soul_id === undefined || session_token === undefined) {
     throw invalid("share_id", "or soul_id and session_token must be given");
@@ -87,7 +96,40 @@ async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<
   const { record } = await authorizeRoom(ctx, { soul_id, session_token }, ctx.hub.chatRooms);
   if (!record) throw new HubError("message_not_found", { message: EMPTY });
   const roomId = record.id;
-  return { roomId, soulId: soul_id, withNames: true, lock: (tx) => sharedEnd(tx, roomId, to_id) };
+  const lock = async (tx: Db) => {
+    assertVisible(ctx, await lockSoul(tx, soul_id));
+    const end = await sharedEnd(tx, roomId, to_id);
+    await assertMayRead(tx, roomId, participantId(ctx.caller));
+    return end;
+  };
+  return { roomId, soulId: soul_id, withNames: true, lock };
+}
+
+/**
+ * Locks the soul of both rooms against its deletion. A deletion locks the soul before its rooms, so a
+ * copy does, too.
+ */
+const lockSoul = (tx: Db, id: number) =>
+  tx
+    .selectFrom("souls")
+    .select(["user_id", "is_public"])
+    .where("id", "=", id)
+    .forKeyShare()
+    .executeTakeFirst();
+
+/** @throws HubError `banned`, `private_session` */
+async function assertMayRead(tx: Db, roomId: number, participant: string): Promise<void> {
+  const right = await tx
+    .selectFrom("chat_rooms as room")
+    .select([
+      sql<boolean>`may_enter(room.id, room.owner, room.is_private, ${participant})`.as("is_open"),
+      sql<string | null>`room_restriction(room.id, ${participant})`.as("restriction"),
+    ])
+    .where("id", "=", roomId)
+    .executeTakeFirstOrThrow();
+  if (!right.is_open) {
+    throw new HubError(right.restriction === "banned" ? "banned" : "private_session");
+  }
 }
 
 const invalid = (field: string, message: string) =>

@@ -203,6 +203,33 @@ describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
     ]);
   });
 
+  it("lets no private first message that is being stored begin a public room", async () => {
+    const { storing } = one.hub;
+    const run = storing.run.bind(storing);
+    storing.run = async (work, ...rest) => {
+      storing.run = run;
+      await remove();
+      return run(work, ...rest);
+    };
+    const asked = await say(vera, room, "Between us.", { is_private: true });
+    expect(failureOf(asked)).toEqual([409, "cancelled"]);
+    expect((await history(ben, room)).body.messages).toEqual([]);
+  });
+
+  it("lets no private first message into a public room that was begun meanwhile", async () => {
+    const { storing } = one.hub;
+    const run = storing.run.bind(storing);
+    storing.run = async (work, ...rest) => {
+      storing.run = run;
+      await remove();
+      expect((await say(ben, room, "Mine now.")).status).toBe(200);
+      return run(work, ...rest);
+    };
+    const asked = await say(vera, room, "Between us.", { is_private: true });
+    expect(failureOf(asked)).toEqual([409, "cancelled"]);
+    expect((await history(ben, room)).body.messages).toHaveLength(2);
+  });
+
   it("is answered by a repeated Idempotency-Key as a removal", async () => {
     const once = { "idempotency-key": `once-${rooms}` };
     const question = { ...room, content: "Good evening." };

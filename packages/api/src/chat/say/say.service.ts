@@ -5,6 +5,7 @@ import { assertMayTalk } from "../access/may-talk.ts";
 import type { RoomName } from "../access/room-key.ts";
 import { issueGuestCookie, participantOf } from "../access/room-participant.ts";
 import { readMessage } from "../send/read-message.ts";
+import { roomStateOf } from "../storing/call-store-reply.ts";
 import { countLine, storeLine } from "../storing/store-line.ts";
 
 interface SaidLine extends RoomName {
@@ -36,7 +37,7 @@ export async function say(
     content,
     audience: off_record ? "people" : "room",
     under: null,
-    isFirst: record === undefined,
+    roomState: roomStateOf(record),
   });
   return id;
 }

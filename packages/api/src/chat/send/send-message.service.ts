@@ -8,6 +8,7 @@ import { assertMayTalk } from "../access/may-talk.ts";
 import type { RoomName } from "../access/room-key.ts";
 import { canOwn, issueGuestCookie, participantOf } from "../access/room-participant.ts";
 import { addressedSouls } from "../addressing/addressed-souls.ts";
+import { roomStateOf } from "../storing/call-store-reply.ts";
 import { makePrivate } from "../storing/make-private.ts";
 import { STORING_SECONDS } from "../storing/retry-store.ts";
 import { countLine, storeLine } from "../storing/store-line.ts";
@@ -137,14 +138,14 @@ async function keepPrivate(ctx: CallContext, input: NewMessage, { room }: Accept
 
 /** Stores a message to which no soul replies. It costs no unit (0041). */
 async function leaveUnanswered(ctx: CallContext, input: NewMessage, message: AcceptedMessage) {
-  const { room, sender, branch } = message;
+  const { room, roomState, sender, branch } = message;
   await keepPrivate(ctx, input, message);
   const { id } = await storeLine(ctx, input, {
     sender,
     content: shownText(message),
     audience: "room",
     under: branch?.under ?? null,
-    isFirst: room.record === undefined,
+    roomState,
   });
   return {
     reply: "",
@@ -172,7 +173,8 @@ async function authorizeMessage(ctx: CallContext, input: NewMessage) {
   const { to, version } = input;
   const { content } = former ?? input;
   const address = { to, version, content, isRegeneration: former !== undefined };
-  return { room, branch, souls: await addressedSouls(ctx, room, address) };
+  const roomState = roomStateOf(room.record, input.is_private);
+  return { room, roomState, branch, souls: await addressedSouls(ctx, room, address) };
 }
 
 /** @throws HubError `invalid_input` unless the question's image is given again */

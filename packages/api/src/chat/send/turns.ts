@@ -8,6 +8,7 @@ import { type AddressedSoul, readdressed } from "../addressing/addressed-souls.t
 import { type RememberedRoom, readMemoryTo } from "../history/room-memory.queries.ts";
 import type { PromptImage } from "../models/model-port.ts";
 import { notAdmitted } from "../storing/assert-admitted.ts";
+import type { RoomState } from "../storing/call-store-reply.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import type { BranchPoint } from "../tree/branch-point.ts";
 import { withImageMark, withoutImageMark } from "./chat-image.ts";
@@ -16,6 +17,7 @@ import type { Turn } from "./write-reply.ts";
 /** A message whose sender may ask the souls. */
 export interface AcceptedMessage {
   room: AuthorizedRoom<RememberedRoom>;
+  roomState: RoomState;
   sender: Participant;
   content: string;
   image: PromptImage | undefined;
@@ -35,7 +37,7 @@ export const shownText = ({
 
 /** The first reply, which is stored together with a new question. */
 export function firstTurn(message: AcceptedMessage, soul: AddressedSoul): Turn {
-  const { room, sender, content, image, deep_think, branch } = message;
+  const { room, roomState, sender, content, image, deep_think, branch } = message;
   const { record } = room;
   const former = branch?.regenerates;
   return {
@@ -50,6 +52,7 @@ export function firstTurn(message: AcceptedMessage, soul: AddressedSoul): Turn {
     memory: branch ?? record ?? { summary: null, summary_version: null, history: [] },
     otherReplies: [],
     question: former ? null : shownText(message),
+    roomState,
     regenerates: former?.id ?? null,
     place: {
       under: branch?.under ?? null,
@@ -98,6 +101,7 @@ export async function nextTurn(
     memory: { ...memory, history: memory.history.filter(({ id }) => id < questionId) },
     otherReplies: memory.history.filter(({ id }) => id > questionId),
     question: null,
+    roomState: message.roomState === "private" ? "private" : "public",
     regenerates: null,
     place: { under: null, asked_on: before.reply.id, asked_epoch: before.epoch },
   };

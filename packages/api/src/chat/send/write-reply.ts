@@ -9,6 +9,7 @@ import { announceChange } from "../changes/announce-change.ts";
 import type { Memory, RememberedLine, RememberedRoom } from "../history/room-memory.queries.ts";
 import { formatModelId } from "../models/model-id.ts";
 import type { PromptImage } from "../models/model-port.ts";
+import type { RoomState } from "../storing/call-store-reply.ts";
 import { type Place, type StoredExchange, storeExchange } from "../storing/store-messages.ts";
 import { failureCodeOf } from "../usage/model-usage.ts";
 import { buildPrompt } from "./prompt.ts";
@@ -27,6 +28,7 @@ export interface Turn extends AddressedSoul {
   otherReplies: readonly RememberedLine[];
   /** The new question, which is stored with its reply. Null for a reply alone. */
   question: string | null;
+  roomState: RoomState;
   /** The earlier question that the reply answers again; null if it answers a new one. */
   regenerates: number | null;
   place: Place;
@@ -79,7 +81,7 @@ export async function writeReply(
         lines,
       },
       place,
-      isFirst: room.record === undefined && turn.question !== null,
+      roomState: turn.roomState,
     };
     const stored = await storeExchange(ctx, name, exchange, hold);
     ctx.hub.rooms.publishMessages(room.key, stored.messages);

@@ -10,7 +10,8 @@ import { titleOf } from "../history/room-settings.queries.ts";
 /** A share shows the newest open messages of its path, within these bounds (0042). */
 const BOUNDS = { messages: 500, chars: 2_000_000, pageSize: 100, readAtMost: 5_000 };
 
-interface ShareRecord {
+export interface ShareRecord {
+  id: string;
   room_id: number;
   soul_id: number;
   soul_title: string;
@@ -29,6 +30,7 @@ export async function findShare(db: Db, id: string): Promise<ShareRecord> {
     .innerJoin("chat_rooms", "chat_rooms.id", "room_shares.room_id")
     .innerJoin("souls", "souls.id", "chat_rooms.soul_id")
     .select([
+      "room_shares.id",
       "room_id",
       "chat_rooms.soul_id",
       "souls.title as soul_title",

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
+import { findShare, type ShareRecord } from "./read-share.service.ts";
 
 /** The newest messages of a path among which the end of a share is looked for. */
 const END_AMONG = 500;
@@ -42,21 +43,17 @@ export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined
 }
 
 /**
- * Locks a share and its room, so that it can be revoked only before or after. The message at its end
- * may be removed meanwhile: the share then shows what precedes it.
+ * Locks a room and one of its shares, so that the share can be revoked only before or after. The
+ * message at its end may be removed meanwhile: the share then shows what precedes it. The room is
+ * locked first, as by its deletion.
  * @returns the id of the message up to which the path is shared
  * @throws HubError `share_not_found`
  */
-export async function lockShare(tx: Db, shareId: string): Promise<number> {
-  const share = await tx
-    .selectFrom("room_shares")
-    .innerJoin("chat_rooms", "chat_rooms.id", "room_shares.room_id")
-    .select("to_id")
-    .where("room_shares.id", "=", shareId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!share) throw new HubError("share_not_found");
-  return share.to_id;
+export async function lockShare(tx: Db, { id, room_id }: ShareRecord): Promise<number> {
+  await tx.selectFrom("chat_rooms").select("id").where("id", "=", room_id).forUpdate().execute();
+  await tx.selectFrom("room_shares").select("id").where("id", "=", id).forKeyShare().execute();
+  const { to_id } = await findShare(tx, id);
+  return to_id;
 }
 
 const NOTHING_OPEN = "This conversation has no message that could be shared.";

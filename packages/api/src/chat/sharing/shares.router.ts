@@ -4,7 +4,7 @@ import { keyHolder, open, router } from "../../trpc/trpc.ts";
 import { roomFailures } from "../access/authorize-room.ts";
 import { chatMessage, roomName, shareId } from "../chat.schema.ts";
 import { readShare } from "./read-share.service.ts";
-import { createShare, listShares, removeShare } from "./shares.service.ts";
+import { createShare, listShares, presentShare, removeShare } from "./shares.service.ts";
 
 const url = field(z.string(), "https://hub.example.org/share/pX5mXoPdqVbE2m0t1n9r3w");
 const lastShared = field(id, 412, "Id of the last shared message.");
@@ -30,10 +30,17 @@ export const sharesRouter = router({
       rest: "POST /shares",
       since: "0.1.0",
       idempotent: true,
+      replay: presentShare,
       summary: "Share a conversation by a link",
       description:
         "For the session's owner. Everyone with the link reads the session's path up to a message, as it is at that time: edits and removals apply at once. Messages off the record are left out. A session has at most 20 shares.",
-      failures: [...roomFailures, "not_owner", "message_not_found", "limit_reached"],
+      failures: [
+        ...roomFailures,
+        "not_owner",
+        "message_not_found",
+        "limit_reached",
+        "share_not_found",
+      ],
     })
     .input(
       z.object({

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { AccountContext } from "../../accounts/caller.ts";
 import { participantId } from "../../accounts/caller.ts";
+import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
+import { type RoomName, roomKey, splitRoomKey } from "../access/room-key.ts";
 import { sharedEnd } from "./shared-path.ts";
 
 /** Maximum number of shares of a room (0042). */
@@ -42,15 +43,42 @@ export async function createShare(ctx: AccountContext, { to_id, names, ...name }
 }
 
 /**
- * Lists the shares of the caller's room, the oldest first: GET /api/shares.
+ * How POST /api/shares answers a repeated Idempotency-Key: a link that is revoked is not given again.
+ */
+export const presentShare = {
+  keep: (share: object) => share,
+
+  /** @throws HubError `share_not_found` if the share was revoked meanwhile */
+  async restore({ db }: CallContext, _input: unknown, kept: { share_id?: string }) {
+    const { share_id = "" } = kept;
+    const share = await db
+      .selectFrom("room_shares")
+      .select("id")
+      .where("id", "=", share_id)
+      .executeTakeFirst();
+    if (!share) throw new HubError("share_not_found");
+    return kept;
+  },
+};
+
+/**
+ * Lists the shares of the caller's room, the oldest first: GET /api/shares. The owner sees them
+ * although it may no longer use the room's soul, since it may revoke them.
  * @throws HubError those of authorizeRoom, `not_owner`
  */
 export async function listShares(ctx: AccountContext, name: RoomName) {
-  const roomId = await ownRoomId(ctx, name);
+  const { soulId, tokenHash } = splitRoomKey(roomKey(name));
+  const room = await ctx.db
+    .selectFrom("chat_rooms")
+    .select("id")
+    .where("soul_id", "=", soulId)
+    .where("token_hash", "=", tokenHash)
+    .where("owner", "=", participantId(ctx.caller))
+    .executeTakeFirst();
   const rows = await ctx.db
     .selectFrom("room_shares")
     .select(["id", "to_id", "with_names", "created_at"])
-    .where("room_id", "=", roomId)
+    .where("room_id", "=", room?.id ?? (await ownRoomId(ctx, name)))
     .orderBy("created_at")
     .orderBy("id")
     .execute();

@@ -13,6 +13,7 @@ import {
   sync,
 } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
+import { startTestHub } from "../../testing/test-hub.ts";
 import { roomRow, roomRows } from "../tree/tree.fixture.ts";
 
 describe.each(testDatabases())("shared conversations (%s)", (database) => {
@@ -138,6 +139,9 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
     ]) {
       await ada.put(`/api/soul/${own.soul_id}`, closed);
       expect(failureOf(await read(id))).toEqual([404, "share_not_found"]);
+      const { soul_id, session_token } = name;
+      const query = `soul_id=${soul_id}&session_token=${session_token}`;
+      expect((await ada.get(`/api/shares?${query}`)).body.data).toMatchObject([{ share_id: id }]);
       await ada.put(`/api/soul/${own.soul_id}`, open);
       expect((await read(id)).status).toBe(200);
     }
@@ -150,8 +154,12 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
     const once = { "idempotency-key": "once" };
     const first = await ada.post("/api/shares", name, once);
     expect((await ada.post("/api/shares", name, once)).body).toEqual(first.body);
+    const { share_id } = first.body;
     const answers = await Promise.all(Array.from({ length: 25 }, () => share(name)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+    await ada.delete(`/api/shares?share_id=${share_id}`);
+    const revoked = await ada.post("/api/shares", name, once);
+    expect(failureOf(revoked)).toEqual([404, "share_not_found"]);
   });
 
   describe("POST /api/room-copy", () => {
@@ -271,6 +279,15 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
       expect((await sync(listener, made)).status).toBe(403);
     });
 
+    it("copies the newest messages that have 2 million characters together", async () => {
+      const { name, ids } = await talk();
+      const { db } = hub.hub.database;
+      await sql`update chat_messages set content = repeat('ä', 900000)
+        where id in (${ids[1]}, ${ids[2]}, ${ids[3]})`.execute(db);
+      const { body } = await copy(ben, { ...name, new_session_token: `${rooms}-long` });
+      expect(body.copied).toBe(2);
+    });
+
     it.each([
       ["nothing", {}],
       ["a share and a room", { share_id: "x", soul_id: 1, session_token: "x" }],
@@ -279,6 +296,16 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
     ])("refuses %s", async (_, body) => {
       const answer = await copy(ada, { ...body, new_session_token: "x" });
       expect(failureOf(answer)).toEqual([400, "invalid_input"]);
+    });
+
+    it("is limited to 20 an hour", async () => {
+      await using limited = await startTestHub({ database, config: { rateLimits: true } });
+      const lim = await limited.vip("lim");
+      const again = async () =>
+        copy(lim, { soul_id: 1, session_token: "none", new_session_token: "x" });
+      for (let n = 0; n < 20; n++) expect((await again()).status).toBe(404);
+      const { status, headers } = await again();
+      expect([status, headers.get("ratelimit-limit")]).toEqual([429, "20"]);
     });
   });
 });

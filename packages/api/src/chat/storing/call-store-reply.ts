@@ -31,6 +31,22 @@ export interface Written extends RevisionStep {
   epoch: number;
 }
 
+/**
+ * The room for which a message was accepted: one that did not exist, a public or a private one. If
+ * the room is deleted meanwhile, only a message for a new room begins it. A message for a private
+ * room is never stored in a public one (0042).
+ */
+export type RoomState = "new" | "public" | "private";
+
+/** @param turnsPrivate true for a message that makes its room private */
+export function roomStateOf(
+  record: { is_private: boolean } | undefined,
+  turnsPrivate = false,
+): RoomState {
+  if (turnsPrivate || record?.is_private) return "private";
+  return record ? "public" : "new";
+}
+
 /** The arguments of `store_reply` beside those that name the room. */
 interface StoreArguments {
   asker: string;
@@ -42,20 +58,19 @@ interface StoreArguments {
 /**
  * Calls the database function `store_reply`, which adds messages to a room. The sender of a room's
  * first message becomes its owner.
- * @param isFirst true if the room had no messages when the message was accepted
  * @throws HubError `soul_not_found` if the soul was deleted meanwhile
  */
 export async function callStoreReply(
   { hub, db }: CallContext,
   name: RoomName,
-  isFirst: boolean,
+  roomState: RoomState,
   args: StoreArguments,
 ): Promise<Written> {
   const { soulId: of_soul, tokenHash: of_token_hash } = splitRoomKey(roomKey(name));
-  // With the sealed token, `store_reply` creates a room that does not exist. A reply to a message of
-  // a room that was deleted meanwhile must not begin the room anew (0042).
-  const of_token_sealed = isFirst ? sealSessionToken(hub.vault, name) : null;
-  const room = { of_soul, of_token_hash, of_token_sealed };
+  // With the sealed token, `store_reply` creates a room that does not exist.
+  const of_token_sealed = roomState === "new" ? sealSessionToken(hub.vault, name) : null;
+  const for_private = roomState === "private";
+  const room = { of_soul, of_token_hash, of_token_sealed, for_private };
   // A function can't get another output column (0026), so a second one reads the time.
   const time = sql`message_time(coalesce(reply_id, question_id)) as created_at`;
   const [written] = await callFunction<Written>(

@@ -5,7 +5,7 @@ import type { RoomMessage } from "../../rooms/room-events.ts";
 import { type RoomName, roomKey } from "../access/room-key.ts";
 import { announceChange } from "../changes/announce-change.ts";
 import { assertAdmitted } from "./assert-admitted.ts";
-import { callStoreReply, toQuestion } from "./call-store-reply.ts";
+import { callStoreReply, type RoomState, toQuestion } from "./call-store-reply.ts";
 
 /** A message that no soul replies to. */
 interface UnansweredLine {
@@ -15,8 +15,7 @@ interface UnansweredLine {
   audience: "room" | "people";
   /** The message that the caller has chosen to continue; null continues the path. */
   under: number | null;
-  /** True if the room had no messages when the line was accepted. */
-  isFirst: boolean;
+  roomState: RoomState;
 }
 
 /**
@@ -39,9 +38,9 @@ export async function countLine({ hub, caller }: CallContext): Promise<void> {
 export async function storeLine(
   ctx: CallContext,
   name: RoomName,
-  { sender, content, audience, under, isFirst }: UnansweredLine,
+  { sender, content, audience, under, roomState }: UnansweredLine,
 ): Promise<RoomMessage> {
-  const written = await callStoreReply(ctx, name, isFirst, {
+  const written = await callStoreReply(ctx, name, roomState, {
     asker: sender.id,
     asker_name: sender.name,
     question: content,

@@ -6,7 +6,7 @@ import type { RoomName } from "../access/room-key.ts";
 import type { StoredMadeBy } from "../chat-message.entity.ts";
 import type { RevisionStep } from "../tree/revision-step.ts";
 import { assertAdmitted } from "./assert-admitted.ts";
-import { callStoreReply, toQuestion, type Written } from "./call-store-reply.ts";
+import { callStoreReply, type RoomState, toQuestion, type Written } from "./call-store-reply.ts";
 import { retryStore, STORING_SECONDS } from "./retry-store.ts";
 
 /** A question and its reply, or a reply alone. */
@@ -18,8 +18,7 @@ interface Exchange {
   reply: string;
   made_by: StoredMadeBy;
   place: Place;
-  /** True if the room had no messages when the question was accepted. */
-  isFirst: boolean;
+  roomState: RoomState;
 }
 
 /** Where an exchange goes in the room's tree; the commit decides (0038). */
@@ -113,10 +112,10 @@ function toStored(
 const writeExchange = (
   ctx: CallContext,
   name: RoomName,
-  { asker, question, soulTitle, reply, made_by, place, isFirst }: Exchange,
+  { asker, question, soulTitle, reply, made_by, place, roomState }: Exchange,
   hold: QuotaHold,
 ): Promise<Written> =>
-  callStoreReply(ctx, name, isFirst, {
+  callStoreReply(ctx, name, roomState, {
     asker: asker.id,
     asker_name: asker.name,
     question,

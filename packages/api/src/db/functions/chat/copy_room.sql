@@ -1,4 +1,5 @@
--- Copies the newest open messages of the path that ends at a leaf into a new private room (0042). The
+-- Copies the newest open messages of the path that ends at a leaf into a new private room (0042), as
+-- long as they have 2 million characters together. The
 -- messages of others keep no participant id, so that the copy belongs to the copier alone: their
 -- senders are "copied:1", "copied:2" and so on. Without
 -- with_names, participants are "Person 1", "Person 2" and so on. room_id is null if the new room
@@ -23,11 +24,15 @@ create or replace function copy_room(
     if room_id is null then return; end if;
     copied := 0;
     for line in
-      select * from (
-        select * from path_messages(of_room, leaf, null, 10 * at_most) as read
-          where read.audience = 'room' and read.removed_at is null
-          order by read.id desc limit at_most) as newest
-        order by newest.id
+      select * from chat_messages as chosen
+        where chosen.id in (
+          select newest.id from (
+            select read.id, sum(char_length(read.content)) over (order by read.id desc) as chars
+              from path_messages(of_room, leaf, null, 10 * at_most) as read
+              where read.audience = 'room' and read.removed_at is null
+              order by read.id desc limit at_most) as newest
+            where newest.chars <= 2000000)
+        order by chosen.id
     loop
       if line.role = 'user' then
         if line.sender <> all (people) then people := people || line.sender; end if;

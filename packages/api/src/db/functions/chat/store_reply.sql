@@ -4,12 +4,13 @@
 -- concurrent calls the first creates it.
 -- question is null for a reply alone; reply and hold are null for a line without a reply, which
 -- said_to addresses: the room, or its people alone. under is the chosen parent; null continues the
--- path. asked_on and asked_epoch are the end of the path and its epoch when the question was
+-- path. for_private says that the message was accepted for a private room: it is stored in no other.
+-- asked_on and asked_epoch are the end of the path and its epoch when the question was
 -- accepted. The next reply to the same question passes the returned reply_id and epoch as these.
 create or replace function store_reply(
     of_soul bigint, of_token_hash text, of_token_sealed text, asker text, asker_name text,
     question text, replier_name text, reply text, provenance jsonb, hold bigint,
-    under bigint, asked_on bigint, asked_epoch int, said_to text default 'room',
+    under bigint, asked_on bigint, asked_epoch int, said_to text default 'room', for_private boolean default false,
     out room_id bigint, out is_open boolean, out refusal text, out former_head bigint,
     out parent bigint, out question_id bigint, out reply_id bigint, out unsummarised int,
     out revision bigint, out prev_revision bigint, out epoch int)
@@ -33,7 +34,7 @@ create or replace function store_reply(
       select * into room from chat_rooms
         where chat_rooms.soul_id = of_soul and chat_rooms.token_hash = of_token_hash for update;
     end if;
-    if room.id is null then return; end if;
+    if room.id is null or (for_private and not room.is_private) then return; end if;
     -- The room may have been deleted and created again since the question was accepted. A reply to a
     -- message of the deleted room is not stored.
     if asked_on > 0 and not exists (
