@@ -173,7 +173,9 @@ async function showTools(page: Page) {
 }
 
 async function openTool(page: Page, name: string) {
-  await (await showTools(page)).getByRole("button", { name, exact: true }).click();
+  const line = await showTools(page);
+  await line.getByRole("button", { name, exact: true }).click();
+  await line.locator(".line__editor, .line__panel").waitFor();
 }
 
 const guestPages = ({ room, invite, shared }: ExamplePages) => ({

@@ -8,7 +8,7 @@ const NEAR_TOP_PX = 1_200;
 
 /**
  * Scrolls along with new messages while the reader is at the end. Anywhere else, or while a message
- * is being edited, the first visible message stays in place.
+ * has an open editor or panel, the first visible message stays in place.
  * @param onNearTop loads earlier messages
  */
 export function useStickToBottom(onNearTop: () => void) {
@@ -35,21 +35,22 @@ export function useStickToBottom(onNearTop: () => void) {
     const { current: inner } = content;
     if (!box || !inner) return;
     const anchor = new ScrollAnchor(box);
-    const isEditing = () => inner.querySelector(".line__editor") !== null;
+    // The editor and the panels of a message stay in view, with what they are about.
+    const isActing = () => inner.querySelector(".line__editor, .line__panel") !== null;
     const update = () => {
       const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX;
       // A smaller scrollTop means that the reader scrolled up. New messages only increase the
       // distance to the end.
       if (isNear) isStuck.current = true;
-      else if (box.scrollTop < lastTop.current || isEditing()) isStuck.current = false;
-      if (isStuck.current && !isEditing()) anchor.release();
+      else if (box.scrollTop < lastTop.current || isActing()) isStuck.current = false;
+      if (isStuck.current && !isActing()) anchor.release();
       else anchor.restore();
       lastTop.current = box.scrollTop;
       setIsAtEnd(isStuck.current);
       if (!isStuck.current && box.scrollTop < NEAR_TOP_PX) loadEarlier();
     };
     const resizes = new ResizeObserver(() => {
-      if (!isStuck.current || isEditing()) return update();
+      if (!isStuck.current || isActing()) return update();
       toEnd();
       // A shorter conversation has a smaller scrollTop, although the reader has not scrolled.
       lastTop.current = box.scrollTop;
