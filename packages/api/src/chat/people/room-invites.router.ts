@@ -44,7 +44,7 @@ export const roomInvitesRouter = router({
       summary: "Create an invite to your private room",
       description:
         "For the room's owner. An account that joins with the invite becomes a member and may enter the room. A room has at most 20 open invites (`limit_reached`). A public room has none: its link admits everyone.",
-      failures: [...roomFailures, "not_owner", "limit_reached"],
+      failures: [...roomFailures, "not_owner", "limit_reached", "invite_not_found"],
     })
     .input(
       z.object({

@@ -93,6 +93,9 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     cancelled: "chat/byok/self-chat.test.ts: needs a caller that disconnects",
   },
   "POST /register": { overloaded: hashQueue },
+  // A repeated Idempotency-Key of a revoked link.
+  "POST /shares": { share_not_found: "chat/sharing/shares.test.ts" },
+  "POST /room-invites": { invite_not_found: "chat/people/room-invites.test.ts" },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
