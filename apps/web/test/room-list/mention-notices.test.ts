@@ -106,7 +106,11 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
 
   it("are turned off by the switch", async () => {
     await page.goto("/my-chats");
-    await page.getByLabel("Notify me when a message contains @ada").click({ force: true });
+    // The switch moves once the list is loaded.
+    await row(page, "Tabs or spaces?").waitFor();
+    const control = page.getByLabel("Notify me when a message contains @ada");
+    await control.click({ force: true });
+    await eventually(() => control.isChecked()).toBe(false);
     await forget();
     for (let n = 0; n < 2; n++) {
       await mention("tabs");
