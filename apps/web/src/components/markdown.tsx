@@ -1,9 +1,22 @@
 import "./markdown.css";
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import {
+  memo,
+  startTransition,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { copyText } from "../copy-text.ts";
 import { holdBack } from "../markdown/hold-back.ts";
 import { renderMarkdown } from "../markdown/render-markdown.ts";
-import { loadedRenderers, loadRenderer, onRendererLoaded } from "../markdown/renderers.ts";
+import {
+  loadedRenderers,
+  loadRenderer,
+  onRendererLoaded,
+  type Renderers,
+} from "../markdown/renderers.ts";
 
 interface MarkdownProps {
   text: string;
@@ -18,12 +31,14 @@ interface MarkdownProps {
  * With kerning, a word of 60,000 letters took the browser 6 s.
  */
 const ENDLESS_WORD = /\S{1000}/;
+/** Matches all texts with code in a fence or with a formula. Other texts need no further module. */
+const HAS_SPECIALS = /```|~~~|\$|\\[([]/;
 
 /** Renders untrusted Markdown. No other component turns text into elements. */
 export const Markdown = memo(function Markdown(props: MarkdownProps) {
   const { text, compact = false, isGrowing = false } = props;
   const root = useRef<HTMLDivElement>(null);
-  const renderers = useSyncExternalStore(onRendererLoaded, loadedRenderers);
+  const renderers = useRenderers(HAS_SPECIALS.test(text));
   const { content, needs } = useMemo(
     () => renderMarkdown(isGrowing ? holdBack(text) : text, { ...renderers, isGrowing }),
     [text, isGrowing, renderers],
@@ -46,6 +61,23 @@ export const Markdown = memo(function Markdown(props: MarkdownProps) {
     />
   );
 });
+
+/**
+ * Returns the loaded modules for a text that needs some. A room may show many such texts when a
+ * module arrives, so they are rendered again as a transition.
+ */
+function useRenderers(isNeeded: boolean): Renderers {
+  const [renderers, setRenderers] = useState(loadedRenderers);
+  useEffect(() => {
+    if (!isNeeded) return;
+    const update = () => startTransition(() => setRenderers(loadedRenderers()));
+    update();
+    return onRendererLoaded(update);
+  }, [isNeeded]);
+  return isNeeded ? renderers : none;
+}
+
+const none: Renderers = {};
 
 /**
  * Updates rendered Markdown: replaces the child nodes from the first changed one on. A streaming
