@@ -2,7 +2,17 @@
 
 const core = "^packages/api/src";
 /** Leftmost first: a slice may reach the slices to its left. `rooms` may reach none. */
-const slices = ["accounts", "quota", "wallet", "souls", "social", "rooms", "chat", "mini-apps"];
+const slices = [
+  "accounts",
+  "quota",
+  "wallet",
+  "souls",
+  "social",
+  "rooms",
+  "chat",
+  "mini-apps",
+  "account-archive",
+];
 const anySlice = `${core}/(?:${slices.join("|")})/`;
 const test = "[.](?:test|fixture)[.]tsx?$|/test(?:ing)?/";
 const fastify = "(?:^|/)node_modules/(?:fastify|fastify-plugin|@fastify)/";

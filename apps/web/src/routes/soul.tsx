@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { fromNow } from "../clock.ts";
+import { ExportButton } from "../components/exchange/export-button.tsx";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LockIcon } from "../components/icons.tsx";
 import { usePageTitle } from "../components/room-list/page-title.ts";
@@ -99,6 +100,7 @@ function SoulView({ soul }: { soul: Soul }) {
             fullWidth
           />
         )}
+        {!soul.content_hidden && <ExportButton soul={soul} fullWidth />}
         <SoulFactList soul={soul} />
         <Ownership soul={soul} />
       </aside>

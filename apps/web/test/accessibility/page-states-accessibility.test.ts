@@ -212,6 +212,7 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       press("Replace the key"),
       heading("Replace the API key?"),
     ],
+    ["the form for a new key", "/settings", press("Create a key"), text("Create the key")],
     ["the form for a provider key", "/settings", press("Add a key"), text("Test and save")],
     [
       "a wrong current password",

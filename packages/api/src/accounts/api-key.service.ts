@@ -37,7 +37,8 @@ export async function showApiKey(ctx: AccountContext, password: string) {
   };
 }
 
-const readKeyHolder = ({ db, caller }: AccountContext) =>
+/** Reads what proves the password of the caller's account, and its stored key. */
+export const readKeyHolder = ({ db, caller }: AccountContext) =>
   db
     .selectFrom("accounts")
     .select(["id", "username", "password_hash", "api_key_sealed"])

@@ -6,6 +6,7 @@ import { listMySouls, listSouls } from "./list-souls.service.ts";
 import { readableSoul } from "./soul-access.ts";
 import {
   count,
+  expectedHash,
   limit,
   offset,
   ownListEntry,
@@ -34,7 +35,7 @@ const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
 /** The endpoints of souls (specification §4.4). */
 export const soulsRouter = router({
-  categories: open
+  categories: open("public")
     .meta({
       rest: "GET /categories",
       shared: true,
@@ -55,7 +56,7 @@ export const soulsRouter = router({
     )
     .query(listCategories),
 
-  list: open
+  list: open("public")
     .meta({
       rest: "GET /souls",
       shared: true,
@@ -82,7 +83,7 @@ export const soulsRouter = router({
       return listSouls(ctx, input);
     }),
 
-  mine: member
+  mine: member("souls:read")
     .meta({
       rest: "GET /my-souls",
       since: "0.1.0",
@@ -92,20 +93,20 @@ export const soulsRouter = router({
     .output(z.object({ count, total, has_more: hasMore, data: z.array(ownListEntry) }))
     .query(({ ctx, input }) => listMySouls(ctx, input)),
 
-  read: open
+  read: open("public")
     .meta({
       rest: "GET /soul/{id}",
       shared: true,
       summary: "Read one soul",
       description:
         "Behind an NFT gate, only the owner and holders of an NFT of `nft_contract` in a verified wallet read `content`. For other callers it is empty and `content_hidden` is true.",
-      failures: ["soul_not_found", "chain_unavailable"],
+      failures: ["soul_not_found", "scope_missing", "chain_unavailable"],
     })
     .input(z.object({ id }))
     .output(z.object({ data: soul }))
     .query(async ({ ctx, input }) => ({ data: await readableSoul(ctx, input.id) })),
 
-  publish: keyHolder
+  publish: keyHolder("souls:write")
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "POST /souls",
@@ -133,20 +134,25 @@ export const soulsRouter = router({
     )
     .mutation(({ ctx, input }) => publishSoul(ctx, input)),
 
-  update: keyHolder
+  update: keyHolder("souls:write")
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "PUT /soul/{id}",
       summary: "Update a soul",
       description:
         "Takes any subset of the fields. The previous state is stored as one snapshot. `note` describes the new state.",
-      failures: ["soul_not_found", "not_owner"],
+      failures: ["soul_not_found", "not_owner", "soul_changed"],
     })
     .input(
       z
-        .object({ id, ...z.object(soulFields).partial().shape, note: versionNote.default(null) })
+        .object({
+          id,
+          ...z.object(soulFields).partial().shape,
+          note: versionNote.default(null),
+          expected_sha256: expectedHash,
+        })
         .refine(
-          ({ id: _, note: __, ...changes }) =>
+          ({ id: _, note: __, expected_sha256: ___, ...changes }) =>
             Object.values(changes).some((value) => value !== undefined),
           "must contain at least one field to change besides `note`",
         ),
@@ -159,7 +165,7 @@ export const soulsRouter = router({
     )
     .mutation(({ ctx, input: { id: soulId, ...changes } }) => updateSoul(ctx, soulId, changes)),
 
-  delete: keyHolder
+  delete: keyHolder("souls:write")
     .meta({
       rest: "DELETE /soul/{id}",
       summary: "Delete a soul permanently",

@@ -33,10 +33,12 @@ export interface Operation {
   parameters: Parameter[];
   /** The schema of the request body; null if the operation has none. */
   body: Schema | null;
-  security: Set<"none" | "apiKey" | "session" | "adminToken">;
+  security: Set<"none" | "key" | "session" | "adminToken">;
   needsPass: boolean;
   statuses: Set<number>;
   streams: boolean;
+  /** The media types of a response that is a file, which has no schema. */
+  fileTypes: ReadonlySet<string>;
   /** Returns the validation error of a response's body; null if the body is valid. */
   answerFault(status: number, body: unknown): string | null;
   inputFault(input: Input): string | null;
@@ -57,7 +59,7 @@ interface OperationObject {
 }
 
 interface ResponseObject {
-  content?: Record<string, { schema: object }>;
+  content?: Record<string, { schema?: object }>;
 }
 
 // Ajv does not validate `format`, because the OpenAPI document states a pattern beside each format.
@@ -90,7 +92,7 @@ function readOperation(
   const answers = new Map(
     responses.map(([status, { content }]) => {
       const json = content?.["application/json"];
-      return [status, json ? compile(json.schema) : null];
+      return [status, json?.schema ? compile(json.schema) : null];
     }),
   );
   const checkBody = body && compile(body);
@@ -102,11 +104,17 @@ function readOperation(
     parameters,
     body,
     security: new Set(
-      found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "apiKey"),
+      found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "key"),
     ),
     needsPass: JSON.stringify(found.responses["403"] ?? "").includes('"pass_required"'),
     statuses: new Set(answers.keys()),
     streams: responses.some(([, { content }]) => content && "text/event-stream" in content),
+    fileTypes: new Set(
+      responses
+        .filter(([status]) => status === 200)
+        .flatMap(([, { content = {} }]) => Object.entries(content))
+        .flatMap(([mediaType, { schema }]) => (schema ? [] : mediaType)),
+    ),
     answerFault: (status, answer) => {
       const check = answers.get(status);
       return check ? faultOf(check, answer) : null;

@@ -29,7 +29,7 @@ function admission({ actor, operation, headers }: FuzzRequest): Refusal | null {
   const { shows } = cast[actor];
   const keepsCookie = headers.cookie === undefined;
   const isAdmitted =
-    (shows === "key" && security.has("apiKey")) ||
+    (shows === "key" && security.has("key")) ||
     (shows === "session" && keepsCookie && security.has("session")) ||
     (shows === "admin token" && security.has("adminToken")) ||
     (/nothing|session|guest/.test(shows) && security.has("none"));

@@ -83,6 +83,8 @@ function wrongShape(exchange: Exchange): string[] {
   const type = headers["content-type"] ?? "none";
   if (type.startsWith("text/event-stream") && request.operation.streams)
     return wrongStream(exchange);
+  const isFile = request.operation.fileTypes.has(type.replace(/;.*/, ""));
+  if (isFile && status === 200) return [];
   const body = parsed(answer);
   if (!type.startsWith("application/json") || !body)
     return [`no JSON: ${type} ${text.slice(0, 200)}`];

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Db } from "../../db/database.ts";
+import { rateSoul, readMarks, toggleLike } from "../../social/social.service.ts";
+import { reasonOf } from "./import-souls.ts";
+import type { ArchiveImportRun } from "./import-state.ts";
+import { readLines } from "./read-archive.ts";
+
+const like = z.object({ soul_id: z.int().min(1) });
+const rating = like.extend({ rating: z.int().min(1).max(5) });
+
+/** Applies the caller's own likes and ratings, on the hub that wrote the archive only. */
+export async function importMarks(run: ArchiveImportRun): Promise<void> {
+  if (run.manifest.hub_id !== run.ctx.hub.database.id) {
+    for (const path of ["likes.ndjson", "ratings.ndjson"]) {
+      const { counts } = run.manifest;
+      const isEmpty = path === "likes.ndjson" ? counts.likes === 0 : counts.ratings === 0;
+      if (!isEmpty) run.skipped.push({ path, reason: "is about souls of another hub" });
+    }
+    return;
+  }
+  for await (const { soul_id } of readLines(run.zip, "likes.ndjson", like)) {
+    await apply(
+      run,
+      "likes",
+      soul_id,
+      ({ liked }) => liked,
+      () => toggleLike(run.ctx, soul_id),
+    );
+  }
+  for await (const mark of readLines(run.zip, "ratings.ndjson", rating)) {
+    await apply(
+      run,
+      "ratings",
+      mark.soul_id,
+      (marks) => marks.rating !== null,
+      () => rateSoul(run.ctx, mark),
+    );
+  }
+}
+
+/** A mark that the caller has set here since stays as it is. */
+async function apply(
+  run: ArchiveImportRun,
+  kind: "likes" | "ratings",
+  soulId: number,
+  isSet: (marks: Awaited<ReturnType<typeof readMarks>>) => boolean,
+  set: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    const marks = await run.atomic((db) => readMarksIn(run, db, soulId));
+    if (isSet(marks)) {
+      run.done[kind].unchanged++;
+      return;
+    }
+    if (!run.isDry) await set();
+    run.done[kind].created++;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    run.skipped.push({ path: `${kind}.ndjson`, reason: `soul ${soulId}: ${reason}` });
+  }
+}
+
+const readMarksIn = ({ ctx }: ArchiveImportRun, db: Db, soulId: number) =>
+  readMarks({ ...ctx, db }, soulId);

@@ -1,0 +1,16 @@
+const MAX_CHARS = 60;
+
+/**
+ * Returns a title as a part of addresses and file names: `a-z`, `0-9` and single dashes. A title in
+ * another alphabet gives `soul`.
+ */
+export function slugOf(title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_CHARS)
+    .replace(/^-|-$/g, "");
+  return words === "" ? "soul" : words;
+}

@@ -1,0 +1,22 @@
+export {
+  type ExportFormatName,
+  exportFormatNames,
+  exportFormats,
+  exportSoul,
+} from "./export-soul.ts";
+export { FormatError } from "./format-error.ts";
+export { replaceMacros } from "./macros.ts";
+export { cardNickname, MAX_IMPORT_BYTES, readSoulFile } from "./read-soul-file.ts";
+export { filesOf, fileTypeOf, isFileName, MAX_FILES } from "./soul-files.ts";
+export {
+  type ExportNames,
+  type ImportedSoul,
+  newSoulTexts,
+  type PackageFile,
+  type SoulState,
+  type SoulTexts,
+} from "./soul-state.ts";
+export { type OpenZip, openZip } from "./zip/open-zip.ts";
+export { readZip } from "./zip/read-zip.ts";
+export { ARCHIVE_FORMAT, filesOfSoul, soulOfFiles } from "./zip/soul-zip.ts";
+export { type StreamedFile, streamZip } from "./zip/stream-zip.ts";

@@ -1,0 +1,33 @@
+import { FormatError } from "../format-error.ts";
+
+const MAX_PATH_BYTES = 240;
+const MAX_DEPTH = 8;
+/** The hub's own folder of an imported card does not count against the depth. */
+const OWN_FOLDER = /^card\//;
+
+/**
+ * Checks the path of an entry, which may be a folder's with `/` at its end.
+ * @throws FormatError for a path that could lead outside of a folder, or that is too long or deep
+ */
+export function assertSafePath(path: string): void {
+  const own = path.replace(OWN_FOLDER, "");
+  const parts = own.replace(/\/$/, "").split("/");
+  const refuse = (message: string) => {
+    throw new FormatError(path.slice(0, MAX_PATH_BYTES), message);
+  };
+  if (/\p{Cc}/u.test(path)) refuse("has a control character in its path");
+  if (!path.isWellFormed()) refuse("has a path that is not UTF-8");
+  if (path.includes("\\")) refuse("has a backslash in its path");
+  if (path.startsWith("/")) refuse("has an absolute path");
+  if (/^[A-Za-z]:/.test(path)) refuse("has a path with a drive letter");
+  if (parts.some((part) => part === ".." || part === "." || part === "")) {
+    refuse("has a path that leads elsewhere");
+  }
+  if (Buffer.byteLength(own) > MAX_PATH_BYTES)
+    refuse(`has a path of more than ${MAX_PATH_BYTES} bytes`);
+  if (parts.length > MAX_DEPTH) refuse(`is more than ${MAX_DEPTH} folders deep`);
+}
+
+/** Two paths with the same key are the same file where case does not count. */
+export const pathKey = (path: string): string =>
+  path.replace(/\/$/, "").normalize("NFC").toLowerCase();
