@@ -66,6 +66,12 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: { "/trpc": { target: hub, ws: true }, "/api": hub, "/docs": hub },
+    proxy: {
+      "/trpc": { target: hub, ws: true },
+      "/api": hub,
+      "/v1": hub,
+      "/mcp": hub,
+      "/docs": hub,
+    },
   },
 });

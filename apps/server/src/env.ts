@@ -123,6 +123,11 @@ const variables = z.object({
   MCP_ALLOWED_ORIGINS: list
     .pipe(z.array(origin))
     .meta({ examples: ["https://inspector.example.org"] }),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(?:https|mailto|tel)$/ })
+    .regex(/^\S+$/)
+    .optional()
+    .meta({ examples: ["mailto:security@example.org"] }),
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
   MAX_CONNECTIONS: wholeNumber(16, 1_000_000)
     .default(10_000)

@@ -22,6 +22,7 @@ import {
 } from "@soul-hub/api/operator";
 import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
+import { serveWellKnown } from "./discovery/well-known.ts";
 import type { Environment } from "./env.ts";
 import { LogDestination } from "./log-destination.ts";
 import { connectionsByOpenFiles } from "./open-files.ts";
@@ -179,7 +180,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   opened.defer(() => app.close());
   const pages = readBuiltPages();
   methodNotAllowed(app, pages);
-  await apiDocs(app);
+  serveWellKnown(app, hub, env.SECURITY_CONTACT ?? null);
+  await apiDocs(app, hub);
   if (pages) await servePages(app, hub, pages);
   const { PORT, HOST } = env;
   const listening = app.listen({ port: PORT, host: HOST });

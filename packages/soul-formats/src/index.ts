@@ -6,6 +6,7 @@ export {
 } from "./export-soul.ts";
 export { FormatError } from "./format-error.ts";
 export { replaceMacros } from "./macros.ts";
+export { markdownOf } from "./markdown/soul-markdown.ts";
 export { cardNickname, MAX_IMPORT_BYTES, readSoulFile } from "./read-soul-file.ts";
 export { filesOf, fileTypeOf, isFileName, MAX_FILES } from "./soul-files.ts";
 export {

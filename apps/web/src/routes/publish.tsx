@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
-import { ImportButton } from "../components/exchange/import-button.tsx";
+import { ImportOffer } from "../components/exchange/import-offer.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
 import { emptyDraft } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
@@ -22,7 +22,7 @@ function PublishPage() {
     >
       {() => (
         <>
-          <ImportButton />
+          <ImportOffer />
           <NewSoul />
         </>
       )}

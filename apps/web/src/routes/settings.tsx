@@ -7,6 +7,7 @@ import { fromNow, fullDate, timeOfDay } from "../clock.ts";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
 import { ApiKeySection } from "../components/settings/api-key-section.tsx";
+import { DataSection } from "../components/settings/data-section.tsx";
 import { NamedKeysSection } from "../components/settings/named-keys-section.tsx";
 import { PasswordSection } from "../components/settings/password-section.tsx";
 import { ProviderKeysSection } from "../components/settings/provider-keys-section.tsx";
@@ -38,6 +39,7 @@ function SettingsPage() {
           <SessionsSection />
           <ProviderKeysSection />
           <WalletSection user={user} />
+          <DataSection />
         </div>
       )}
     </MemberPage>

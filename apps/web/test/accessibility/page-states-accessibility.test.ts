@@ -163,6 +163,13 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       failing("chat.search", "/my-chats?q=compiler"),
       (page) => page.getByRole("button", { name: "Search again" }),
     ],
+    [
+      "one's own private soul",
+      () => pages.privateSoul,
+      none,
+      text("other people cannot use it in any program"),
+    ],
+    ["a version to export", () => `${pages.folderSoul}/history`, press("Export v3"), heading("Export v3")],
     ["another author's soul", () => `${pages.singleSoul}/edit`, none, heading(/another account/)],
     [
       "a signed version and how to check it",

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { eventually, publishSoul, signUp } from "../steps.ts";
+import { eventually, signUp } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -24,17 +23,18 @@ describe.skipIf(!chromium)("souls as files", () => {
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-  const choose = async (name: string, text: string) => {
+  const choose = async (name: string, content: string | Uint8Array) => {
     await ada.page.goto("/publish");
     const chooser = ada.page.waitForEvent("filechooser");
-    await ada.page.getByRole("button", { name: "Import a file" }).click();
-    await (await chooser).setFiles({ name, mimeType: "", buffer: Buffer.from(text) });
+    await ada.page.getByRole("button", { name: "From a file" }).click();
+    const buffer = typeof content === "string" ? Buffer.from(content) : Buffer.from(content);
+    await (await chooser).setFiles({ name, mimeType: "", buffer });
+    return ada.page.getByRole("dialog", { name: "Import a file" });
   };
 
   it("imports a card as a private soul, after a look at it", async () => {
     const { page, complaints } = ada;
-    await choose("orla.json", card);
-    const dialog = page.getByRole("dialog", { name: "Import a file" });
+    const dialog = await choose("orla.json", card);
     await dialog.getByText("is a character card (V3).").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Import as a private soul" }).click();
@@ -45,34 +45,56 @@ describe.skipIf(!chromium)("souls as files", () => {
 
   it("says why a file cannot be imported, and returns the focus", async () => {
     const { page } = ada;
-    await choose("broken.json", '{"spec":"chara_card_v3","data":{}}');
-    const dialog = page.getByRole("dialog", { name: "Import a file" });
+    const dialog = await choose("broken.json", '{"spec":"chara_card_v3","data":{}}');
     await dialog.getByText("This file can't be imported.").waitFor();
     await dialog.getByText("is a card without any text").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
-    await eventually(focused).toBe("Import a file");
+    await eventually(focused).toBe("From a file");
   });
 
-  it("offers a soul in every format, and saves the file", async () => {
+  it("imports a package as a public soul, and says what was cut", async () => {
     const { page } = ada;
-    await publishSoul(page, {
-      title: "Harbour Pilot",
-      files: [["SOUL.md", "You bring ships in."]],
-    });
-    const button = page.getByRole("button", { name: "Export: Harbour Pilot" });
-    await button.click();
-    const dialog = page.getByRole("dialog", { name: "Export this soul" });
-    await dialog.getByRole("link", { name: "CLAUDE.md" }).waitFor();
+    const { zipSync } = await import("fflate");
+    const files = {
+      "SOUL.md": Buffer.from("You bring ships in."),
+      "STYLE.md": Buffer.from("Short."),
+      "notes/old.bin": Buffer.from([1, 2, 3]),
+      "soul.json": Buffer.from(
+        JSON.stringify({ specVersion: "0.6", name: "pilot", displayName: "P".repeat(200) }),
+      ),
+    };
+    const dialog = await choose("pilot.zip", zipSync(files));
+    await dialog.getByText("is a soul package.").waitFor();
+    const region = (name: string) => dialog.getByRole("region", { name });
+    const listed = region("Files of the soul").getByRole("listitem");
+    expect(await listed.allTextContents()).toEqual(["SOUL.md", "STYLE.md"]);
+    expect(await region("Good to know").getByRole("listitem").count()).toBeGreaterThan(0);
+    await dialog.getByText("files are kept beside the soul").waitFor();
+    await dialog.getByRole("switch", { name: /^Public/ }).click();
     expect(await axeViolations(page)).toEqual([]);
-    const download = page.waitForEvent("download");
-    await dialog.getByRole("link", { name: "CLAUDE.md" }).click();
-    const file = await download;
-    expect(file.suggestedFilename()).toMatch(/^harbour-pilot-\d+\.md$/);
-    expect(await readFile(await file.path(), "utf8")).toBe("You bring ships in.");
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "hidden" });
-    await eventually(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
+    await dialog.getByRole("button", { name: "Import and publish" }).click();
+    await page.waitForURL(/\/soul\/\d+$/);
+    await page.getByText("You bring ships in.").waitFor();
+    expect((await fetch(`${hub.url}/api${new URL(page.url()).pathname}`)).status).toBe(200);
+  });
+
+  it("imports a picture with a card, and a Markdown file", async () => {
+    const { page } = ada;
+    const { id } = await (await fetch(`${hub.url}/api/souls?limit=1`)).json().then(({ data }) => data[0]);
+    const exported = await fetch(`${hub.url}/api/soul/${id}/export?format=card-png`);
+    const picture = await choose("card.png", new Uint8Array(await exported.arrayBuffer()));
+    await picture.getByText("is a character card in a picture.").waitFor();
+    const text = await choose("notes.md", "# Notes\n\nYou keep notes.");
+    await text.getByText("is a Markdown file.").waitFor();
+    await text.getByRole("button", { name: "Import as a private soul" }).click();
+    await page.getByRole("heading", { name: "Notes", level: 1 }).first().waitFor();
+  });
+
+  it("does not send a file that is too large", async () => {
+    const dialog = await choose("large.zip", new Uint8Array(16 * 1024 * 1024 + 1));
+    await dialog.getByText("The request is too large").waitFor();
+    expect(ada.complaints).toEqual([]);
   });
 });

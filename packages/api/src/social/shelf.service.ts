@@ -25,9 +25,7 @@ export interface ShelfSoul {
  */
 export async function readShelf(ctx: CallContext): Promise<ShelfSoul[]> {
   const account = accountIdOf(ctx.caller);
-  if (account === null) {
-    return ctx.hub.souls.list("shelf", () => popular(ctx, MAX_FOR_GUESTS).execute());
-  }
+  if (account === null) return readOpenShelf(ctx);
   const [own, liked, others] = await Promise.all([
     ownSouls(ctx, account).execute(),
     likedSouls(ctx, account).execute(),
@@ -37,6 +35,10 @@ export async function readShelf(ctx: CallContext): Promise<ShelfSoul[]> {
   return [...byId.values()].slice(0, MAX_SOULS);
 }
 
+/** Lists popular souls that everyone may read: the shelf of guests. */
+export const readOpenShelf = (ctx: Pick<CallContext, "hub" | "db">): Promise<ShelfSoul[]> =>
+  ctx.hub.souls.list("shelf", () => popular(ctx, MAX_FOR_GUESTS).execute());
+
 const columns = [
   "souls.id",
   "souls.title",
@@ -45,7 +47,7 @@ const columns = [
   "accounts.username",
 ] as const;
 
-const shelfSouls = ({ db }: CallContext) =>
+const shelfSouls = ({ db }: Pick<CallContext, "db">) =>
   db.selectFrom("souls").innerJoin("accounts", "accounts.id", "souls.user_id").select(columns);
 
 function ownSouls(ctx: CallContext, account: number) {
@@ -66,7 +68,7 @@ const likedSouls = (ctx: CallContext, account: number) =>
     .orderBy("souls.id", "desc")
     .limit(MAX_LIKED);
 
-const popular = (ctx: CallContext, limit: number) =>
+const popular = (ctx: Pick<CallContext, "db">, limit: number) =>
   shelfSouls(ctx)
     .where("souls.is_public", "=", sql.lit(1))
     .where("souls.nft_contract", "is", null)

@@ -1,17 +1,14 @@
-import { Button, type ButtonProps } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { lazy, Suspense, useRef, useState } from "react";
-import { DownIcon } from "../icons.tsx";
+import { DownloadIcon } from "../icons.tsx";
+import type { ExportedVersion } from "./export-dialog.tsx";
 
 const ExportDialog = lazy(() =>
   import("./export-dialog.tsx").then((module) => ({ default: module.ExportDialog })),
 );
 
-interface ExportButtonProps extends ButtonProps {
-  soul: { id: number; title: string; has_package: boolean };
-}
-
-/** A button that opens the choice of export formats. The dialog loads on first use. */
-export function ExportButton({ soul, ...rest }: ExportButtonProps) {
+/** A button that opens the choice of export formats of a version. The dialog loads on first use. */
+export function ExportButton({ version }: { version: ExportedVersion }) {
   const [isOpened, setIsOpened] = useState<boolean>();
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -23,18 +20,16 @@ export function ExportButton({ soul, ...rest }: ExportButtonProps) {
       <Button
         ref={button}
         variant="default"
-        size="sm"
-        leftSection={<DownIcon size={17} />}
+        size="xs"
+        leftSection={<DownloadIcon size={15} />}
         aria-haspopup="dialog"
-        aria-label={`Export: ${soul.title}`}
         onClick={() => setIsOpened(true)}
-        {...rest}
       >
-        Export
+        Export v{version.number}
       </Button>
       {isOpened !== undefined && (
         <Suspense>
-          <ExportDialog soul={soul} isOpened={isOpened} onClose={close} />
+          <ExportDialog version={version} isOpened={isOpened} onClose={close} />
         </Suspense>
       )}
     </>

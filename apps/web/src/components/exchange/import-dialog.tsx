@@ -1,12 +1,19 @@
 import "./exchange.css";
-import { Button, Group, Loader, Modal } from "@mantine/core";
+import { Button, Group, Loader, Modal, Switch } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { failureFor, failureOf } from "../../failures.ts";
+import { useState } from "react";
 import { invalidate } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
-import { ImportRefused, type ImportResult, importFile } from "./import-file.ts";
+import { Notes } from "./notes.tsx";
+import { fileFailure, type ImportResult, sendFile } from "./send-file.ts";
+
+/** The largest file that the hub takes, in bytes (decisions §8). */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+const importFile = (file: File, choices: { dry_run: "1" } | { is_public: "0" | "1" }) =>
+  sendFile<ImportResult>(`/api/souls/import?${new URLSearchParams(choices)}`, file, MAX_BYTES);
 
 const formats: Readonly<Record<string, string>> = {
   zip: "a soul package",
@@ -21,35 +28,51 @@ const formats: Readonly<Record<string, string>> = {
 /** Shows what the import of a file would do, and imports it. */
 export function ImportDialog({ file, onClose }: { file: File; onClose: () => void }) {
   const navigate = useNavigate();
+  const [isPublic, setIsPublic] = useState(false);
   const plan = useQuery({
     queryKey: ["import", file.name, file.size, file.lastModified],
-    queryFn: () => importFile(file, true),
+    queryFn: () => importFile(file, { dry_run: "1" }),
     retry: false,
     staleTime: 0,
     gcTime: 0,
   });
   const save = useMutation({
-    mutationFn: () => importFile(file, false),
+    mutationFn: () => importFile(file, { is_public: isPublic ? "1" : "0" }),
     onSuccess: async ({ id }) => {
       if (id !== null) await navigate({ to: "/soul/$id", params: { id }, ignoreBlocker: true });
-      void toast({ title: "Imported.", message: "Only you can see it until you make it public." });
-      await invalidate(["my-souls"]);
+      void toast({
+        title: "Imported",
+        message: isPublic
+          ? "Everybody can read it now."
+          : "Only you can see it until you make it public.",
+      });
+      await invalidate(["my-souls"], ["souls"]);
     },
   });
   const error = plan.error ?? save.error;
   return (
     <Modal opened onClose={onClose} title="Import a file">
       <div className="exchange">
-        {error && <ImportFailure error={error} />}
+        {error && <FailureNote failure={fileFailure(error)} />}
         {plan.isLoading && <Loader aria-label="Reading the file" />}
-        {plan.data && <Plan name={file.name} plan={plan.data} />}
+        {plan.data && (
+          <>
+            <Plan name={file.name} plan={plan.data} />
+            <Switch
+              label="Public: everyone can read it and talk to it"
+              description="Leave it private if it is somebody else's work."
+              checked={isPublic}
+              onChange={({ currentTarget }) => setIsPublic(currentTarget.checked)}
+            />
+          </>
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           {plan.data && (
             <Button loading={save.isPending} onClick={() => save.mutate()} data-autofocus>
-              Import as a private soul
+              {isPublic ? "Import and publish" : "Import as a private soul"}
             </Button>
           )}
         </Group>
@@ -57,17 +80,6 @@ export function ImportDialog({ file, onClose }: { file: File; onClose: () => voi
     </Modal>
   );
 }
-
-function ImportFailure({ error }: { error: Error }) {
-  if (!(error instanceof ImportRefused)) return <FailureNote failure={failureOf(error)} />;
-  const { body, message } = error;
-  const failure = failureFor(String(body.error), body, message);
-  const [[field, reason] = []] = Object.entries(failure.fields);
-  const why = reason && (field ? `${field}: ${reason}.` : `It ${lowerFirst(reason)}.`);
-  return <FailureNote failure={why ? { ...failure, hint: why } : failure} />;
-}
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function Plan({ name, plan }: { name: string; plan: ImportResult }) {
   const content = plan.files.filter(({ kept }) => kept === "content");
@@ -98,18 +110,7 @@ function Plan({ name, plan }: { name: string; plan: ImportResult }) {
           of the same format contains it again.
         </p>
       )}
-      {plan.warnings.length > 0 && (
-        <section aria-label="Warnings">
-          <h3 className="exchange__heading">Good to know</h3>
-          <ul className="exchange__files">
-            {plan.warnings.map(({ path, message }) => (
-              <li key={`${path} ${message}`}>
-                <bdi>{path}</bdi> {message}.
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Notes heading="Good to know" notes={plan.warnings} />
     </>
   );
 }

@@ -21,7 +21,7 @@ const expiryOf = (expiresAt: string | null) => {
 
 /** A named key in the list, with the buttons that rename and revoke it. */
 export function NamedKey({ stored }: { stored: ApiKey }) {
-  const { id, name, prefix, scopes, last_used_at, expires_at } = stored;
+  const { id, name, prefix, scopes, created_at, last_used_at, expires_at } = stored;
   const [isRenaming, setIsRenaming] = useState(false);
   const [isAsking, { open, close }] = useDisclosure();
   const renameButton = useRef<HTMLButtonElement>(null);
@@ -39,7 +39,7 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
       </strong>
       <span className="muted">{scopes.map((scope) => scopeLabels[scope].label).join(", ")}</span>
       <span className="muted">
-        {used}, {expiryOf(expires_at)}
+        created {fullDate(created_at)}, {used}, {expiryOf(expires_at)}
       </span>
       <span className="row">
         <Button

@@ -1,9 +1,9 @@
 import { type ExportFormatName, exportFormats, exportSoul } from "@soul-hub/soul-formats";
+import { slugOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";
 import { readPackage } from "../packages/packages.queries.ts";
-import { slugOf } from "../soul-slug.ts";
 import { openHistory, readSnapshot, readState } from "../versions/soul-history.ts";
 
 interface ExportInput {

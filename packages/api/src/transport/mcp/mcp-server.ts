@@ -8,12 +8,9 @@ import { countAsWrite, type McpCall, proceduresFor } from "./mcp-call.ts";
 import { protocolFailure, toolFailure } from "./mcp-errors.ts";
 import { completeArgument, getPrompt, listPrompts, soulNumbers } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import { publishingTools } from "./tools/publishing-tools.ts";
-import { roomTools } from "./tools/room-tools.ts";
-import { soulTools } from "./tools/soul-tools.ts";
+import { tools } from "./tools/all-tools.ts";
 import { mayUse, type Tool } from "./tools/tool.ts";
 
-const tools: readonly Tool[] = [...soulTools, ...roomTools, ...publishingTools];
 /** A client may keep lists and resources for this long. */
 const FRESH_MS = 60_000;
 const MAX_COMPLETIONS = 100;

@@ -69,7 +69,7 @@ export function mcpTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: 
     handler: () => undefined,
   });
   // Clients look here for an OAuth server. The page must not answer them.
-  app.all("/.well-known/*", () => {
+  app.get("/.well-known/*", () => {
     throw new HubError("not_found");
   });
   done();

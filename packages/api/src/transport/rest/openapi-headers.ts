@@ -37,25 +37,25 @@ export const headerComponents = {
 const refer = (name: keyof typeof headerComponents) => ({ $ref: `#/components/headers/${name}` });
 
 const requestId = { "X-Request-Id": refer("RequestId") };
-const rateLimit = {
+/** The headers of every counted call. */
+export const countedHeaders = {
+  ...requestId,
   "RateLimit-Limit": refer("RateLimit"),
   "RateLimit-Remaining": refer("RateLimitRemaining"),
   "RateLimit-Reset": refer("RateLimitReset"),
 };
 
 export const successHeaders = ({ shared, setsCookie, sendsFile }: RestEndpoint) => ({
-  ...requestId,
-  ...rateLimit,
+  ...countedHeaders,
   ...(shared ? { ETag: refer("ETag") } : {}),
   ...(sendsFile ? { "Content-Disposition": refer("ContentDisposition") } : {}),
   ...(setsCookie ? { "Set-Cookie": text(setsCookie, COOKIE) } : {}),
 });
 
-export const notModifiedHeaders = { ...requestId, ...rateLimit, ETag: refer("ETag") };
+export const notModifiedHeaders = { ...countedHeaders, ETag: refer("ETag") };
 
 export const failureHeaders = (status: number, codes: readonly FailureCode[]) => ({
-  ...requestId,
-  ...(codes.includes("rate_limited") ? rateLimit : {}),
+  ...(codes.includes("rate_limited") ? countedHeaders : requestId),
   ...(status === 401 || codes.includes("scope_missing")
     ? { "WWW-Authenticate": refer("WwwAuthenticate") }
     : {}),

@@ -1,5 +1,7 @@
 import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import type { AccessLevel } from "../../trpc/trpc.ts";
+import { mcpPaths, mcpTag } from "../mcp/mcp-openapi.ts";
+import { v1Paths, v1Schemas, v1Tag } from "../v1/v1-openapi.ts";
 import { exampleOf, type JsonSchema, toJsonSchema } from "./openapi-examples.ts";
 import {
   failureExamples,
@@ -47,13 +49,17 @@ never changes, \`message\` is a text for people.
 - **Order of checks.** Route 404, method 405, credential 401, pass 403, body 413, 415 and 400, entity 404,
   ownership, privacy and NFT gates 403, conflicts 409, rate and quota 429, model provider 502 and 504.
 - **Caching.** Public answers carry an \`ETag\`. Answers to a call with a credential are \`no-store\`.
-- **OpenAI's protocol.** Souls are models of any OpenAI client with the base URL \`/v1\` and a key with the scope
-  \`chat\`: \`/v1/models\`, \`/v1/chat/completions\`, \`/v1/responses\`.
+- **Other transports.** Souls are models of OpenAI's protocol at \`/v1\`, and tools, prompts and resources of the
+  Model Context Protocol at \`/mcp\`. Both have chapters at the end of this document, and failures of their own.
 - **CORS.** Pages of any origin may call with a key and read every documented header. Cookies are
   ignored there.`;
 
-/** Builds the OpenAPI 3.1 document from the schemas that the procedures validate with. */
-export function openApiDocument(version: string) {
+/**
+ * Builds the OpenAPI 3.1 document from the schemas that the procedures validate with.
+ * @param baseUrl the hub's public URL, for programs that import a served document; by default the
+ *   addresses are relative
+ */
+export function openApiDocument(version: string, baseUrl = "") {
   const endpoints = restEndpoints();
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
@@ -69,9 +75,9 @@ export function openApiDocument(version: string) {
       description,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }],
-    tags: tagsOf(endpoints),
-    paths,
+    servers: [{ url: baseUrl || "/" }],
+    tags: [...tagsOf(endpoints), v1Tag(baseUrl), mcpTag(baseUrl)],
+    paths: { ...paths, ...v1Paths, ...mcpPaths } as Record<string, Record<string, object>>,
     components: {
       securitySchemes: {
         key: {
@@ -89,7 +95,7 @@ export function openApiDocument(version: string) {
         },
         adminToken: { type: "http", scheme: "bearer", description: "The operator's ADMIN_TOKEN." },
       },
-      schemas: { Failure: failureSchema },
+      schemas: { Failure: failureSchema, ...v1Schemas },
       headers: headerComponents,
       responses: sharedResponses(),
       examples: failureExamples(endpoints),

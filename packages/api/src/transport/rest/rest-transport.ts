@@ -130,13 +130,23 @@ const named = (input: unknown): unknown =>
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** Serves the OpenAPI document, which does not change while the server runs. */
+/** Serves the OpenAPI document. It changes only with the base URL, which is known after the start. */
 function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
-  const body = Buffer.from(JSON.stringify(openApiDocument(hub.config.version)));
+  let written: { baseUrl: string; body: Buffer } | undefined;
+  const bodyFor = ({ version, baseUrl }: Hub["config"]): Buffer => {
+    if (written?.baseUrl !== baseUrl) {
+      written = {
+        baseUrl,
+        body: Buffer.from(JSON.stringify(openApiDocument(version, baseUrl))),
+      };
+    }
+    return written.body;
+  };
   app.get("/openapi.json", {
     onRequest: authorizeCall(hub, { access: "open", need: "public", shared: true }, "read"),
     handler(request, reply) {
       const { isShared } = request.getDecorator<RestCall>(CALL);
+      const body = bodyFor(hub.config);
       return sendBody(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
     },
   });

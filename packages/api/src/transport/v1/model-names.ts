@@ -1,7 +1,7 @@
+import { modelNameOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { visibleSoul } from "../../souls/soul-access.ts";
-import { slugOf } from "../../souls/soul-slug.ts";
 
 /** The ending of a model's name by which an app asks for its owner's provider key. */
 const OWN = ":own";
@@ -15,13 +15,13 @@ interface NamedSoul {
 }
 
 /** A soul as a model of `/v1`. */
-export const toModel = ({ id, title, description, username, created_at }: NamedSoul) => ({
-  id: `${username}/${slugOf(title)}-${id}`,
+export const toModel = (soul: NamedSoul) => ({
+  id: modelNameOf(soul),
   object: "model" as const,
-  created: Date.parse(`${created_at.replace(" ", "T")}Z`) / 1_000,
-  owned_by: username,
-  name: title,
-  description,
+  created: Date.parse(`${soul.created_at.replace(" ", "T")}Z`) / 1_000,
+  owned_by: soul.username,
+  name: soul.title,
+  description: soul.description,
 });
 
 interface ModelName {

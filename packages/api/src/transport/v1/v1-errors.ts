@@ -19,7 +19,7 @@ function typeOf({ code, status }: HubError): string {
 }
 
 /** Returns a failure as clients of OpenAI read it, with the field that is wrong as `param`. */
-function toV1Error(failure: HubError) {
+export function toV1Error(failure: HubError) {
   const { code, details, extra } = failure;
   const [detail] = details ?? [];
   const message = detail ? `${detail.field || "The body"} ${detail.message}.` : failure.message;

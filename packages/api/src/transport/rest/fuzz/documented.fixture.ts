@@ -65,9 +65,11 @@ interface ResponseObject {
 // Ajv does not validate `format`, because the OpenAPI document states a pattern beside each format.
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
+/** The operations of REST. `/v1` and `/mcp` have failures of another form. */
 export function documentedOperations(): Operation[] {
   const { paths, components } = openApiDocument("0.0.0");
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  const ofRest = Object.entries(paths).filter(([path]) => path.startsWith("/api/"));
+  return ofRest.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, found]) =>
       readOperation(method.toUpperCase(), path, found as OperationObject, components),
     ),

@@ -14,3 +14,10 @@ export function slugOf(title: string): string {
     .replace(/^-|-$/g, "");
   return words === "" ? "soul" : words;
 }
+
+/**
+ * Returns the name of a soul as a model of OpenAI's protocol (0051), such as
+ * `ada/keeper-of-the-light-7`.
+ */
+export const modelNameOf = (soul: { id: number; title: string; username: string }): string =>
+  `${soul.username}/${slugOf(soul.title)}-${soul.id}`;
