@@ -35,10 +35,14 @@ describe("a hub is found by programs", () => {
     (await ada.post("/api/souls", { title: "A title", content: "Some text.", ...soul })).body.id;
   const ask = async (path: string, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, { headers, redirect: "manual" });
-    return { ...response, status: response.status, headers: response.headers, text: await response.text() };
+    return {
+      ...response,
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+    };
   };
-  const typeOf = ({ headers }: { headers: Headers }) =>
-    headers.get("content-type")?.split(";")[0];
+  const typeOf = ({ headers }: { headers: Headers }) => headers.get("content-type")?.split(";")[0];
 
   beforeAll(async () => {
     hub = await startTestHub();

@@ -34,7 +34,8 @@ export function serveWellKnown(
       .header("cache-control", "no-cache")
       .header("access-control-allow-origin", "*")
       .header("link", `<${config.baseUrl}/.well-known/api-catalog>; rel="api-catalog"`)
-      .send(JSON.stringify(apiCatalog(config.baseUrl))),
+      // Fastify would add a charset to the type of a text, which the type does not have.
+      .send(Buffer.from(JSON.stringify(apiCatalog(config.baseUrl)))),
   );
 }
 

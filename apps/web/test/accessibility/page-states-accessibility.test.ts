@@ -169,7 +169,12 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       none,
       text("other people cannot use it in any program"),
     ],
-    ["a version to export", () => `${pages.folderSoul}/history`, press("Export v3"), heading("Export v3")],
+    [
+      "a version to export",
+      () => `${pages.folderSoul}/history`,
+      press("Export v3"),
+      heading("Export v3"),
+    ],
     ["another author's soul", () => `${pages.singleSoul}/edit`, none, heading(/another account/)],
     [
       "a signed version and how to check it",

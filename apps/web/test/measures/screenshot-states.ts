@@ -12,7 +12,9 @@ const card = JSON.stringify({
     personality: "Calm.",
     first_mes: "Come in, {{user}}.",
     character_book: {
-      entries: [{ keys: ["storm"], content: "x".repeat(30_000), enabled: true, insertion_order: 1 }],
+      entries: [
+        { keys: ["storm"], content: "x".repeat(30_000), enabled: true, insertion_order: 1 },
+      ],
     },
   },
 });

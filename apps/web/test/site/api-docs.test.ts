@@ -38,7 +38,7 @@ describe.skipIf(!chromium)("the API reference", { timeout: LONG_MS }, () => {
     const { page } = visitor;
     const { port } = new URL(hub.url);
     await page.goto(`http://127.0.0.1:${port}/docs`);
-    expect(page.url()).toBe(`${hub.url}/docs`);
+    expect(page.url()).toBe(`${hub.url}/docs/`);
   });
 
   it("asks no other site", () => {

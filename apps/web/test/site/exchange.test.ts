@@ -82,7 +82,9 @@ describe.skipIf(!chromium)("souls as files", () => {
 
   it("imports a picture with a card, and a Markdown file", async () => {
     const { page } = ada;
-    const { id } = await (await fetch(`${hub.url}/api/souls?limit=1`)).json().then(({ data }) => data[0]);
+    const { id } = await (await fetch(`${hub.url}/api/souls?limit=1`))
+      .json()
+      .then(({ data }) => data[0]);
     const exported = await fetch(`${hub.url}/api/soul/${id}/export?format=card-png`);
     const picture = await choose("card.png", new Uint8Array(await exported.arrayBuffer()));
     await picture.getByText("is a character card in a picture.").waitFor();

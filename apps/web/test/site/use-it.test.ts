@@ -73,8 +73,8 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
   it("copies the model and the base URL that a program needs", async () => {
     const id = await publish({ title: "L'été — à “Brest”!" });
     const inside = await open(guest, id);
-    const model = await copied(inside, "Copy: Model");
-    const url = await copied(inside, "Copy: Base URL");
+    const model = await copied(inside, "Copy Model");
+    const url = await copied(inside, "Copy Base URL");
     expect([model, url]).toEqual([`ada/l-ete-a-brest-${id}`, `${hub.url}/v1`]);
     const listed = await fetch(`${url}/models/soul-${id}`);
     expect(await listed.json()).toMatchObject({ id: model });
@@ -89,12 +89,12 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
   it("copies the command of an agent, with a place for the key of a member", async () => {
     const id = await publish({});
     const add = `claude mcp add --transport http soul-hub ${hub.url}/mcp`;
-    expect(await copied(await open(guest, id), "Copy: Claude Code")).toBe(add);
+    expect(await copied(await open(guest, id), "Copy Claude Code")).toBe(add);
     const inside = await open(owner, id);
-    expect(await copied(inside, "Copy: Claude Code")).toBe(
+    expect(await copied(inside, "Copy Claude Code")).toBe(
       `${add} --header "Authorization: Bearer YOUR_KEY"`,
     );
-    expect(await copied(inside, "Copy: Other agents")).toBe(`${hub.url}/mcp`);
+    expect(await copied(inside, "Copy Other agents")).toBe(`${hub.url}/mcp`);
     await inside.getByRole("link", { name: "Create a key" }).first().click();
     await owner.page.waitForURL(/\/settings$/);
   });

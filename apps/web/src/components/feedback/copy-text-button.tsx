@@ -22,7 +22,7 @@ export function CopyTextButton({ text, label, of, icon, ...rest }: CopyTextButto
     >
       {/* A live region, so that screen readers announce the new label of the focused button. */}
       <span aria-live="polite">{copied ? "Copied" : error ? "Couldn't copy" : label}</span>
-      {of && <VisuallyHidden>: {of}</VisuallyHidden>}
+      {of && <VisuallyHidden> {of}</VisuallyHidden>}
     </Button>
   );
 }

@@ -59,7 +59,9 @@ export function ArchiveDialog({ file, onClose }: { file: File; onClose: () => vo
   return (
     <Modal opened onClose={onClose} title="Import an archive">
       <div className="exchange">
-        {failure && <FailureNote failure={failure.code === "body_too_large" ? tooLarge : failure} />}
+        {failure && (
+          <FailureNote failure={failure.code === "body_too_large" ? tooLarge : failure} />
+        )}
         {plan.isLoading && <Loader aria-label="Reading the archive" />}
         {result && (
           <>

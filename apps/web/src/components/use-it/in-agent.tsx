@@ -15,8 +15,8 @@ export function InAgent({ soul, isMember }: InAgentProps) {
   return (
     <>
       <p className="muted">
-        Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt and
-        the resource <code>soul-hub://soul/{soul.id}</code>.
+        Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt
+        and the resource <code>soul-hub://soul/{soul.id}</code>.
       </p>
       <CopyField
         name="Claude Code"

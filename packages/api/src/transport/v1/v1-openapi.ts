@@ -1,6 +1,6 @@
 import { type FailureCode, failureStatus, HubError } from "../../errors.ts";
 import { type JsonSchema, toJsonSchema } from "../rest/openapi-examples.ts";
-import { failureHeaders, headerComponents, countedHeaders } from "../rest/openapi-headers.ts";
+import { countedHeaders, failureHeaders, headerComponents } from "../rest/openapi-headers.ts";
 import { toChatCompletion } from "./chat-answer.ts";
 import { chatBody } from "./chat-request.ts";
 import { modelsQuery } from "./models.ts";
@@ -82,7 +82,12 @@ const response = {
 };
 const textDelta = { type: "response.output_text.delta", sequence_number: 4, delta: "Two ships" };
 
-const reading: FailureCode[] = ["invalid_input", "unauthenticated", "scope_missing", "rate_limited"];
+const reading: FailureCode[] = [
+  "invalid_input",
+  "unauthenticated",
+  "scope_missing",
+  "rate_limited",
+];
 const talking: FailureCode[] = [
   ...reading,
   "invalid_json",
@@ -244,10 +249,7 @@ export const v1Paths = {
         schema: toJsonSchema(chatBody, "input"),
         example: { model, messages: [{ role: "user", content: question }] },
       },
-      success(
-        whole,
-        `data: ${JSON.stringify({ ...chunk, choices: [delta] })}\n\ndata: [DONE]\n\n`,
-      ),
+      success(whole, `data: ${JSON.stringify({ ...chunk, choices: [delta] })}\n\ndata: [DONE]\n\n`),
     ),
   },
   "/v1/responses": {
