@@ -44,10 +44,10 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   "import-file": async (page) => {
     await chooseFile(page, "From a file", "orla.json", card);
-    await page.getByRole("switch", { name: /^Public/ }).waitFor();
+    await page.getByRole("dialog").getByRole("switch").waitFor();
   },
   "import-refused": async (page) => {
-    await chooseFile(page, "From a file", "broken.zip", "PK");
+    await chooseFile(page, "From a file", "broken.json", '{"spec":"chara_card_v3","data":{}}');
     await page.getByText("This file can't be imported").waitFor();
   },
   "settings-keys": async (page) => {

@@ -19,7 +19,7 @@ interface ExportDialogProps {
 /** Offers one version of a soul in every format. */
 export function ExportDialog({ version, isOpened, onClose }: ExportDialogProps) {
   return (
-    <Modal opened={isOpened} onClose={onClose} title={`Export v${version.number}`}>
+    <Modal opened={isOpened} onClose={onClose} title={`Export v${version.number}`} size="50rem">
       <div className="exchange">
         <ExportLinks soulId={version.soul_id} versionId={version.id} level={3} />
         <p className="muted">{exportNote(version.has_package)}</p>

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 
 interface CopyFieldProps {
@@ -12,7 +13,13 @@ export function CopyField({ name, text }: CopyFieldProps) {
     <div className="copy-field">
       <span className="copy-field__name">{name}</span>
       <code className="copy-field__text" dir="ltr">
-        {text}
+        {text.split(" ").map((word, at) => (
+          // The words of a command do not change their places.
+          <Fragment key={at}>
+            {at > 0 && " "}
+            <span className="copy-field__word">{word}</span>
+          </Fragment>
+        ))}
       </code>
       <CopyTextButton
         className="copy-field__button"

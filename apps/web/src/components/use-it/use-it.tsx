@@ -51,10 +51,10 @@ function Ways({ soul }: { soul: Soul }) {
           <InAgent soul={soul} isMember={isMember} />
         </Way>
       </div>
-      <section aria-label="As a file">
+      <section className="use-it__files" aria-label="As a file">
         <h3 className="use-it__way">As a file</h3>
         <ExportLinks soulId={soul.id} versionId={null} level={4} />
-        <p className="muted use-it__note">{exportNote(soul.has_package)}</p>
+        <p className="muted">{exportNote(soul.has_package)}</p>
       </section>
     </>
   );
