@@ -15,9 +15,13 @@ export function slugOf(title: string): string {
   return words === "" ? "soul" : words;
 }
 
+/** Returns the name of a soul as a prompt of `/mcp` (0054), such as `keeper-of-the-light-7`. */
+export const promptNameOf = ({ id, title }: { id: number; title: string }): string =>
+  `${slugOf(title)}-${id}`;
+
 /**
  * Returns the name of a soul as a model of OpenAI's protocol (0051), such as
  * `ada/keeper-of-the-light-7`.
  */
 export const modelNameOf = (soul: { id: number; title: string; username: string }): string =>
-  `${soul.username}/${slugOf(soul.title)}-${soul.id}`;
+  `${soul.username}/${promptNameOf(soul)}`;

@@ -89,7 +89,11 @@ function SoulView({ soul }: { soul: Soul }) {
               size="md"
               fullWidth
             />
-            <p className="muted">Opens a new room. Anyone with its link can join.</p>
+            <p className="muted">
+              {soul.is_public === 1
+                ? "Opens a new room. Anyone with its link can join."
+                : "Opens a new room, which other people cannot enter."}
+            </p>
           </>
         )}
         <SoulMarks soul={soul} />

@@ -85,7 +85,10 @@ export function soulOfCard(card: Card, at: string, own = true): CardSoul {
   if (lore.left > 0) {
     warnings.push({
       path: LORE_FILE,
-      message: `leaves out ${lore.left} entries of the lorebook, which stay in the card`,
+      message:
+        lore.left === 1
+          ? "leaves out an entry of the lorebook, which stays in the card"
+          : `leaves out ${lore.left} entries of the lorebook, which stay in the card`,
     });
   }
   if (Number.parseFloat(card.specVersion) >= NEWEST_SPEC + 1) {

@@ -12,12 +12,12 @@ export const scopeLabels: Readonly<Record<KeyScope, { label: string; description
   },
   "souls:write": {
     label: "Write your souls",
-    description: "Publish, change, restore, fork and delete souls.",
+    description: "Publish, import, change, restore, fork and delete souls.",
   },
   social: { label: "Social", description: "Like and rate souls." },
   "account:read": {
     label: "Read your account",
-    description: "See your email, your plan and today's messages.",
+    description: "See your email, your plan and today's messages, and download your data.",
   },
 };
 

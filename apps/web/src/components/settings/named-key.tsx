@@ -39,7 +39,7 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
       </strong>
       <span className="muted">{scopes.map((scope) => scopeLabels[scope].label).join(", ")}</span>
       <span className="muted">
-        created {fullDate(created_at)}, {used}, {expiryOf(expires_at)}
+        Created {fullDate(created_at)}, {used}, {expiryOf(expires_at)}
       </span>
       <span className="row">
         <Button

@@ -1,3 +1,4 @@
+import { promptNameOf } from "@soul-hub/soul-names";
 import type { Soul } from "../../queries.ts";
 import { CopyField } from "./copy-field.tsx";
 import { KeyNote } from "./key-note.tsx";
@@ -15,8 +16,8 @@ export function InAgent({ soul, isMember }: InAgentProps) {
   return (
     <>
       <p className="muted">
-        Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt
-        and the resource <code>soul-hub://soul/{soul.id}</code>.
+        Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt{" "}
+        <code>{promptNameOf(soul)}</code>.
       </p>
       <CopyField
         name="Claude Code"

@@ -1,5 +1,5 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
-import { slugOf } from "@soul-hub/soul-names";
+import { promptNameOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { miniApps } from "../../mini-apps/catalogue.ts";
 import { readShelf } from "../../social/shelf.service.ts";
@@ -13,10 +13,10 @@ type Arguments = Readonly<Record<string, string>>;
 
 /** Lists the souls of the caller's shelf and the mini apps as prompts. */
 export async function listPrompts(ctx: CallContext): Promise<Prompt[]> {
-  const souls = (await readShelf(ctx)).map(({ id, title, description }) => ({
-    name: `${slugOf(title)}-${id}`,
-    title,
-    description,
+  const souls = (await readShelf(ctx)).map((soul) => ({
+    name: promptNameOf(soul),
+    title: soul.title,
+    description: soul.description,
     arguments: [{ name: "message", description: "What to say to the soul.", required: false }],
   }));
   const apps = [...miniApps.values()].map(({ entry: { slug, title, description }, fields }) => ({
