@@ -6,10 +6,14 @@ import { assertSafePath, pathKey } from "./zip-path.ts";
 
 export interface ZipLimits {
   maxEntries: number;
+  /** Entries that do not count, by their paths; at most {@link MAX_UNCOUNTED} of them. */
+  isUncounted?: (path: string) => boolean;
   /** The largest sum of unpacked bytes, counted while they are unpacked. */
   maxBytes: number;
 }
 
+/** Content files, meta file and manifest that an export may add to a full package. */
+const MAX_UNCOUNTED = 60;
 const UNIX_FILE_TYPE = 0o170000;
 const UNIX_SYMLINK = 0o120000;
 const STORED = 0;
@@ -49,11 +53,14 @@ async function open(bytes: Uint8Array): Promise<ZipFile> {
   }
 }
 
-export async function checkedEntries(zip: ZipFile, { maxEntries }: ZipLimits): Promise<Entry[]> {
-  if (zip.entryCount > maxEntries) {
-    throw new FormatError("", `has more than ${maxEntries} entries`);
-  }
+export async function checkedEntries(
+  zip: ZipFile,
+  { maxEntries, isUncounted = () => false }: ZipLimits,
+): Promise<Entry[]> {
+  const tooMany = () => new FormatError("", `has more than ${maxEntries} entries`);
+  if (zip.entryCount > maxEntries + MAX_UNCOUNTED) throw tooMany();
   const entries: Entry[] = [];
+  let counted = 0;
   const seen = new Set<string>();
   try {
     for await (const entry of zip.eachEntry()) {
@@ -63,6 +70,8 @@ export async function checkedEntries(zip: ZipFile, { maxEntries }: ZipLimits): P
       if (seen.has(key)) throw new FormatError(entry.fileName, "is there twice");
       seen.add(key);
       entries.push(entry);
+      if (!isUncounted(entry.fileName)) counted++;
+      if (counted > maxEntries) throw tooMany();
     }
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
