@@ -21,9 +21,9 @@ import { cardFileOf, isOwnFile, soulOfFiles } from "./zip/soul-zip.ts";
 /** The largest file of an import. */
 export const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 /** The largest package of a soul. */
-const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
+export const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
 /** The most files of a soul, and entries of a zip. */
-const MAX_FILES_OF_SOUL = 500;
+export const MAX_FILES_OF_SOUL = 500;
 /** What the content of a soul can take beside its package: 200,000 characters of four bytes. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
 

@@ -44,7 +44,10 @@ describe("named keys", () => {
   afterAll(() => hub.close());
 
   /** Calls a procedure with an empty body, over tRPC and REST. Files travel over REST alone. */
-  const call = async (key: Actor, { name, type, rest, isForFiles }: (typeof procedures)[number]) => {
+  const call = async (
+    key: Actor,
+    { name, type, rest, isForFiles }: (typeof procedures)[number],
+  ) => {
     const answers: Answer[] = [];
     if (isForFiles) {
       const overTrpc = await key.get(`/trpc/${name}?input=%7B%7D`);

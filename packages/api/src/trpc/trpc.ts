@@ -83,7 +83,7 @@ export interface RestMeta {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-    rateRule?: "register" | "export" | "copy" | "import" | "archive" | "archiveImport";
+  rateRule?: "register" | "export" | "copy" | "import" | "archive" | "archiveImport";
   /**
    * The media types of a body that is a file. Its bytes are the field `file` of the input; all other
    * fields come from the query. REST alone carries files (decisions §7, Files).

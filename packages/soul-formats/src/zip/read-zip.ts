@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { FormatError } from "../format-error.ts";
 import type { PackageFile } from "../soul-state.ts";
-import { assertSafePath, pathKey } from "./zip-path.ts";
+import { assertPathsFit } from "./zip-path.ts";
 
 export interface ZipLimits {
   maxEntries: number;
@@ -61,14 +61,9 @@ export async function checkedEntries(
   if (zip.entryCount > maxEntries + MAX_UNCOUNTED) throw tooMany();
   const entries: Entry[] = [];
   let counted = 0;
-  const seen = new Set<string>();
   try {
     for await (const entry of zip.eachEntry()) {
-      assertSafePath(entry.fileName);
       assertPlain(entry);
-      const key = pathKey(entry.fileName);
-      if (seen.has(key)) throw new FormatError(entry.fileName, "is there twice");
-      seen.add(key);
       entries.push(entry);
       if (!isUncounted(entry.fileName)) counted++;
       if (counted > maxEntries) throw tooMany();
@@ -77,19 +72,8 @@ export async function checkedEntries(
     if (cause instanceof FormatError) throw cause;
     throw new FormatError("", "has a directory that cannot be read", cause);
   }
-  for (const { fileName } of entries) assertNoFileAsFolder(fileName, entries, seen);
+  assertPathsFit(entries.map(({ fileName }) => fileName));
   return entries;
-}
-
-/** A file `a` beside `a/b` could not be unpacked. */
-function assertNoFileAsFolder(path: string, entries: readonly Entry[], seen: ReadonlySet<string>) {
-  const parts = path.replace(/\/$/, "").split("/");
-  for (let depth = 1; depth < parts.length; depth++) {
-    const folder = pathKey(parts.slice(0, depth).join("/"));
-    if (!seen.has(folder)) continue;
-    const clash = entries.find((entry) => pathKey(entry.fileName) === folder);
-    if (clash && !clash.fileName.endsWith("/")) throw new FormatError(path, "lies below a file");
-  }
 }
 
 function assertPlain(entry: Entry): void {

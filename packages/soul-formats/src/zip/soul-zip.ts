@@ -235,6 +235,8 @@ function yielded(files: readonly PackageFile[], roles: ReadonlySet<string>) {
   }
 }
 
-/** Reports whether a package comes from a card, whose texts may contain macros. */
-export const cardFileOf = (files: readonly PackageFile[]): PackageFile | undefined =>
+/** Finds the file that holds the card of a package, whose texts may contain macros. */
+export const cardFileOf = <File extends { path: string }>(
+  files: readonly File[],
+): File | undefined =>
   files.find(({ path }) => path === CARD_JSON) ?? files.find(({ path }) => path === CARD_PNG);

@@ -41,19 +41,29 @@ export function registerFileParser(
   );
 }
 
-/** Accepts bodies that are files, and writes each to a temporary file until the response is sent. */
+/** Bodies that one endpoint writes to disk at a time, so that uploads cannot fill it. */
+const MAX_SPOOLED = 8;
+
+/**
+ * Accepts bodies that are files, and writes each to a temporary file until the response is sent.
+ * Beyond 8 at a time a body is refused with `overloaded`.
+ */
 export function registerSpooledParser(app: FastifyInstance, mediaTypes: readonly string[]): void {
   const folders = new WeakMap<FastifyRequest, string>();
+  let spooled = 0;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     [...mediaTypes],
     async (request: FastifyRequest, payload: IncomingMessage) => {
+      assertPlain(request);
       const maxBytes = request.routeOptions.bodyLimit ?? 0;
       if (Number(request.headers["content-length"]) > maxBytes) {
         throw new HubError("body_too_large");
       }
+      if (spooled >= MAX_SPOOLED) throw new HubError("overloaded");
       const folder = await mkdtemp(path.join(tmpdir(), "soul-hub-upload-"));
       folders.set(request, folder);
+      spooled++;
       const file = path.join(folder, "body");
       await pipeline(payload, upTo(maxBytes), createWriteStream(file, { mode: 0o600 }));
       return file;
@@ -62,7 +72,9 @@ export function registerSpooledParser(app: FastifyInstance, mediaTypes: readonly
   // Runs after failures, too.
   app.addHook("onResponse", async (request) => {
     const folder = folders.get(request);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (folder === undefined) return;
+    spooled--;
+    await rm(folder, { recursive: true, force: true });
   });
 }
 
@@ -77,16 +89,20 @@ const upTo = (maxBytes: number) =>
     }
   };
 
+/** Compressed bodies are refused: a small one could expand beyond every limit. */
+function assertPlain({ headers }: FastifyRequest): void {
+  const coding = headers["content-encoding"];
+  if (coding !== undefined && coding !== "identity") {
+    throw new HubError("unsupported_media_type");
+  }
+}
+
 async function readBytes(
   bodies: BodyReader,
   request: FastifyRequest,
   payload: IncomingMessage,
 ): Promise<Buffer> {
-  // Compressed bodies are refused: a small one could expand beyond every limit.
-  const coding = request.headers["content-encoding"];
-  if (coding !== undefined && coding !== "identity") {
-    throw new HubError("unsupported_media_type");
-  }
+  assertPlain(request);
   return bodies.read(payload, {
     maxBytes: request.routeOptions.bodyLimit ?? 0,
     address: addressBlock(request.ip),
