@@ -16,11 +16,12 @@ export const archivedTime = z
 /** SQL: a time of an archive, which is never later than now. */
 export const past = (given: string) => sql<string>`least(${given}::timestamptz, hub_now())`;
 
-/** A text that the database can store. */
-export const storableText = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .refine((given) => given.isWellFormed() && !given.includes("\0"));
+export const shortText = z.string().max(200);
 
 export const archivedId = z.int().min(0);
+
+/** Reports whether the database can store every text of a JSON value, which has few levels. */
+export const isStorable = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.isWellFormed() && !value.includes("\0")
+    : typeof value !== "object" || value === null || Object.values(value).every(isStorable);

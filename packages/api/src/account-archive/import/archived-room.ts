@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { roomName } from "../../chat/chat.schema.ts";
 import { madeBy } from "../../chat/provenance/made-by.schema.ts";
-import { archivedId, archivedTime, storableText } from "./archived-fields.ts";
+import { archivedId, archivedTime, shortText } from "./archived-fields.ts";
 
 // The lines of `rooms/<n>.ndjson`.
 
@@ -10,8 +10,8 @@ const roomHead = z.object({
   id: archivedId,
   soul_id: archivedId,
   session_token: roomName.session_token,
-  title: storableText(200).nullable(),
-  summary: storableText(10_000).nullable(),
+  title: shortText.nullable(),
+  summary: z.string().max(10_000).nullable(),
   summarised_to: archivedId,
   active_id: archivedId.nullable(),
   created_at: archivedTime,
@@ -25,17 +25,14 @@ const message = z.object({
   parent_id: archivedId.nullable(),
   role: z.enum(["user", "assistant"]),
   is_mine: z.boolean(),
-  sender_name: storableText(200),
-  content: storableText(1_000_000),
+  sender_name: shortText,
+  content: z.string().max(1_000_000),
   audience: z.enum(["room", "people"]),
   created_at: archivedTime,
   edited_at: archivedTime.nullable(),
-  edited_by: storableText(200).nullable(),
+  edited_by: shortText.nullable(),
   removed: z.boolean(),
-  made_by: madeBy
-    .omit({ edited_by: true })
-    .extend({ model: storableText(200) })
-    .nullable(),
+  made_by: madeBy.omit({ edited_by: true }).extend({ model: shortText }).nullable(),
 });
 
 export const roomLine = z.discriminatedUnion("kind", [roomHead, message]);

@@ -30,10 +30,9 @@ describe.each(testDatabases())("a hostile archive (%s)", (database) => {
   });
 
   const stored = async () => {
-    const { db } = hub.hub.database;
     const souls = (await eve.get("/api/my-souls")).body.total;
     const rooms = (await eve.get("/api/my-chats")).body.sessions.length;
-    return [souls, rooms, ...(await storedPackages({ db } as never))];
+    return [souls, rooms, ...(await storedPackages(hub.hub.database))];
   };
 
   it.each<[string, () => Buffer]>([

@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
+import path from "node:path";
 import { rawZip } from "@soul-hub/soul-formats/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
-import { importFile } from "../../souls/exchange/exchange.fixture.ts";
+import { importFile, storedPackages } from "../../souls/exchange/exchange.fixture.ts";
+import { sha256 } from "../../souls/packages/packages.queries.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
@@ -17,6 +19,7 @@ import {
   archiveOf,
   comparable,
   downloadArchive,
+  formerVersion,
   importArchive,
   roomFile,
   soulFiles,
@@ -28,11 +31,19 @@ const uploads = async () =>
 describe.each(testDatabases())("imports and exports of accounts (%s)", (database) => {
   let hub: ChatHub;
   let ada: Actor;
+  // Other tests upload at the same time.
+  const { TMPDIR } = process.env;
   beforeAll(async () => {
+    process.env.TMPDIR = await mkdtemp(path.join(tmpdir(), "soul-hub-uploads-"));
     hub = await startChatHub({ database });
     ada = await hub.vip("ada");
   });
-  afterAll(() => hub.close());
+  afterAll(async () => {
+    await hub.close();
+    await rm(tmpdir(), { recursive: true });
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
 
   it("run two at once on a server; a third is refused", async () => {
     const { archiveImports } = hub.hub;
@@ -66,7 +77,6 @@ describe.each(testDatabases())("imports and exports of accounts (%s)", (database
   });
 
   it("leave no file behind where the client leaves in the midst of the upload", async () => {
-    const before = await uploads();
     const leaving = request(`${hub.url}/api/import`, {
       method: "POST",
       headers: {
@@ -77,9 +87,9 @@ describe.each(testDatabases())("imports and exports of accounts (%s)", (database
     });
     leaving.on("error", () => {});
     leaving.write("PK");
-    await eventually(async () => expect((await uploads()).length).toBe(before.length + 1));
+    await eventually(async () => expect(await uploads()).toHaveLength(1));
     leaving.destroy();
-    await eventually(async () => expect(await uploads()).toEqual(before));
+    await eventually(async () => expect(await uploads()).toEqual([]));
     // Its place is free again, as often as this happens.
     for (let nth = 0; nth < 9; nth++) {
       expect((await importArchive(ada, archiveOf({}))).status).toBe(200);
@@ -160,5 +170,22 @@ describe.each(testDatabases())("imports and exports of accounts (%s)", (database
     expect(copy.body.messages).toMatchObject([{ imported: true }]);
     const exported = await gil.get(`/api/chat-export?soul_id=${id}&session_token=lobby&format=md`);
     expect(exported.body.data.text).toContain("**gil** (imported)");
+  });
+
+  it("leave no bytes of a soul that is deleted, nor of its former versions", async () => {
+    const ida = await hub.vip("ida");
+    const before = await storedPackages(hub.hub.database);
+    const face = (bytes: string) => ({ path: "face.png", sha256: sha256(bytes) });
+    const soul = soulFiles(7, {
+      former: [{ ...formerVersion, package: [face("old")] }],
+      present: { package: [face("new")] },
+      files: { "current/face.png": "new", [`packages/${sha256("old")}`]: "old" },
+    });
+    await importArchive(ida, archiveOf(soul));
+    const [{ id }] = (await ida.get("/api/my-souls")).body.data;
+    const [packages, files, blobs] = await storedPackages(hub.hub.database);
+    expect([packages, files, blobs]).toEqual(before.map((count) => count + 2));
+    await ida.delete(`/api/soul/${id}`);
+    expect(await storedPackages(hub.hub.database)).toEqual(before);
   });
 });

@@ -74,9 +74,15 @@ export class ImportedMessages {
       imported: true,
       created_at: past(message.created_at),
       edited_at: message.edited_at === null ? null : past(message.edited_at),
-      edited_by: message.edited_by,
+      edited_by: this.#nameHere(message.edited_by),
       removed_at: message.removed ? past(message.created_at) : null,
     } as Insertable<Tables["chat_messages"]>;
+  }
+
+  /** The exporter is the importer, who may have another name here. */
+  #nameHere(name: string | null): string | null {
+    const { ctx, manifest } = this.#run;
+    return name === manifest.username ? ctx.caller.account.username : name;
   }
 
   /** The number of a soul on another hub is another soul here, so it is not kept. */

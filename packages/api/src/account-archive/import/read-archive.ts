@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { ARCHIVE_FORMAT, FormatError, type OpenZip, readJsonObject } from "@soul-hub/soul-formats";
 import { z } from "zod";
 import { ARCHIVE_VERSION } from "../archive-format.ts";
+import { isStorable } from "./archived-fields.ts";
 
 /** The largest file that is read into memory at once, and the longest line of a list. */
 const MAX_IN_MEMORY = 20 * 1024 * 1024;
@@ -20,6 +21,7 @@ const manifestSchema = z.object({
   format: z.literal(ARCHIVE_FORMAT),
   v: z.literal(ARCHIVE_VERSION),
   hub_id: z.string().regex(/^[\w-]{1,64}$/),
+  username: z.string(),
   counts: z.object({ likes: count, ratings: count }),
   files: z.array(z.object({ path: z.string(), size: count, sha256: z.string() })),
 });
@@ -145,7 +147,9 @@ export async function* readLines<Line>(
 }
 
 function readLine<Line>(path: string, line: Buffer, schema: z.ZodType<Line>): Line {
-  const parsed = schema.safeParse(readJsonObject(line.toString("utf8"), path));
-  if (!parsed.success) throw new FormatError(path, "has a line that is not as it must be");
+  const json = readJsonObject(line.toString("utf8"), path);
+  const parsed = schema.safeParse(json);
+  if (!parsed.success || !isStorable(json))
+    throw new FormatError(path, "has a line that is not as it must be");
   return parsed.data;
 }

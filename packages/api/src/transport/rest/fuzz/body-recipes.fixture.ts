@@ -157,6 +157,8 @@ export const crossFieldRules: ReadonlySet<string> = new Set([
   "POST /api/apps",
   "POST /api/import",
   "POST /api/souls/import",
+  "POST /api/keys",
+  "DELETE /api/keys",
   "POST /api/bind-wallet",
   "POST /api/wallet-login",
 ]);
