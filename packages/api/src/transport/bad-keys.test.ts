@@ -52,7 +52,11 @@ describe.each(testDatabases())("a key on %s", (database) => {
       ["REST, with a body", () => key().post("/api/chat", message)],
       ["REST, as a stream", () => key().post("/api/chat", message, stream)],
       ["a download", () => key().get("/api/soul/1/export")],
-      ["an upload", () => key().send("POST", "/api/souls/import", "# Orla", { "content-type": "text/markdown" })],
+      [
+        "an upload",
+        () =>
+          key().send("POST", "/api/souls/import", "# Orla", { "content-type": "text/markdown" }),
+      ],
       ["tRPC over HTTP", () => key().get("/trpc/souls.categories")],
       ["a batch", () => key().get("/trpc/souls.categories,souls.categories?batch=1")],
       ["/v1/models", () => key().get("/v1/models")],

@@ -24,7 +24,20 @@ export async function readPackage(db: Db, packageId: number | null): Promise<Pac
     .where("package_files.package_id", "=", packageId)
     .orderBy(sql`package_files.path collate "C"`)
     .execute();
-  return rows.map(({ path, bytes }) => ({ path, bytes: new Uint8Array(bytes) }));
+  return rows.map(({ path, bytes: { buffer, byteOffset, byteLength } }) => ({
+    path,
+    bytes: new Uint8Array(buffer, byteOffset, byteLength),
+  }));
+}
+
+/** The bytes of a package, without reading them. */
+export async function packageSize(db: Db, packageId: number | null): Promise<number> {
+  if (packageId === null) return 0;
+  const { rows } = await sql<{ size: number }>`
+    select coalesce(sum(blob.size), 0)::int as size from package_files as file
+    join package_blobs as blob on blob.sha256 = file.sha256
+    where file.package_id = ${packageId}`.execute(db);
+  return rows[0]?.size ?? 0;
 }
 
 /**

@@ -132,6 +132,25 @@ describe.each(testDatabases())("the access to /mcp on %s", (database) => {
     });
   });
 
+  it("lets caches share what guests get, and keep what others get to themselves", async () => {
+    await using guest = await mcpClient(hub, hub.guest());
+    await using own = await mcpClient(hub, vera);
+    const scopes = async ({ client }: typeof own) => {
+      const uri = `soul-hub://soul/${open}`;
+      const results = [
+        await client.listTools(),
+        await client.listPrompts(),
+        await client.listResources(),
+        await client.readResource({ uri }),
+      ];
+      return new Set(results.map((result) => (result as { cacheScope?: string }).cacheScope));
+    };
+    expect([await scopes(guest), await scopes(own)]).toEqual([
+      new Set(["public"]),
+      new Set(["private"]),
+    ]);
+  });
+
   it("has no resource at an address that is broken or unknown", async () => {
     await using mcp = await mcpClient(hub, vera);
     for (const uri of [
@@ -153,10 +172,13 @@ describe.each(testDatabases())("the access to /mcp on %s", (database) => {
     const { status, text } = await new Promise<{ status: number; text: string }>((resolve) => {
       const { hostname, port } = new URL(hub.url);
       const headers = { host: "evil.example", "content-type": "application/json" };
-      const asked = request({ hostname, port, path: "/mcp", method: "POST", headers }, async (answer) => {
-        const pieces = await answer.toArray();
-        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() });
-      });
+      const asked = request(
+        { hostname, port, path: "/mcp", method: "POST", headers },
+        async (answer) => {
+          const pieces = await answer.toArray();
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() });
+        },
+      );
       asked.end("{}");
     });
     expect([status, JSON.parse(text).error.data.error]).toEqual([403, "csrf_rejected"]);

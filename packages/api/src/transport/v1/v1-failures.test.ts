@@ -31,7 +31,7 @@ describe("a call of /v1", () => {
     it("that fails before its first piece is an ordinary failure, also as a stream", async () => {
       const before = await unitsLeft(hub.vera);
       for (const stream of [false, true]) {
-        hub.provider.failNext(500, 500);
+        hub.provider.failNext({ status: 500 }, { status: 500 });
         const { status, headers, body } = await ask(path, { stream });
         expect([status, body.error.code, body.error.type]).toEqual([
           502,
@@ -114,7 +114,9 @@ describe("a call of /v1", () => {
       (response) => response.once("data", (piece) => resolve(String(piece))),
     );
     hub.provider.holdNext();
-    asked.end(JSON.stringify({ model: hub.model, ...shapes["/v1/chat/completions"], stream: true }));
+    asked.end(
+      JSON.stringify({ model: hub.model, ...shapes["/v1/chat/completions"], stream: true }),
+    );
     expect(await promise).toBe(": ping\n\n");
     asked.destroy();
     goOn();
