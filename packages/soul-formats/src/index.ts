@@ -5,9 +5,16 @@ export {
   exportSoul,
 } from "./export-soul.ts";
 export { FormatError } from "./format-error.ts";
+export { readJsonObject } from "./json/read-json.ts";
 export { replaceMacros } from "./macros.ts";
 export { markdownOf } from "./markdown/soul-markdown.ts";
-export { cardNickname, MAX_IMPORT_BYTES, readSoulFile } from "./read-soul-file.ts";
+export {
+  cardNickname,
+  MAX_FILES_OF_SOUL,
+  MAX_IMPORT_BYTES,
+  MAX_PACKAGE_BYTES,
+  readSoulFile,
+} from "./read-soul-file.ts";
 export { filesOf, fileTypeOf, isFileName, MAX_FILES } from "./soul-files.ts";
 export {
   type ExportNames,
@@ -19,5 +26,6 @@ export {
 } from "./soul-state.ts";
 export { type OpenZip, openZip } from "./zip/open-zip.ts";
 export { readZip } from "./zip/read-zip.ts";
-export { ARCHIVE_FORMAT, filesOfSoul, soulOfFiles } from "./zip/soul-zip.ts";
+export { ARCHIVE_FORMAT, cardFileOf, filesOfSoul, soulOfFiles } from "./zip/soul-zip.ts";
 export { type StreamedFile, streamZip } from "./zip/stream-zip.ts";
+export { assertPathsFit } from "./zip/zip-path.ts";

@@ -19,6 +19,8 @@ const piece = fc.constantFrom(
   "\ufeff",
   "🦊👩‍🚀",
   "---\nname: x\n---\n",
+  "----\n",
+  "--- \r\n",
   "<!-- BEGIN FILE 123456 SOUL.md -->\n",
   "\n<!-- END FILE 123456 -->\n",
   "<!-- BEGIN CONTENT 123456 -->\n",
@@ -66,13 +68,15 @@ const content = fc.oneof(
 const trimmed = (maxLength: number) =>
   fc.string({ unit: "grapheme-ascii", maxLength }).map((given) => given.trim());
 
+export const title = fc.oneof(
+  fc.constantFrom("Keeper of the Light", "Ørla 🦊", "{{char}}"),
+  trimmed(60).filter(Boolean),
+);
+
 /** A soul as a hub stores it, without a package. */
 export const soulState: fc.Arbitrary<SoulState> = fc
   .record({
-    title: fc.oneof(
-      fc.constantFrom("Keeper of the Light", "Ørla 🦊", "{{char}}"),
-      trimmed(60).filter(Boolean),
-    ),
+    title,
     description: fc.oneof(text, fc.constant("A long story. ".repeat(30))),
     content,
     role: fc.constantFrom("Other", ...roles),

@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { foreignCard, foreignCharx, foreignPicture } from "./card/cards.fixture.ts";
 import {
   type ExportFormatName,
   exportSoul,
+  fileTypeOf,
   newSoulTexts,
   readSoulFile,
   type SoulState,
 } from "./index.ts";
-import { names, packageFiles, roles, soulState } from "./laws.fixture.ts";
+import { names, packageFiles, roles, soulState, title } from "./laws.fixture.ts";
 
 const throughFile = async (soul: SoulState, format: ExportFormatName) =>
   readSoulFile(await exportSoul(format, soul, names), roles);
@@ -37,6 +39,41 @@ describe("law 1: what a soul is written as reads as the same soul", () => {
         expect(byPath(read.package)).toEqual(byPath(files));
       }),
     );
+  });
+
+  describe.each([
+    ["a card", foreignCard.map(({ text }) => Buffer.from(text))],
+    ["a picture", foreignPicture],
+    ["CHARX", foreignCharx],
+  ] as const)("of %s, also after an edit", (_, foreign) => {
+    const edits = fc.record({ content: soulState.map(({ content }) => content), title: title });
+    const imported = fc.tuple(foreign, fc.option(edits)).map(async ([bytes, edit]) => {
+      const read = await readSoulFile(bytes, roles);
+      const soul = { ...newSoulTexts(read), package: read.package, ...edit };
+      return { ...soul, file_type: fileTypeOf(soul.content) };
+    });
+
+    it("zip, with its package", async () => {
+      await fc.assert(
+        fc.asyncProperty(imported, async (soul) => {
+          const state = await soul;
+          const read = await throughFile(state, "zip");
+          expect(newSoulTexts(read)).toEqual(textsOf(state));
+          expect(byPath(read.package)).toEqual(byPath(state.package));
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    it.each(["charx", "card-png", "card-json", "card-v2-json"] as const)("%s", async (format) => {
+      await fc.assert(
+        fc.asyncProperty(imported, async (soul) => {
+          const state = await soul;
+          expect(newSoulTexts(await throughFile(state, format))).toEqual(textsOf(state));
+        }),
+        { numRuns: 20 },
+      );
+    });
   });
 
   it("writes the same state as the same bytes", async () => {

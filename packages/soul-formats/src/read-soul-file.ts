@@ -12,18 +12,18 @@ import { cardVersionOf, readCard, soulOfCard } from "./card/read-card.ts";
 import { FormatError } from "./format-error.ts";
 import { readJsonObject, textMember } from "./json/read-json.ts";
 import { soulOfMarkdown } from "./markdown/soul-markdown.ts";
-import { folderFiles } from "./soul-files.ts";
+import { filesOf, folderFiles } from "./soul-files.ts";
 import type { ImportedSoul, PackageFile } from "./soul-state.ts";
 import { isZip, looksLikeJson, textOf } from "./text.ts";
 import { readZip } from "./zip/read-zip.ts";
-import { cardFileOf, soulOfFiles } from "./zip/soul-zip.ts";
+import { cardFileOf, isOwnFile, soulOfFiles } from "./zip/soul-zip.ts";
 
 /** The largest file of an import. */
 export const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 /** The largest package of a soul. */
-const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
-/** The most files of a package. */
-const MAX_PACKAGE_FILES = 500;
+export const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
+/** The most files of a soul, and entries of a zip. */
+export const MAX_FILES_OF_SOUL = 500;
 /** What the content of a soul can take beside its package: 200,000 characters of four bytes. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
 
@@ -43,13 +43,17 @@ export async function readSoulFile(
   const size = read.package.reduce((sum, file) => sum + file.bytes.length, 0);
   if (size > MAX_PACKAGE_BYTES)
     throw new FormatError("", "has more than 16 MiB beside its content");
+  // The content of a card takes further files. With more than these, its export could not come back.
+  if (read.package.length + Object.keys(filesOf(read)).length > MAX_FILES_OF_SOUL)
+    throw new FormatError("", `becomes more than ${MAX_FILES_OF_SOUL} files`);
   return read;
 }
 
 async function readAny(bytes: Uint8Array, roles: ReadonlySet<string>): Promise<ImportedSoul> {
   if (isZip(bytes)) {
     const limits = {
-      maxEntries: MAX_PACKAGE_FILES,
+      maxEntries: MAX_FILES_OF_SOUL,
+      isUncounted: isOwnFile,
       // The package and the content together; what unpacks to more could not be kept.
       maxBytes: MAX_PACKAGE_BYTES + MAX_CONTENT_BYTES,
     };

@@ -18,6 +18,13 @@ export function textOf(bytes: Uint8Array): string | null {
   }
 }
 
+/** Counts the characters (Unicode code points) of a text. */
+export function charsOf(text: string): number {
+  let chars = 0;
+  for (const _ of text) chars++;
+  return chars;
+}
+
 /** Cuts a text after a number of characters (Unicode code points). */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;

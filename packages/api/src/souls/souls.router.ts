@@ -33,6 +33,19 @@ const foundTotal = total
  */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
+/** What both lists of souls can be asked for. */
+const soulSearch = {
+  q: field(
+    z.string().max(200).default(""),
+    "code review",
+    "Plain text without operators. Without it, all souls are listed.",
+  ),
+  role: field(z.string().max(100).default(""), "software-engineering", "A category slug."),
+  sort: sort.optional(),
+  limit,
+  offset,
+};
+
 /** The endpoints of souls (specification §4.4). */
 export const soulsRouter = router({
   categories: open("public")
@@ -64,19 +77,7 @@ export const soulsRouter = router({
       description:
         "With `q` and without `sort`, the order is exact title, title prefix, then relevance. Without both, the newest soul comes first.",
     })
-    .input(
-      z.object({
-        q: field(
-          z.string().max(200).default(""),
-          "code review",
-          "Plain text without operators. Without it, all souls are listed.",
-        ),
-        role: field(z.string().max(100).default(""), "software-engineering", "A category slug."),
-        sort: sort.optional(),
-        limit,
-        offset,
-      }),
-    )
+    .input(z.object(soulSearch))
     .output(z.object({ count, total: foundTotal, has_more: hasMore, data: z.array(soulListEntry) }))
     .query(async ({ ctx, input }) => {
       if (input.q !== "") await countAsSearch(ctx);
@@ -88,8 +89,10 @@ export const soulsRouter = router({
       rest: "GET /my-souls",
       since: "0.1.0",
       summary: "List your own souls, including private ones",
+      description:
+        "The newest soul comes first, unless `sort` says otherwise. With `q`, each word must stand in title, description, domain or role.",
     })
-    .input(z.object({ limit, offset }))
+    .input(z.object(soulSearch))
     .output(z.object({ count, total, has_more: hasMore, data: z.array(ownListEntry) }))
     .query(({ ctx, input }) => listMySouls(ctx, input)),
 

@@ -106,6 +106,20 @@ export async function updateSoul(
   };
 }
 
+/**
+ * Checks whether the caller may change a soul now, and changes nothing.
+ * @throws HubError `soul_not_found`, `not_owner`, `soul_changed`
+ */
+export const assertChangeable = (
+  ctx: AccountContext,
+  id: number,
+  expected: string | undefined,
+): Promise<void> =>
+  ctx.db.transaction().execute(async (tx) => {
+    await lockOwnSoul(ctx, tx, id);
+    if (expected !== undefined) await assertContent(tx, id, expected);
+  });
+
 /** @throws HubError `soul_changed` if the soul's content is not the expected one */
 async function assertContent(tx: Db, id: number, expected: string): Promise<void> {
   const { content } = await tx

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { rawZip } from "../zip/raw-zip.fixture.ts";
 import { plainPicture, toTextChunk, writePng } from "./png.ts";
 
 const word = fc.constantFrom("Orla", "keeps 🦊", "\r\nthe light", "{{char}} nods", "", "  ");
@@ -99,4 +100,17 @@ export const foreignPicture = fc
     ];
     const body = isLast ? [data, ...cards, ...extra] : [...extra, ...cards, data];
     return writePng([header, ...body, end]);
+  });
+
+/** A CHARX file of a foreign program, with a folder and assets. */
+export const foreignCharx = fc
+  .record({ card: parts, hasFolder: fc.boolean(), isLast: fc.boolean() })
+  .map(({ card, hasFolder, isLast }) => {
+    const text = { path: "card.json", content: cardText({ ...card, version: 3 }) };
+    const assets = [
+      ...(hasFolder ? [{ path: "assets/", method: 0 }] : []),
+      { path: "assets/icon/images/main.png", content: Buffer.from([0x89, 0, 0xff]) },
+      { path: "module.risum", content: "\r\n" },
+    ];
+    return rawZip(isLast ? [...assets, text] : [text, ...assets]);
   });

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exportSoul, newSoulTexts, readSoulFile, type SoulState } from "../index.ts";
 import { names, roles } from "../laws.fixture.ts";
-import { foreignCard, foreignPicture } from "./cards.fixture.ts";
+import { readZip } from "../zip/read-zip.ts";
+import { foreignCard, foreignCharx, foreignPicture } from "./cards.fixture.ts";
 import { readPng, textChunk } from "./png.ts";
 
 const read = async (bytes: Uint8Array): Promise<SoulState> => {
@@ -35,6 +36,24 @@ describe("law 2: a card that nobody edited is written as it was", () => {
       fc.asyncProperty(foreignPicture, async (picture) => {
         const written = await exportSoul("card-png", await read(picture), names);
         expect(Buffer.compare(written, picture)).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("as CHARX: the same paths and bytes", async () => {
+    const limits = { maxEntries: 100, maxBytes: 2 ** 24 };
+    const filesOf = async (bytes: Uint8Array) =>
+      new Map(
+        (await readZip(bytes, limits)).map((file) => [
+          file.path,
+          Buffer.from(file.bytes).toString("hex"),
+        ]),
+      );
+    await fc.assert(
+      fc.asyncProperty(foreignCharx, async (charx) => {
+        const written = await exportSoul("charx", await read(charx), names);
+        expect(await filesOf(written)).toEqual(await filesOf(charx));
       }),
       { numRuns: 40 },
     );

@@ -1,4 +1,5 @@
 import { isObject, member, textMember } from "../json/read-json.ts";
+import { charsOf } from "../text.ts";
 
 /** The longest LORE.md, in characters. The rest stays in the card. */
 const MAX_LORE_CHARS = 24_000;
@@ -31,15 +32,14 @@ export function loreOf(book: unknown): Lore {
     .sort(
       (a, b) => Number(b.isConstant) - Number(a.isConstant) || a.order - b.order || a.at - b.at,
     );
-  let text = "";
-  let kept = 0;
-  for (const entry of texts) {
-    const longer = kept === 0 ? entry.text : text + SEPARATOR + entry.text;
-    if (longer.length > MAX_LORE_CHARS) break;
-    text = longer;
-    kept++;
+  let left = MAX_LORE_CHARS;
+  const kept: string[] = [];
+  for (const { text } of texts) {
+    left -= (kept.length === 0 ? 0 : SEPARATOR.length) + charsOf(text);
+    if (left < 0) break;
+    kept.push(text);
   }
-  return { text, left: texts.length - kept };
+  return { text: kept.join(SEPARATOR), left: texts.length - kept.length };
 }
 
 function orderOf(entry: unknown): number {

@@ -5,6 +5,7 @@ import {
   memberAt,
   membersAt,
   setMember,
+  setMembersAt,
   type TextEdit,
   wholeValue,
 } from "../json/json-text.ts";
@@ -41,22 +42,27 @@ export function writeCard(
   names: ExportNames,
   base: string | undefined,
 ): string {
-  let text = base === undefined ? newCard(names, soul) : base;
-  const wanted = wantedFields(soul);
-  if (base !== undefined && yields(base, soul) && readCard(base, "card").version === version)
-    return base;
-  text = asVersion(text, version);
-  for (const [name, value] of wanted) {
-    const { data } = readCard(text, "card");
-    if (!isSame(data, name, value, soul)) text = setAt(text, ["data", name], JSON.stringify(value));
+  if (base !== undefined) {
+    const card = readCard(base, "card");
+    if (card.version === version && cardYields(card, soul)) return base;
   }
-  text = withLore(text, filesOf(soul)[LORE_FILE] ?? "");
-  return withOwnExtension(text, soul);
+  const text = asVersion(base ?? newCard(names, soul), version);
+  const { data } = readCard(text, "card");
+  const changed = [...wantedFields(soul)].filter(
+    ([name, value]) => !isSame(data, name, value, soul),
+  );
+  const fields = changed.map(([name, value]) => [name, JSON.stringify(value)] as const);
+  const withFields = setMembersAt(text, ["data"], fields);
+  const book = member(data, "character_book");
+  return withOwnExtension(withLore(withFields, book, filesOf(soul)[LORE_FILE] ?? ""), soul);
 }
 
-/** Reports whether a card yields exactly this soul. */
-export function yields(text: string, soul: SoulTexts): boolean {
-  const read = soulOfCard(readCard(text, "card"), "card");
+/** Reports whether the text of a card yields exactly this soul. */
+export const yields = (text: string, soul: SoulTexts): boolean =>
+  cardYields(readCard(text, "card"), soul);
+
+function cardYields(card: Card, soul: SoulTexts): boolean {
+  const read = soulOfCard(card, "card");
   return (
     read.content === soul.content &&
     (["title", "description", "role", "domain", "compatibility"] as const).every(
@@ -96,7 +102,9 @@ function isSame(data: Card["data"], name: string, value: string, soul: SoulTexts
 }
 
 function soulFieldsOf(data: Card["data"]): { title: string; description: string } {
-  const card: Card = { version: 1, data: { ...data, description: "-" }, specVersion: "" };
+  const { name = "", nickname = "", creator_notes = "" } = data;
+  const fields = { name, nickname, creator_notes, description: "-" };
+  const card: Card = { version: 1, data: fields, specVersion: "" };
   const read = soulOfCard(card, "card", false);
   return { title: plainValue(read, "title"), description: plainValue(read, "description") };
 }
@@ -139,42 +147,32 @@ function asVersion(text: string, version: 2 | 3): string {
     const v1 = withoutBom(text).trim();
     return `{"spec":"${spec}","spec_version":"${specVersion}","data":${v1}}`;
   }
-  const named = setAt(setAt(text, ["spec"], `"${spec}"`), ["spec_version"], `"${specVersion}"`);
+  const named = setMembersAt(
+    text,
+    [],
+    [
+      ["spec", `"${spec}"`],
+      ["spec_version", `"${specVersion}"`],
+    ],
+  );
   if (version === 2 || member(readCard(named, "card").data, "group_only_greetings")) return named;
-  return setAt(named, ["data", "group_only_greetings"], "[]");
-}
-
-/** Sets a value below objects of a JSON text. An object that is missing, or is none, is made. */
-function setAt(text: string, path: readonly string[], value: string): string {
-  let object: JsonRange = wholeValue(text);
-  for (const [depth, name] of path.slice(0, -1).entries()) {
-    const inner = memberAt(text, object, name);
-    if (!inner || text[inner.start] !== "{") {
-      const nested = path
-        .slice(depth + 1)
-        .reduceRight((json, key) => `{${JSON.stringify(key)}:${json}}`, value);
-      return applyEdits(text, [setMember(text, object, name, nested)]);
-    }
-    object = inner;
-  }
-  return applyEdits(text, [setMember(text, object, path.at(-1) ?? "", value)]);
+  return setMembersAt(named, ["data"], [["group_only_greetings", "[]"]]);
 }
 
 /** Writes a changed LORE.md as one constant entry. The imported entries stay, switched off. */
-function withLore(text: string, lore: string): string {
-  const { data } = readCard(text, "card");
-  const book = member(data, "character_book");
+function withLore(text: string, book: unknown, lore: string): string {
   if (loreOf(book).text === lore) return text;
   const entry = constantEntry(lore);
   const dataAt = memberAt(text, wholeValue(text), "data") as JsonRange;
   const bookAt = memberAt(text, dataAt, "character_book");
   if (!isObject(book) || !bookAt) {
     const made = `{"extensions":{},"entries":[${entry}]}`;
-    return setAt(text, ["data", "character_book"], made);
+    return setMembersAt(text, ["data"], [["character_book", made]]);
   }
   const entriesAt = memberAt(text, bookAt, "entries");
   if (!entriesAt || text[entriesAt.start] !== "[") {
-    return setAt(text, ["data", "character_book", "entries"], `[${lore ? entry : ""}]`);
+    const entries = `[${lore ? entry : ""}]`;
+    return setMembersAt(text, ["data", "character_book"], [["entries", entries]]);
   }
   const edits: TextEdit[] = [];
   let last: JsonRange | undefined;
@@ -185,7 +183,7 @@ function withLore(text: string, lore: string): string {
     for (const { name, start, end } of membersAt(text, item)) {
       if (name === "enabled") isOff = text.slice(start, end) === "false";
     }
-    if (!isOff) edits.push(setMember(text, item, "enabled", "false"));
+    if (!isOff) edits.push(...setMember(text, item, "enabled", "false"));
   }
   if (lore) {
     const at = last?.end ?? entriesAt.start + 1;
@@ -196,13 +194,10 @@ function withLore(text: string, lore: string): string {
 
 /** Adds what the card has no field for, only then. */
 function withOwnExtension(text: string, soul: SoulTexts): string {
-  if (yields(text, soul)) return text;
-  const plain = soulOfCard(readCard(text, "card"), "card", false);
-  return setAt(
-    text,
-    ["data", "extensions", OWN_EXTENSION],
-    JSON.stringify(overridesOf(plain, soul)),
-  );
+  const card = readCard(text, "card");
+  if (cardYields(card, soul)) return text;
+  const overrides = overridesOf(soulOfCard(card, "card", false), soul);
+  return setMembersAt(text, ["data", "extensions"], [[OWN_EXTENSION, JSON.stringify(overrides)]]);
 }
 
 function overridesOf(plain: CardSoul, soul: SoulTexts): Overrides {

@@ -13,6 +13,9 @@ const SPACE = /\s/;
 // These functions read a text that JSON.parse has accepted. They find where values stand, so that
 // one value can be replaced and every other character stays as it is.
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
 function skipSpace(text: string, at: number): number {
   let next = at;
   while (SPACE.test(text[next] ?? "")) next++;
@@ -22,7 +25,7 @@ function skipSpace(text: string, at: number): number {
 /** Returns the place after a string that begins at `at`. */
 function afterString(text: string, at: number): number {
   let next = at + 1;
-  while (text[next] !== '"') next += text[next] === "\\" ? 2 : 1;
+  while (text.charCodeAt(next) !== QUOTE) next += text.charCodeAt(next) === BACKSLASH ? 2 : 1;
   return next + 1;
 }
 
@@ -37,22 +40,24 @@ function afterValue(text: string, at: number): number {
   let depth = 0;
   let next = at;
   do {
-    const sign = text[next] as string;
-    if (sign === '"') {
+    const sign = text.charCodeAt(next);
+    if (sign === QUOTE) {
       next = afterString(text, next);
       continue;
     }
-    if (sign === "{" || sign === "[") depth++;
-    if (sign === "}" || sign === "]") depth--;
+    // The codes of [ and ], and of { and }.
+    if (sign === 0x5b || sign === 0x7b) depth++;
+    else if (sign === 0x5d || sign === 0x7d) depth--;
     next++;
   } while (depth > 0);
   return next;
 }
 
-export function wholeValue(text: string): JsonRange {
-  const start = skipSpace(text, 0);
-  return { start, end: afterValue(text, start) };
-}
+/** The object that is the whole text. Its end is not looked for. */
+export const wholeValue = (text: string): JsonRange => ({
+  start: skipSpace(text, 0),
+  end: text.length,
+});
 
 /** Lists the members of the object at a range. */
 export function* membersAt(text: string, { start }: JsonRange): Generator<JsonMember> {
@@ -93,23 +98,63 @@ export interface TextEdit extends JsonRange {
 }
 
 /** Sets a member of the object at a range: replaces its value, else adds it at the end. */
-export function setMember(text: string, object: JsonRange, name: string, value: string): TextEdit {
-  const present = memberAt(text, object, name);
-  if (present) return { ...present, text: value };
-  return addMembers(text, object, [[name, value]]);
-}
+export const setMember = (
+  text: string,
+  object: JsonRange,
+  name: string,
+  value: string,
+): TextEdit[] => setMembers(text, object, [[name, value]]);
 
-/** Adds members behind the last one of the object at a range. */
-function addMembers(
+/** Sets members of the object at a range, which is read once. */
+function setMembers(
   text: string,
   object: JsonRange,
   members: readonly (readonly [string, string])[],
-): TextEdit {
+): TextEdit[] {
+  const present = new Map<string, JsonRange>();
   let last: JsonRange | undefined;
-  for (const member of membersAt(text, object)) last = member;
+  for (const { name, start, end } of membersAt(text, object)) {
+    last = { start, end };
+    present.set(name, last);
+  }
+  const edits: TextEdit[] = [];
+  const added: string[] = [];
+  for (const [name, value] of members) {
+    const range = present.get(name);
+    if (range) edits.push({ ...range, text: value });
+    else added.push(`${JSON.stringify(name)}:${value}`);
+  }
+  if (added.length === 0) return edits;
   const at = last?.end ?? object.start + 1;
-  const added = members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",");
-  return { start: at, end: at, text: last ? `,${added}` : added };
+  return [...edits, { start: at, end: at, text: (last ? "," : "") + added.join(",") }];
+}
+
+/**
+ * Sets members of an object below others of a JSON text. An object that is missing, or is none, is
+ * made.
+ * @param path the names that lead to the object
+ * @param members names and values, the values as JSON
+ */
+export function setMembersAt(
+  text: string,
+  path: readonly string[],
+  members: readonly (readonly [string, string])[],
+): string {
+  if (members.length === 0) return text;
+  let object = wholeValue(text);
+  for (const [depth, name] of path.entries()) {
+    const inner = memberAt(text, object, name);
+    if (inner && text[inner.start] === "{") {
+      object = inner;
+      continue;
+    }
+    const made = members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
+    const nested = path
+      .slice(depth + 1)
+      .reduceRight((json, key) => `{${JSON.stringify(key)}:${json}}`, `{${made}}`);
+    return applyEdits(text, setMember(text, object, name, nested));
+  }
+  return applyEdits(text, setMembers(text, object, members));
 }
 
 /** Applies edits that do not overlap. Edits at the same place keep their order. */

@@ -9,10 +9,11 @@ const MAX_VALUES = 200_000;
 
 /**
  * Parses an untrusted JSON object. `__proto__` becomes a member like any other, as JSON.parse does.
+ * @param maxValues the most values and members of all levels together
  * @throws FormatError for another value, deep nesting or too many values
  */
-export function readJsonObject(text: string, at: string): JsonObject {
-  assertModest(text, at);
+export function readJsonObject(text: string, at: string, maxValues = MAX_VALUES): JsonObject {
+  assertModest(text, at, maxValues);
   let value: unknown;
   try {
     value = JSON.parse(withoutBom(text));
@@ -37,7 +38,7 @@ export function textMember(object: unknown, name: string): string {
 }
 
 /** Counts brackets and commas outside of strings before anything is parsed. */
-function assertModest(text: string, at: string): void {
+function assertModest(text: string, at: string, maxValues: number): void {
   let depth = 0;
   let values = 0;
   for (let next = 0; next < text.length; next++) {
@@ -52,6 +53,6 @@ function assertModest(text: string, at: string): void {
         throw new FormatError(at, `is nested deeper than ${MAX_DEPTH} levels`);
     } else if (sign === 0x5d || sign === 0x7d) depth--;
     else if (sign === 0x2c) values++;
-    if (values > MAX_VALUES) throw new FormatError(at, `has more than ${MAX_VALUES} values`);
+    if (values > maxValues) throw new FormatError(at, `has more than ${maxValues} values`);
   }
 }

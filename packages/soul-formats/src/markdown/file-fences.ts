@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { filesOf, isFileName, joinFiles } from "../soul-files.ts";
+import { filesOf, isFileName, joinFiles, MAX_FILES } from "../soul-files.ts";
 import type { SoulTexts } from "../soul-state.ts";
 
 const DIGITS = 6;
@@ -45,7 +45,7 @@ export function fromMarkdown(markdown: string): string {
 }
 
 function splitFiles(markdown: string): [string, string][] | null {
-  const files: [string, string][] = [];
+  const files = new Map<string, string>();
   let rest = markdown;
   let number: string | undefined;
   while (rest !== "") {
@@ -53,15 +53,15 @@ function splitFiles(markdown: string): [string, string][] | null {
     const name = begin?.[2] ?? "";
     number ??= begin?.[1];
     if (!begin || begin[1] !== number || !isFileName(name)) return null;
-    if (files.some(([known]) => known === name)) return null;
+    if (files.has(name) || files.size === MAX_FILES) return null;
     const end = `\n<!-- END FILE ${number} -->\n`;
     // An empty file's end follows its begin directly.
     const at = rest.indexOf(end, begin[0].length - 1);
     if (at < 0) return null;
-    files.push([name, rest.slice(begin[0].length, Math.max(at, begin[0].length))]);
+    files.set(name, rest.slice(begin[0].length, Math.max(at, begin[0].length)));
     rest = rest.slice(at + end.length);
   }
-  return files.length > 0 ? files : null;
+  return files.size > 0 ? [...files] : null;
 }
 
 /** Returns a six-digit number that no text contains, so that no text can end its own fence. */

@@ -114,9 +114,7 @@ export function updatedManifest(text: string, soul: SoulTexts, plain: SoulTexts)
   if (!parsed(text, [])) return text;
   let result = text;
   const set = (name: string, value: string) => {
-    result = applyEdits(result, [
-      setMember(result, wholeValue(result), name, JSON.stringify(value)),
-    ]);
+    result = applyEdits(result, setMember(result, wholeValue(result), name, JSON.stringify(value)));
   };
   if (plain.title !== soul.title) set("displayName", soul.title);
   if (plain.description !== soul.description) {
@@ -132,7 +130,7 @@ function withFirstTag(text: string, tag: string): string {
   const tags = memberAt(text, whole, "tags");
   const value = JSON.stringify(tag);
   if (!tags || text[tags.start] !== "[")
-    return applyEdits(text, [setMember(text, whole, "tags", `[${value}]`)]);
+    return applyEdits(text, setMember(text, whole, "tags", `[${value}]`));
   const [first] = itemsAt(text, tags);
   const at = tags.start + 1;
   return applyEdits(text, [

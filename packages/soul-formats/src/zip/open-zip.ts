@@ -8,7 +8,8 @@ import { assertApart, checkedEntries, type ZipLimits } from "./read-zip.ts";
 export interface OpenZip extends AsyncDisposable {
   /** The paths of its files, in the order of its directory. */
   paths: readonly string[];
-  /** Unpacks a file in pieces. All files together unpack to at most the limit, each read counted. */
+  has(path: string): boolean;
+  /** Unpacks a file in pieces, up to the limit. The caller bounds the sum of what it reads. */
   pieces(path: string): AsyncGenerator<Buffer>;
 }
 
@@ -30,6 +31,7 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
     const byPath = new Map(files.map((entry) => [entry.fileName, entry]));
     return {
       paths: [...byPath.keys()],
+      has: (path) => byPath.has(path),
       pieces(path) {
         const entry = byPath.get(path);
         if (!entry) throw new FormatError(path, "is missing");

@@ -2,14 +2,18 @@ import { crc32 } from "node:zlib";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { FormatError } from "../format-error.ts";
 import type { PackageFile } from "../soul-state.ts";
-import { assertSafePath, pathKey } from "./zip-path.ts";
+import { assertPathsFit } from "./zip-path.ts";
 
 export interface ZipLimits {
   maxEntries: number;
+  /** Entries that do not count, by their paths; at most {@link MAX_UNCOUNTED} of them. */
+  isUncounted?: (path: string) => boolean;
   /** The largest sum of unpacked bytes, counted while they are unpacked. */
   maxBytes: number;
 }
 
+/** Content files, meta file and manifest that an export may add to a full package. */
+const MAX_UNCOUNTED = 60;
 const UNIX_FILE_TYPE = 0o170000;
 const UNIX_SYMLINK = 0o120000;
 const STORED = 0;
@@ -49,38 +53,27 @@ async function open(bytes: Uint8Array): Promise<ZipFile> {
   }
 }
 
-export async function checkedEntries(zip: ZipFile, { maxEntries }: ZipLimits): Promise<Entry[]> {
-  if (zip.entryCount > maxEntries) {
-    throw new FormatError("", `has more than ${maxEntries} entries`);
-  }
+export async function checkedEntries(
+  zip: ZipFile,
+  { maxEntries, isUncounted = () => false }: ZipLimits,
+): Promise<Entry[]> {
+  const tooMany = () => new FormatError("", `has more than ${maxEntries} entries`);
+  if (zip.entryCount > maxEntries + MAX_UNCOUNTED) throw tooMany();
   const entries: Entry[] = [];
-  const seen = new Set<string>();
+  let counted = 0;
   try {
     for await (const entry of zip.eachEntry()) {
-      assertSafePath(entry.fileName);
       assertPlain(entry);
-      const key = pathKey(entry.fileName);
-      if (seen.has(key)) throw new FormatError(entry.fileName, "is there twice");
-      seen.add(key);
       entries.push(entry);
+      if (!isUncounted(entry.fileName)) counted++;
+      if (counted > maxEntries) throw tooMany();
     }
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
     throw new FormatError("", "has a directory that cannot be read", cause);
   }
-  for (const { fileName } of entries) assertNoFileAsFolder(fileName, entries, seen);
+  assertPathsFit(entries.map(({ fileName }) => fileName));
   return entries;
-}
-
-/** A file `a` beside `a/b` could not be unpacked. */
-function assertNoFileAsFolder(path: string, entries: readonly Entry[], seen: ReadonlySet<string>) {
-  const parts = path.replace(/\/$/, "").split("/");
-  for (let depth = 1; depth < parts.length; depth++) {
-    const folder = pathKey(parts.slice(0, depth).join("/"));
-    if (!seen.has(folder)) continue;
-    const clash = entries.find((entry) => pathKey(entry.fileName) === folder);
-    if (clash && !clash.fileName.endsWith("/")) throw new FormatError(path, "lies below a file");
-  }
 }
 
 function assertPlain(entry: Entry): void {

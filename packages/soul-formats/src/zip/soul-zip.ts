@@ -26,9 +26,14 @@ import { pathKey } from "./zip-path.ts";
 
 /** The file of a package that holds the name of a single content file other than SOUL.md. */
 const MAIN_FILE_NAME = ".soul-hub/main-file";
+const OWN_FOLDER = ".soul-hub/";
 const CARD_FOLDER = "card/";
 const ABOUT = /^(?:readme|license|licence|changelog)\./i;
 const TEXT_FILE = /\.(?:md|txt)$/i;
+/** Reports whether an export adds this file to what a soul has. */
+export const isOwnFile = (path: string): boolean =>
+  path === MANIFEST || path.startsWith(OWN_FOLDER);
+
 /** Names at the root of a zip that say what the zip is. */
 const TELLING = new Set([MANIFEST, "card.json", "manifest.json"]);
 
@@ -230,6 +235,8 @@ function yielded(files: readonly PackageFile[], roles: ReadonlySet<string>) {
   }
 }
 
-/** Reports whether a package comes from a card, whose texts may contain macros. */
-export const cardFileOf = (files: readonly PackageFile[]): PackageFile | undefined =>
+/** Finds the file that holds the card of a package, whose texts may contain macros. */
+export const cardFileOf = <File extends { path: string }>(
+  files: readonly File[],
+): File | undefined =>
   files.find(({ path }) => path === CARD_JSON) ?? files.find(({ path }) => path === CARD_PNG);

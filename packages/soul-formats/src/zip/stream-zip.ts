@@ -21,13 +21,15 @@ export function streamZip(files: AsyncIterable<StreamedFile>): Readable {
   const fill = async () => {
     for await (const { path, pieces } of files) {
       const content = Readable.from(pieces, { objectMode: false });
+      // `once` hears an error until the output closes. A later one concerns no reader.
+      content.on("error", () => {});
       const ended = once(content, "end", { signal: closed.signal });
       zip.addReadStream(content, path, {
         mtime: FIXED_TIME,
         mode: FILE_MODE,
         forceDosTimestamp: true,
       });
-      await ended;
+      await ended.finally(() => content.destroy());
     }
     zip.end();
   };

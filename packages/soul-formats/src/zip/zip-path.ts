@@ -9,7 +9,7 @@ const OWN_FOLDER = /^card\//;
  * Checks the path of an entry, which may be a folder's with `/` at its end.
  * @throws FormatError for a path that could lead outside of a folder, or that is too long or deep
  */
-export function assertSafePath(path: string): void {
+function assertSafePath(path: string): void {
   const own = path.replace(OWN_FOLDER, "");
   const parts = own.replace(/\/$/, "").split("/");
   const refuse = (message: string) => {
@@ -31,3 +31,25 @@ export function assertSafePath(path: string): void {
 /** Two paths with the same key are the same file where case does not count. */
 export const pathKey = (path: string): string =>
   path.replace(/\/$/, "").normalize("NFC").toLowerCase();
+
+/**
+ * Checks the paths of all files and folders of one zip or package, folders with `/` at their end.
+ * @throws FormatError also for a path that is there twice, and for a file below another file
+ */
+export function assertPathsFit(paths: readonly string[]): void {
+  const known = new Map<string, string>();
+  for (const path of paths) {
+    assertSafePath(path);
+    const key = pathKey(path);
+    if (known.has(key)) throw new FormatError(path, "is there twice");
+    known.set(key, path);
+  }
+  for (const path of paths) {
+    const parts = path.replace(/\/$/, "").split("/");
+    for (let depth = 1; depth < parts.length; depth++) {
+      const above = known.get(pathKey(parts.slice(0, depth).join("/")));
+      if (above !== undefined && !above.endsWith("/"))
+        throw new FormatError(path, "lies below a file");
+    }
+  }
+}

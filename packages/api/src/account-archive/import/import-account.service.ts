@@ -1,6 +1,5 @@
 import { FormatError, openZip } from "@soul-hub/soul-formats";
 import type { AccountContext } from "../../accounts/caller.ts";
-import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { importMarks } from "./import-marks.ts";
 import { importRooms } from "./import-rooms.ts";
@@ -33,27 +32,26 @@ export async function importAccount(
   archiveImports.running++;
   try {
     await using zip = await openZip(file, { maxEntries: MAX_ENTRIES, maxBytes: MAX_UNPACKED });
-    const manifest = await readManifest(zip);
-    const run = (atomic: ArchiveImportRun["atomic"]): ArchiveImportRun => ({
+    const run: ArchiveImportRun = {
       ctx,
       zip,
-      manifest,
+      ...(await readManifest(zip)),
       isDry: dry_run,
-      atomic,
       soulIds: new Map(),
+      packed: new Map(),
       done: nothingDone(),
       skipped: [],
       warnings: [],
-    });
-    const finished = dry_run
-      ? await rolledBack(ctx, (tx) => importAll(run((work) => work(tx))))
-      : await importAll(run((work) => ctx.db.transaction().execute(work)));
+    };
+    await importSouls(run);
+    await importRooms(run);
+    await importMarks(run);
     return {
       message: dry_run ? "The archive can be imported." : "The archive is imported.",
       dry_run,
-      ...finished.done,
-      skipped: finished.skipped,
-      warnings: finished.warnings,
+      ...run.done,
+      skipped: run.skipped,
+      warnings: run.warnings,
     };
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
@@ -62,30 +60,4 @@ export async function importAccount(
   } finally {
     archiveImports.running--;
   }
-}
-
-async function importAll(run: ArchiveImportRun): Promise<ArchiveImportRun> {
-  await importSouls(run);
-  await importRooms(run);
-  await importMarks(run);
-  return run;
-}
-
-/** Does the whole work in one transaction and undoes it. */
-async function rolledBack<Result>(
-  { db }: AccountContext,
-  work: (tx: Db) => Promise<Result>,
-): Promise<Result> {
-  const undone = new Error("A dry run changes nothing.");
-  let result: Result | undefined;
-  await db
-    .transaction()
-    .execute(async (tx) => {
-      result = await work(tx);
-      throw undone;
-    })
-    .catch((error: unknown) => {
-      if (error !== undone) throw error;
-    });
-  return result as Result;
 }

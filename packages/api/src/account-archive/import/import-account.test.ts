@@ -1,63 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { readZip } from "@soul-hub/soul-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardPicture, cardText, importFile } from "../../souls/exchange/exchange.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { testDatabases } from "../../testing/test-database.ts";
+import { comparable, downloadArchive, importArchive } from "../archive.fixture.ts";
 
 const kinds = testDatabases();
-const limits = { maxEntries: 1_000, maxBytes: 2 ** 26 };
-
-const download = async (hub: ChatHub, actor: Actor) => {
-  const headers = { authorization: `Bearer ${actor.apiKey}` };
-  const response = await fetch(`${hub.url}/api/export`, { headers });
-  return new Uint8Array(await response.arrayBuffer());
-};
-const importArchive = (actor: Actor, bytes: Uint8Array<ArrayBuffer>, query = "") =>
-  actor.send("POST", `/api/import${query}`, bytes, { "content-type": "application/zip" });
-
-/** Fields that an import on another hub does not keep (law 4). */
-const CHANGED = new Set([
-  "id",
-  "soul_id",
-  "prev_id",
-  "parent_id",
-  "active_id",
-  "summarised_to",
-  "is_public",
-  "is_private",
-  "is_mine",
-  "imported",
-  "forked_from",
-]);
-
-/** The files of an archive without what law 4 excepts, by their paths without ids. */
-async function comparable(bytes: Uint8Array) {
-  const files = await readZip(bytes, limits);
-  const compared = files
-    .filter(({ path }) => /^(?:souls|rooms)\//.test(path))
-    .map(({ path, bytes: content }): [string, unknown] => {
-      const name = path.replace(/^souls\/\d+\//, "soul/");
-      const text = Buffer.from(content).toString("latin1");
-      // soul.json names the author, and the meta file the hash of soul.json.
-      const named = /"name": "(?:ada|bea)"|"soul.json": "[0-9a-f]{64}"/g;
-      if (!path.endsWith(".ndjson")) return [name, text.replaceAll(named, "")];
-      const lines = text.split("\n").filter(Boolean);
-      return [
-        name,
-        lines.map((line) =>
-          JSON.parse(line, (key, value) =>
-            CHANGED.has(key) ? null : value === "ada" ? "bea" : value,
-          ),
-        ),
-      ];
-    });
-  return Object.fromEntries(compared);
-}
-
 describe.skipIf(kinds.length < 2).each(kinds)("the import of an account's archive (%s)", (kind) => {
   let from: ChatHub;
   let to: ChatHub;
@@ -90,7 +41,7 @@ describe.skipIf(kinds.length < 2).each(kinds)("the import of an account's archiv
     const foreign = await openRoom(bob);
     await say(ada, foreign, "Hello, Bob.");
     await ada.post("/api/like", { soul_id: foreign.soul_id });
-    archive = await download(from, ada);
+    archive = await downloadArchive(from, ada);
   });
   afterAll(async () => {
     await from.close();
@@ -124,7 +75,8 @@ describe.skipIf(kinds.length < 2).each(kinds)("the import of an account's archiv
       rooms: { created: 0, unchanged: 1 },
       lines: { created: 0, unchanged: 6 },
     });
-    const [before, after] = [await comparable(archive), await comparable(await download(to, bea))];
+    const before = await comparable(archive, "ada");
+    const after = await comparable(await downloadArchive(to, bea), "bea");
     const { "rooms/2.ndjson": _, ...expected } = before;
     expect(after).toEqual(expected);
   });

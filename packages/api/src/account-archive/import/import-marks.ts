@@ -1,8 +1,6 @@
 import { z } from "zod";
-import type { Db } from "../../db/database.ts";
 import { rateSoul, readMarks, toggleLike } from "../../social/social.service.ts";
-import { reasonOf } from "./import-souls.ts";
-import type { ArchiveImportRun } from "./import-state.ts";
+import { type ArchiveImportRun, isFromHere, orSkip } from "./import-state.ts";
 import { readLines } from "./read-archive.ts";
 
 const like = z.object({ soul_id: z.int().min(1) });
@@ -10,7 +8,7 @@ const rating = like.extend({ rating: z.int().min(1).max(5) });
 
 /** Applies the caller's own likes and ratings, on the hub that wrote the archive only. */
 export async function importMarks(run: ArchiveImportRun): Promise<void> {
-  if (run.manifest.hub_id !== run.ctx.hub.database.id) {
+  if (!isFromHere(run)) {
     for (const path of ["likes.ndjson", "ratings.ndjson"]) {
       const { counts } = run.manifest;
       const isEmpty = path === "likes.ndjson" ? counts.likes === 0 : counts.ratings === 0;
@@ -46,20 +44,12 @@ async function apply(
   isSet: (marks: Awaited<ReturnType<typeof readMarks>>) => boolean,
   set: () => Promise<unknown>,
 ): Promise<void> {
-  try {
-    const marks = await run.atomic((db) => readMarksIn(run, db, soulId));
-    if (isSet(marks)) {
+  await orSkip(run, `${kind}.ndjson`, async () => {
+    if (isSet(await readMarks(run.ctx, soulId))) {
       run.done[kind].unchanged++;
       return;
     }
     if (!run.isDry) await set();
     run.done[kind].created++;
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === null) throw error;
-    run.skipped.push({ path: `${kind}.ndjson`, reason: `soul ${soulId}: ${reason}` });
-  }
+  });
 }
-
-const readMarksIn = ({ ctx }: ArchiveImportRun, db: Db, soulId: number) =>
-  readMarks({ ...ctx, db }, soulId);

@@ -1,106 +1,125 @@
 import { randomBytes } from "node:crypto";
-import { sql } from "kysely";
-import { z } from "zod";
+import { FormatError } from "@soul-hub/soul-formats";
 import { participantId } from "../../accounts/caller.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/access/room-key.ts";
-import type { StoredMadeBy } from "../../chat/chat-message.entity.ts";
-import { madeBy } from "../../chat/provenance/made-by.schema.ts";
 import type { Db } from "../../db/database.ts";
-import { reasonOf } from "./import-souls.ts";
-import { type ArchiveImportRun, knownImport, rememberImport } from "./import-state.ts";
+import { past } from "./archived-fields.ts";
+import { type ArchivedMessage, type RoomHead, roomLine } from "./archived-room.ts";
+import { ImportedMessages } from "./import-messages.ts";
+import {
+  type ArchiveImportRun,
+  atomic,
+  isFromHere,
+  knownImport,
+  orSkip,
+  rememberImport,
+} from "./import-state.ts";
 import { readLines } from "./read-archive.ts";
-
-const time = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .refine((given) => given.isWellFormed() && !given.includes("\0"));
-const messageId = z.int().min(0);
-
-const roomLine = z.object({
-  kind: z.literal("room"),
-  id: messageId,
-  soul_id: messageId,
-  session_token: text(200).min(1),
-  title: text(200).nullable(),
-  summary: text(10_000).nullable(),
-  summarised_to: messageId,
-  active_id: messageId.nullable(),
-  created_at: time,
-  updated_at: time,
-});
-
-const messageLine = z.object({
-  kind: z.literal("line"),
-  id: messageId,
-  prev_id: messageId,
-  parent_id: messageId.nullable(),
-  role: z.enum(["user", "assistant"]),
-  is_mine: z.boolean(),
-  sender_name: text(200),
-  content: text(1_000_000),
-  audience: z.enum(["room", "people"]),
-  created_at: time,
-  edited_at: time.nullable(),
-  edited_by: text(200).nullable(),
-  removed: z.boolean(),
-  made_by: madeBy.omit({ edited_by: true }).nullable(),
-});
-
-const anyLine = z.discriminatedUnion("kind", [roomLine, messageLine]);
-type RoomHead = z.output<typeof roomLine>;
-type Message = z.output<typeof messageLine>;
-
-const past = (given: string) => sql<string>`least(${given}::timestamptz, hub_now())`;
-/** The sender of a message whose author is no account of this hub. */
-const FOREIGN = "imported";
 
 /** Imports the rooms of an archive as private ones of the importer, each in one transaction. */
 export async function importRooms(run: ArchiveImportRun): Promise<void> {
   for (const path of run.zip.paths.filter((each) => /^rooms\/\d+\.ndjson$/.test(each))) {
-    try {
-      await run.atomic((tx) => importRoom(run, tx, path));
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (reason === null) throw error;
-      run.skipped.push({ path, reason });
-    }
+    await orSkip(run, path, () => atomic(run, (tx) => importRoom(run, tx, path)));
   }
 }
 
 async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<void> {
-  const lines = readLines(run.zip, path, anyLine);
-  const { value: head } = await lines.next();
-  if (head?.kind !== "room")
-    return void run.skipped.push({ path, reason: "does not begin with its room" });
-  const known = await knownImport(tx, run, "room", head.id);
-  if (known && (await isThere(tx, known.target_id))) {
+  const { head, messages } = await openRoom(run, path);
+  if (await isHere(run, tx, head)) {
     run.done.rooms.unchanged++;
-    for await (const _ of lines) run.done.lines.unchanged++;
+    for await (const _ of messages) run.done.lines.unchanged++;
     return;
   }
   const soulId = await soulHere(run, tx, head.soul_id);
-  if (soulId === undefined) {
-    return void run.skipped.push({ path, reason: "its soul is not on this hub" });
+  if (soulId === undefined) throw new FormatError("", "its soul is not on this hub");
+  // The souls of a dry run are undone already, so it only reads the messages.
+  const count = run.isDry
+    ? await countOf(messages)
+    : await storeRoom(run, tx, { head, messages, soulId });
+  if (count === 0) return;
+  run.done.rooms.created++;
+  run.done.lines.created += count;
+}
+
+async function openRoom(run: ArchiveImportRun, path: string) {
+  const lines = readLines(run.zip, path, roomLine);
+  const { value: head } = await lines.next();
+  if (head?.kind !== "room") throw new FormatError("", "does not begin with its room");
+  async function* messages(): AsyncGenerator<ArchivedMessage> {
+    for await (const line of lines) if (line.kind === "line") yield line;
   }
-  const room = await addRoom(run, tx, head, soulId);
-  if (!room) return void run.skipped.push({ path, reason: "the room is on this hub already" });
-  const ids = new Map<number, number>([[0, 0]]);
-  let last = 0;
+  return { head, messages: messages() };
+}
+
+async function countOf(messages: AsyncIterable<ArchivedMessage>): Promise<number> {
   let count = 0;
-  let isBranched = false;
-  for await (const line of lines) {
-    if (line.kind !== "line") continue;
-    const parent = line.parent_id === null ? null : (ids.get(line.parent_id) ?? null);
-    isBranched ||= parent !== null && parent !== last;
-    last = await addLine(run, tx, { roomId: room.id, prevId: last, parentId: parent }, line);
-    ids.set(line.id, last);
-    count++;
+  for await (const _ of messages) count++;
+  return count;
+}
+
+/** Reports whether the account has the room already: from an earlier import, or as its own. */
+async function isHere(run: ArchiveImportRun, tx: Db, { id }: RoomHead): Promise<boolean> {
+  const known = await knownImport(tx, run, "room", id);
+  const me = participantId(run.ctx.caller);
+  const room = tx.selectFrom("chat_rooms").select("id");
+  if (known) {
+    const there = room.where("id", "=", known.target_id);
+    if (await there.executeTakeFirst()) return true;
   }
-  if (last === 0) {
+  if (!isFromHere(run)) return false;
+  const own = room
+    .where("id", "=", id)
+    .where((eb) =>
+      eb.or([
+        eb("owner", "=", me),
+        eb.exists(
+          eb
+            .selectFrom("chat_messages")
+            .select("chat_messages.id")
+            .whereRef("chat_messages.room_id", "=", "chat_rooms.id")
+            .where("sender", "=", me),
+        ),
+      ]),
+    );
+  return (await own.executeTakeFirst()) !== undefined;
+}
+
+/** The soul of a room: one that the archive brought, else on its own hub the soul itself. */
+async function soulHere(run: ArchiveImportRun, tx: Db, sourceId: number) {
+  const imported = run.soulIds.get(sourceId);
+  if (imported !== undefined) return imported;
+  if (!isFromHere(run)) return undefined;
+  const me = run.ctx.caller.account.id;
+  const soul = await tx
+    .selectFrom("souls")
+    .select("id")
+    .where("id", "=", sourceId)
+    .where((eb) => eb.or([eb("is_public", "=", 1), eb("user_id", "=", me)]))
+    .executeTakeFirst();
+  return soul?.id;
+}
+
+interface NewRoom {
+  head: RoomHead;
+  messages: AsyncIterable<ArchivedMessage>;
+  soulId: number;
+}
+
+/** Stores a room and returns the number of its messages. A room without a message is not kept. */
+async function storeRoom(
+  run: ArchiveImportRun,
+  tx: Db,
+  { head, messages, soulId }: NewRoom,
+): Promise<number> {
+  const { ctx } = run;
+  const room = await addRoom(run, tx, head, soulId);
+  const stored = new ImportedMessages(run, tx, room.id);
+  for await (const message of messages) await stored.add(message);
+  await stored.flush();
+  const { ids, head: last, count, isBranched } = stored;
+  if (count === 0) {
     await tx.deleteFrom("chat_rooms").where("id", "=", room.id).execute();
-    return;
+    return 0;
   }
   await tx
     .updateTable("chat_rooms")
@@ -116,34 +135,15 @@ async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<
     .insertInto("room_people")
     .values({
       room_id: room.id,
-      participant: participantId(run.ctx.caller),
-      name: run.ctx.caller.account.username,
+      participant: participantId(ctx.caller),
+      name: ctx.caller.account.username,
       seen_to: last,
     })
     .execute();
   await rememberImport(tx, run, "room", { source_id: head.id, target_id: room.id, state: last });
-  run.done.rooms.created++;
-  run.done.lines.created += count;
-  if (!run.isDry) run.ctx.hub.rooms.forgetLog(room.key);
-}
-
-const isThere = async (tx: Db, id: number) =>
-  (await tx.selectFrom("chat_rooms").select("id").where("id", "=", id).executeTakeFirst()) !==
-  undefined;
-
-/** The soul of a room: one that the archive brought, else on its own hub the soul itself. */
-async function soulHere(run: ArchiveImportRun, tx: Db, sourceId: number) {
-  const imported = run.soulIds.get(sourceId);
-  if (imported !== undefined) return imported;
-  if (run.manifest.hub_id !== run.ctx.hub.database.id) return undefined;
-  const me = run.ctx.caller.account.id;
-  const soul = await tx
-    .selectFrom("souls")
-    .select("id")
-    .where("id", "=", sourceId)
-    .where((eb) => eb.or([eb("is_public", "=", 1), eb("user_id", "=", me)]))
-    .executeTakeFirst();
-  return soul?.id;
+  // Others may listen to the room that was empty until now.
+  ctx.hub.rooms.forgetLog(room.key);
+  return count;
 }
 
 /** Adds a private room. Its token is that of the archive, or a new one where a room has that. */
@@ -169,40 +169,5 @@ async function addRoom({ ctx }: ArchiveImportRun, tx: Db, head: RoomHead, soulId
       .executeTakeFirst();
     if (made) return { id: made.id, key };
   }
-  return undefined;
-}
-
-async function addLine(
-  run: ArchiveImportRun,
-  tx: Db,
-  at: { roomId: number; prevId: number; parentId: number | null },
-  line: Message,
-): Promise<number> {
-  const me = participantId(run.ctx.caller);
-  const sender = line.role === "assistant" ? "soul" : line.is_mine ? me : FOREIGN;
-  const made = line.made_by && {
-    ...line.made_by,
-    soul_id: run.soulIds.get(line.made_by.soul_id) ?? line.made_by.soul_id,
-  };
-  const { id } = await tx
-    .insertInto("chat_messages")
-    .values({
-      room_id: at.roomId,
-      prev_id: at.prevId,
-      parent_id: at.parentId,
-      role: line.role,
-      sender,
-      sender_name: line.is_mine ? run.ctx.caller.account.username : line.sender_name,
-      content: line.content,
-      audience: line.audience,
-      made_by: made as StoredMadeBy | null,
-      imported: true,
-      created_at: past(line.created_at),
-      edited_at: line.edited_at === null ? null : past(line.edited_at),
-      edited_by: line.edited_by,
-      removed_at: line.removed ? past(line.created_at) : null,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
+  throw new FormatError("", "cannot get a session token");
 }

@@ -1,23 +1,30 @@
 import {
-  cardNickname,
   FormatError,
+  type ImportedSoul,
+  MAX_PACKAGE_BYTES,
   newSoulTexts,
   type PackageFile,
   soulOfFiles,
 } from "@soul-hub/soul-formats";
-import { sql } from "kysely";
 import { z } from "zod";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
 import { categorySlugs } from "../../souls/categories.ts";
-import { sha256, storePackage } from "../../souls/packages/packages.queries.ts";
+import { inMemory } from "../../souls/packages/packages.queries.ts";
 import { soulFields } from "../../souls/souls.schema.ts";
 import { addSoul, knownRole } from "../../souls/souls.service.ts";
 import { versionNote } from "../../souls/versions/version.schema.ts";
-import { type ArchiveImportRun, knownImport, rememberImport } from "./import-state.ts";
-import { readLines, readWhole } from "./read-archive.ts";
+import { archivedTime, past } from "./archived-fields.ts";
+import { ArchivedPackages } from "./archived-package.ts";
+import {
+  type ArchiveImportRun,
+  atomic,
+  isFromHere,
+  knownImport,
+  orSkip,
+  rememberImport,
+} from "./import-state.ts";
+import { readLines, readWhole, soulsOf } from "./read-archive.ts";
 
-const time = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 const { title, description, content, domain, compatibility, nft_contract } = soulFields;
 
 const versionLine = z.object({
@@ -26,7 +33,7 @@ const versionLine = z.object({
   nft_contract,
   package: z.array(z.object({ path: z.string(), sha256: z.string() })).max(500),
   is_current: z.boolean(),
-  edited_at: time.nullable(),
+  edited_at: archivedTime.nullable(),
   is_hidden: z.boolean().default(false),
   title: title.optional(),
   description: description.optional(),
@@ -34,68 +41,40 @@ const versionLine = z.object({
   role: z.string().transform(knownRole).optional(),
   domain: domain.optional(),
   compatibility: compatibility.optional(),
-  created_at: time.optional(),
-  updated_at: time.optional(),
+  created_at: archivedTime.optional(),
+  updated_at: archivedTime.optional(),
 });
 type VersionLine = z.output<typeof versionLine>;
 
-/** A time of an archive, which is never later than now. */
-const past = (given: string) => sql<string>`least(${given}::timestamptz, hub_now())`;
+/** What the files of a present state may have together: its package and its content. */
+const MAX_STATE_BYTES = MAX_PACKAGE_BYTES + 2 * 1024 * 1024;
 
 /** Imports the souls of an archive as private ones, each with its versions in one transaction. */
 export async function importSouls(run: ArchiveImportRun): Promise<void> {
-  const ids = new Set(
-    run.zip.paths.flatMap((path) => /^souls\/(\d{1,15})\//.exec(path)?.[1] ?? []),
-  );
-  for (const id of [...ids].map(Number).sort((a, b) => a - b)) {
-    try {
-      await run.atomic((tx) => importSoul(run, tx, id));
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (reason === null) throw error;
-      run.skipped.push({ path: `souls/${id}`, reason });
-    }
+  for (const [id, paths] of soulsOf(run.zip.paths)) {
+    await orSkip(run, `souls/${id}`, () => atomic(run, (tx) => importSoul(run, tx, id, paths)));
   }
 }
 
-/** Why one part of an archive is left out; null for a failure of the hub itself. */
-export function reasonOf(error: unknown): string | null {
-  if (error instanceof FormatError) return [error.at, error.message].filter(Boolean).join(" ");
-  return error instanceof HubError ? error.message : null;
-}
-
-async function importSoul(run: ArchiveImportRun, tx: Db, sourceId: number): Promise<void> {
-  const known = await knownImport(tx, run, "soul", sourceId);
-  const present = known && (await presentVersion(tx, run, known.target_id));
-  if (known && present !== undefined) {
-    run.soulIds.set(sourceId, known.target_id);
-    run.done.souls.unchanged++;
-    run.done.versions.unchanged += known.state - 1;
-    if (present !== known.state) {
-      run.skipped.push({ path: `souls/${sourceId}`, reason: "was edited here since its import" });
-    }
-    return;
-  }
+async function importSoul(
+  run: ArchiveImportRun,
+  tx: Db,
+  sourceId: number,
+  paths: readonly string[],
+): Promise<void> {
   const folder = `souls/${sourceId}`;
-  const lines: VersionLine[] = [];
-  for await (const line of readLines(run.zip, `${folder}/versions.ndjson`, versionLine))
-    lines.push(line);
-  const current = lines.find(({ is_current }) => is_current);
-  if (!current) throw new FormatError(`${folder}/versions.ndjson`, "names no present version");
-  const files = await currentFiles(run, folder);
-  const read = soulOfFiles(files, categorySlugs);
-  const texts = newSoulTexts(read);
-  const checked = z.object({ title, description, content, domain, compatibility }).safeParse(texts);
-  if (!checked.success)
-    throw new FormatError(`${folder}/current`, "holds texts that a soul cannot have");
-  const packages = new PackageStore(run, tx, folder, read.package);
+  const versions = () => readLines(run.zip, `${folder}/versions.ndjson`, versionLine);
+  const { current, former } = await firstReading(versions(), folder);
+  if (await isHere(run, tx, sourceId, former)) return;
+  const read = soulOfFiles(await presentFiles(run, folder, paths), categorySlugs);
+  const present = inMemory(read.package);
+  const packages = new ArchivedPackages(run, tx, folder, present);
   const targetId = await addSoul(tx, run.ctx.caller.account.id, {
-    ...checked.data,
-    role: texts.role,
+    ...checkedTexts(read, folder),
     is_public: 0,
     nft_contract: current.nft_contract,
     note: current.note,
-    package_id: await packages.store(read.package),
+    package_id: await packages.store(present),
   });
   await tx
     .updateTable("souls")
@@ -106,19 +85,49 @@ async function importSoul(run: ArchiveImportRun, tx: Db, sourceId: number): Prom
     })
     .where("id", "=", targetId)
     .execute();
-  const former = lines.filter(({ is_current }) => !is_current);
-  for (const line of former) await addVersion(tx, targetId, line, packages);
-  await rememberImport(tx, run, "soul", {
-    source_id: sourceId,
-    target_id: targetId,
-    state: current.number,
-  });
+  for await (const line of versions()) {
+    if (!line.is_current) await addVersion(tx, targetId, line, packages);
+  }
+  const made = { source_id: sourceId, target_id: targetId, state: current.number };
+  await rememberImport(tx, run, "soul", made);
   run.soulIds.set(sourceId, targetId);
   run.done.souls.created++;
-  run.done.versions.created += former.length;
+  run.done.versions.created += former;
   run.warnings.push(
     ...read.warnings.map((warning) => ({ ...warning, path: `${folder}/current/${warning.path}` })),
   );
+}
+
+/** Finds the line of the present state and counts the others. All lines could fill the memory. */
+async function firstReading(lines: AsyncIterable<VersionLine>, folder: string) {
+  let current: VersionLine | undefined;
+  let former = 0;
+  for await (const line of lines) {
+    if (line.is_current) current = line;
+    else former++;
+  }
+  if (!current) throw new FormatError(`${folder}/versions.ndjson`, "names no present version");
+  return { current, former };
+}
+
+/** Reports whether the account has the soul already: from an earlier import, or as its own. */
+async function isHere(
+  run: ArchiveImportRun,
+  tx: Db,
+  sourceId: number,
+  former: number,
+): Promise<boolean> {
+  const known = await knownImport(tx, run, "soul", sourceId);
+  const id = known?.target_id ?? (isFromHere(run) ? sourceId : undefined);
+  const present = id === undefined ? undefined : await presentVersion(tx, run, id);
+  if (id === undefined || present === undefined) return false;
+  run.soulIds.set(sourceId, id);
+  run.done.souls.unchanged++;
+  run.done.versions.unchanged += former;
+  if (known && present !== known.state) {
+    run.skipped.push({ path: `souls/${sourceId}`, reason: "was edited here since its import" });
+  }
+  return true;
 }
 
 const presentVersion = async (tx: Db, { ctx }: ArchiveImportRun, id: number) =>
@@ -131,16 +140,31 @@ const presentVersion = async (tx: Db, { ctx }: ArchiveImportRun, id: number) =>
       .executeTakeFirst()
   )?.version;
 
-async function currentFiles({ zip }: ArchiveImportRun, folder: string): Promise<PackageFile[]> {
+async function presentFiles(
+  { zip, files }: ArchiveImportRun,
+  folder: string,
+  paths: readonly string[],
+): Promise<PackageFile[]> {
   const prefix = `${folder}/current/`;
-  const files: PackageFile[] = [];
-  for (const path of zip.paths.filter((each) => each.startsWith(prefix))) {
-    files.push({ path: path.slice(prefix.length), bytes: await readWhole(zip, path) });
+  const own = paths.filter((path) => path.startsWith(prefix));
+  const size = own.reduce((sum, path) => sum + (files.get(path)?.size ?? 0), 0);
+  if (size > MAX_STATE_BYTES) throw new FormatError(`${folder}/current`, "is too large");
+  const read: PackageFile[] = [];
+  for (const path of own) {
+    read.push({ path: path.slice(prefix.length), bytes: await readWhole(zip, path) });
   }
-  return files;
+  return read;
 }
 
-async function addVersion(tx: Db, soulId: number, line: VersionLine, packages: PackageStore) {
+/** The texts of the present state, as a soul may have them. */
+function checkedTexts(read: ImportedSoul, folder: string) {
+  const texts = newSoulTexts(read);
+  const checked = z.object({ title, description, content, domain, compatibility }).safeParse(texts);
+  if (checked.success) return { ...checked.data, role: texts.role };
+  throw new FormatError(`${folder}/current`, "holds texts that a soul cannot have");
+}
+
+async function addVersion(tx: Db, soulId: number, line: VersionLine, packages: ArchivedPackages) {
   const { number, note, is_hidden, nft_contract: gate, edited_at } = line;
   if (line.title === undefined || line.content === undefined) {
     throw new FormatError("versions.ndjson", `has version ${number} without its texts`);
@@ -160,57 +184,8 @@ async function addVersion(tx: Db, soulId: number, line: VersionLine, packages: P
       compatibility: line.compatibility ?? "any",
       is_public: 0,
       nft_contract: gate,
-      package_id: await packages.stored(line.package),
+      package_id: await packages.store(line.package),
       ...(edited_at ? { edited_at: past(edited_at) } : {}),
     })
     .execute();
 }
-
-/** Stores the packages of a soul and its versions. Equal ones are stored once. */
-class PackageStore {
-  readonly #known = new Map<string, number | null>();
-  readonly #present: ReadonlyMap<string, Uint8Array>;
-  readonly #run: ArchiveImportRun;
-  readonly #tx: Db;
-  readonly #folder: string;
-
-  constructor(run: ArchiveImportRun, tx: Db, folder: string, present: readonly PackageFile[]) {
-    this.#run = run;
-    this.#tx = tx;
-    this.#folder = folder;
-    this.#present = new Map(present.map(({ bytes }) => [sha256(bytes), bytes]));
-  }
-
-  /** @throws HubError `account_storage_full` */
-  async store(files: readonly PackageFile[]): Promise<number | null> {
-    const key = keyOf(files.map(({ path, bytes }) => ({ path, sha256: sha256(bytes) })));
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const { ctx } = this.#run;
-    const id = await storePackage(this.#tx, {
-      userId: ctx.caller.account.id,
-      files,
-      nickname: cardNickname(files),
-      maxBytes: ctx.hub.config.storageBytesPerAccount,
-    });
-    this.#known.set(key, id);
-    return id;
-  }
-
-  /** Stores a package whose bytes are those of the present state, or lie in the archive. */
-  async stored(named: VersionLine["package"]): Promise<number | null> {
-    const known = this.#known.get(keyOf(named));
-    if (known !== undefined) return known;
-    const files: PackageFile[] = [];
-    for (const { path, sha256: hash } of named) {
-      const bytes =
-        this.#present.get(hash) ??
-        (await readWhole(this.#run.zip, `${this.#folder}/packages/${hash}`));
-      files.push({ path, bytes });
-    }
-    return this.store(files);
-  }
-}
-
-const keyOf = (files: readonly { path: string; sha256: string }[]) =>
-  JSON.stringify(files.map(({ path, sha256: hash }) => [path, hash]).sort());

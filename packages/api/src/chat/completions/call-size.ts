@@ -15,9 +15,12 @@ export function countChars({ instructions, messages, choices }: AppCall): number
   return texts.reduce((sum, text) => sum + charsOf(text), 0);
 }
 
+/** Counts code points: of a surrogate pair the second half is none. Texts are well-formed. */
 function charsOf(text: string): number {
-  let chars = 0;
-  for (const _ of text) chars++;
+  let chars = text.length;
+  for (let at = 0; at < text.length; at++) {
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) chars--;
+  }
   return chars;
 }
 

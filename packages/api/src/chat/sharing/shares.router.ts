@@ -21,6 +21,7 @@ const sharedMessage = chatMessage.pick({
   content: true,
   made_by: true,
   edited_at: true,
+  imported: true,
 });
 
 /** The endpoints of shared conversations (0042). */

@@ -71,7 +71,7 @@ export async function exportFile(hub: PeopledHub, actor: Actor, id: number, quer
 }
 
 /** The number of stored packages, files and bytes. */
-export const storedPackages = async ({ db }: PeopledHub) => {
+export const storedPackages = async ({ db }: Pick<PeopledHub, "db">) => {
   const counts: number[] = [];
   for (const table of ["soul_packages", "package_files", "package_blobs"] as const) {
     const { count } = await db

@@ -35,7 +35,7 @@ export const exchangeRouter = router({
       sendsFile: exportTypes,
       summary: "Download a soul as a file",
       description:
-        "`zip` is a Soul Spec package, `card-*` and `charx` are character cards, all others are one Markdown. The same state gives the same bytes. Counts as a search.",
+        "`zip` is a Soul Spec package, `card-*` and `charx` are character cards, all others are one Markdown. The same state gives the same bytes. Counts as a search, and as one more call for each 64 KiB of the package.",
       failures: ["soul_not_found", "version_not_found", "nft_required", "chain_unavailable"],
     })
     .input(

@@ -12,7 +12,13 @@ import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";
 import { changeSoul, textColumns } from "../change-soul.ts";
-import { isStored, readPackage, sha256, storePackage } from "../packages/packages.queries.ts";
+import {
+  inMemory,
+  isStored,
+  readPackage,
+  sha256,
+  storePackage,
+} from "../packages/packages.queries.ts";
 import { detectFileType } from "../soul-content.ts";
 import { assertOwn, lockOwnSoul } from "../soul-lock.ts";
 import { soulFields } from "../souls.schema.ts";
@@ -124,11 +130,11 @@ async function importInto(
       file_type: read.file_type,
     });
     const files = await nextPackage(tx, package_id, read);
-    const isSame =
-      textColumns.every((name) => before[name] === texts[name]) &&
-      (await isStored(tx, package_id, files));
-    if (isSame) return { changed: false, file_type: texts.file_type };
-    const next = (await isStored(tx, package_id, files)) ? package_id : await store(ctx, tx, files);
+    const hasFiles = await isStored(tx, package_id, inMemory(files));
+    if (hasFiles && textColumns.every((name) => before[name] === texts[name])) {
+      return { changed: false, file_type: texts.file_type };
+    }
+    const next = hasFiles ? package_id : await store(ctx, tx, files);
     const changes = { ...textsOnly(texts), file_type: texts.file_type, note: null };
     assertOwn(ctx, await changeSoul(tx, { id: soul_id, changer: ctx.caller.account.id }, changes));
     await tx.updateTable("souls").set({ package_id: next }).where("id", "=", soul_id).execute();
@@ -164,7 +170,7 @@ const textsOnly = ({ file_type: _, ...texts }: SoulTexts) => texts;
 const store = (ctx: AccountContext, tx: Db, files: readonly PackageFile[]) =>
   storePackage(tx, {
     userId: ctx.caller.account.id,
-    files,
+    files: inMemory(files),
     nickname: cardNickname(files),
     maxBytes: ctx.hub.config.storageBytesPerAccount,
   });

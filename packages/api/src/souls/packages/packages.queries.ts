@@ -24,7 +24,20 @@ export async function readPackage(db: Db, packageId: number | null): Promise<Pac
     .where("package_files.package_id", "=", packageId)
     .orderBy(sql`package_files.path collate "C"`)
     .execute();
-  return rows.map(({ path, bytes }) => ({ path, bytes: new Uint8Array(bytes) }));
+  return rows.map(({ path, bytes: { buffer, byteOffset, byteLength } }) => ({
+    path,
+    bytes: new Uint8Array(buffer, byteOffset, byteLength),
+  }));
+}
+
+/** The bytes of a package, without reading them. */
+export async function packageSize(db: Db, packageId: number | null): Promise<number> {
+  if (packageId === null) return 0;
+  const { rows } = await sql<{ size: number }>`
+    select coalesce(sum(blob.size), 0)::int as size from package_files as file
+    join package_blobs as blob on blob.sha256 = file.sha256
+    where file.package_id = ${packageId}`.execute(db);
+  return rows[0]?.size ?? 0;
 }
 
 /**
@@ -33,7 +46,7 @@ export async function readPackage(db: Db, packageId: number | null): Promise<Pac
 export async function isStored(
   db: Db,
   packageId: number | null,
-  files: readonly PackageFile[],
+  files: readonly NewPackageFile[],
 ): Promise<boolean> {
   if (packageId === null) return files.length === 0;
   const rows = await db
@@ -43,17 +56,35 @@ export async function isStored(
     .execute();
   const stored = new Map(rows.map(({ path, sha256: known }) => [path, known]));
   return (
-    stored.size === files.length &&
-    files.every(({ path, bytes }) => stored.get(path) === sha256(bytes))
+    stored.size === files.length && files.every((file) => stored.get(file.path) === file.sha256)
   );
 }
 
+/** A file of a new package. Its bytes are read only if the hub does not have them. */
+export interface NewPackageFile {
+  path: string;
+  sha256: string;
+  size: number;
+  bytes(): Uint8Array | Promise<Uint8Array>;
+}
+
+/** Files whose bytes are in memory. */
+export const inMemory = (files: readonly PackageFile[]): NewPackageFile[] =>
+  files.map(({ path, bytes }) => ({
+    path,
+    sha256: sha256(bytes),
+    size: bytes.length,
+    bytes: () => bytes,
+  }));
+
 interface NewPackage {
   userId: number;
-  files: readonly PackageFile[];
+  files: readonly NewPackageFile[];
   nickname: string | null;
   /** The account's limit in bytes. */
   maxBytes: number;
+  /** Sizes by hash of what the account would hold beside, in a dry run of several packages. */
+  beside?: ReadonlyMap<string, number> | undefined;
 }
 
 /**
@@ -63,21 +94,11 @@ interface NewPackage {
  */
 export async function storePackage(
   tx: Db,
-  { userId, files, nickname, maxBytes }: NewPackage,
+  { userId, files, nickname, maxBytes, beside }: NewPackage,
 ): Promise<number | null> {
   if (files.length === 0) return null;
-  const rows = files.map(({ path, bytes }) => ({ path, sha256: sha256(bytes), bytes }));
-  await assertRoom(tx, userId, rows, maxBytes);
-  // Sorted, so that two imports lock common bytes in the same order.
-  const blobs = new Map(rows.map((row) => [row.sha256, row.bytes]));
-  for (const [key, bytes] of [...blobs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await tx
-      .insertInto("package_blobs")
-      .values({ sha256: key, size: bytes.length, bytes: Buffer.from(bytes) })
-      // The update locks bytes that are there, so that no deletion takes them meanwhile.
-      .onConflict((known) => known.column("sha256").doUpdateSet({ size: bytes.length }))
-      .execute();
-  }
+  await assertRoom(tx, { userId, files, maxBytes, beside });
+  await storeBlobs(tx, files);
   const { id } = await tx
     .insertInto("soul_packages")
     .values({ nickname })
@@ -85,9 +106,28 @@ export async function storePackage(
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("package_files")
-    .values(rows.map(({ path, sha256: key }) => ({ package_id: id, path, sha256: key })))
+    .values(files.map(({ path, sha256: key }) => ({ package_id: id, path, sha256: key })))
     .execute();
   return id;
+}
+
+/** Stores the bytes that the hub does not have. One file at a time is in memory. */
+async function storeBlobs(tx: Db, files: readonly NewPackageFile[]): Promise<void> {
+  const blobs = new Map(files.map((file) => [file.sha256, file]));
+  // The locks keep a deletion from taking bytes that are there. All stores and deletions take them
+  // in the order of the hashes.
+  const { rows } = await sql<{ sha256: string }>`
+    select sha256 from package_blobs where sha256 = any(${[...blobs.keys()]}::text[])
+    order by sha256 for key share`.execute(tx);
+  for (const { sha256: known } of rows) blobs.delete(known);
+  for (const [key, file] of [...blobs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await tx
+      .insertInto("package_blobs")
+      .values({ sha256: key, size: file.size, bytes: Buffer.from(await file.bytes()) })
+      // Another import may have stored the same bytes meanwhile. The update locks them.
+      .onConflict((known) => known.column("sha256").doUpdateSet({ size: file.size }))
+      .execute();
+  }
 }
 
 /**
@@ -96,9 +136,12 @@ export async function storePackage(
  */
 async function assertRoom(
   tx: Db,
-  userId: number,
-  rows: readonly { sha256: string; bytes: Uint8Array }[],
-  maxBytes: number,
+  {
+    userId,
+    files,
+    maxBytes,
+    beside = new Map(),
+  }: Pick<NewPackage, "userId" | "files" | "maxBytes" | "beside">,
 ): Promise<void> {
   await sql`select from accounts where id = ${userId} for no key update`.execute(tx);
   const { rows: held } = await sql<{ sha256: string; size: number }>`
@@ -111,7 +154,8 @@ async function assertRoom(
       join souls as soul on soul.id = version.soul_id
       where soul.user_id = ${userId} and version.package_id is not null)`.execute(tx);
   const sizes = new Map(held.map(({ sha256: key, size }) => [key, size]));
-  for (const row of rows) sizes.set(row.sha256, row.bytes.length);
+  for (const [key, size] of beside) sizes.set(key, size);
+  for (const file of files) sizes.set(file.sha256, file.size);
   let total = 0;
   for (const size of sizes.values()) total += size;
   if (total > maxBytes) throw new HubError("account_storage_full");

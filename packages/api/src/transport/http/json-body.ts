@@ -1,9 +1,4 @@
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { addressBlock } from "../../accounts/guest-id.ts";
 import { HubError } from "../../errors.ts";
@@ -41,52 +36,20 @@ export function registerFileParser(
   );
 }
 
-/** Accepts bodies that are files, and writes each to a temporary file until the response is sent. */
-export function registerSpooledParser(app: FastifyInstance, mediaTypes: readonly string[]): void {
-  const folders = new WeakMap<FastifyRequest, string>();
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    [...mediaTypes],
-    async (request: FastifyRequest, payload: IncomingMessage) => {
-      const maxBytes = request.routeOptions.bodyLimit ?? 0;
-      if (Number(request.headers["content-length"]) > maxBytes) {
-        throw new HubError("body_too_large");
-      }
-      const folder = await mkdtemp(path.join(tmpdir(), "soul-hub-upload-"));
-      folders.set(request, folder);
-      const file = path.join(folder, "body");
-      await pipeline(payload, upTo(maxBytes), createWriteStream(file, { mode: 0o600 }));
-      return file;
-    },
-  );
-  // Runs after failures, too.
-  app.addHook("onResponse", async (request) => {
-    const folder = folders.get(request);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  });
+/** Compressed bodies are refused: a small one could expand beyond every limit. */
+export function assertPlain({ headers }: FastifyRequest): void {
+  const coding = headers["content-encoding"];
+  if (coding !== undefined && coding !== "identity") {
+    throw new HubError("unsupported_media_type");
+  }
 }
-
-/** Passes bytes on, up to a limit. */
-const upTo = (maxBytes: number) =>
-  async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let size = 0;
-    for await (const piece of pieces) {
-      size += piece.length;
-      if (size > maxBytes) throw new HubError("body_too_large");
-      yield piece;
-    }
-  };
 
 async function readBytes(
   bodies: BodyReader,
   request: FastifyRequest,
   payload: IncomingMessage,
 ): Promise<Buffer> {
-  // Compressed bodies are refused: a small one could expand beyond every limit.
-  const coding = request.headers["content-encoding"];
-  if (coding !== undefined && coding !== "identity") {
-    throw new HubError("unsupported_media_type");
-  }
+  assertPlain(request);
   return bodies.read(payload, {
     maxBytes: request.routeOptions.bodyLimit ?? 0,
     address: addressBlock(request.ip),

@@ -45,8 +45,8 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
   });
   const url = () => new URL(`${hub.url}/mcp`);
   const info = { name: "test", version: "1.0.0" };
-  async function connect(key: Key, mode: "auto" | "legacy" = "auto") {
-    const client = new Client(info, { versionNegotiation: { mode } });
+  async function connect(key: Key, options: object = { versionNegotiation: { mode: "auto" } }) {
+    const client = new Client(info, options);
     await client.connect(new StreamableHTTPClientTransport(url(), init(key)));
     opened.push(client);
     return client;
@@ -79,10 +79,10 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
   const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
   it.each([
-    ["the present client", "auto", "2026-07-28"],
-    ["the present client by its default", "legacy", "2025-11-25"],
-  ] as const)("lets %s find, read and talk to a soul", async (_, mode, version) => {
-    const client = await connect(vera, mode);
+    ["the present client", undefined, "2026-07-28"],
+    ["the present client by its default", {}, "2025-11-25"],
+  ])("lets %s find, read and talk to a soul", async (_, options, version) => {
+    const client = await connect(vera, options);
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
     const { output } = await call(client, "search_souls", { q: "keeper" });
     expect(output.souls).toMatchObject([{ id: soulId, username: "vera" }]);
@@ -105,6 +105,7 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
 
   it("lets the former sdk find, read and talk to a soul", async () => {
     const client = await connectFormer(vera);
+    expect((client.transport as FormerTransport).protocolVersion).toBe("2025-11-25");
     const found = await client.callTool({ name: "search_souls", arguments: { q: "keeper" } });
     expect(found.structuredContent).toMatchObject({ souls: [{ id: soulId }] });
     const message = { soul_id: soulId, message: "Is it dark?" };
@@ -182,47 +183,6 @@ describe.each(testDatabases())("/mcp on %s", (database) => {
     const [former] = versions;
     await call(client, "restore_version", { soul_id: id, version_id: former?.id });
     expect((await call(client, "read_soul", { soul_id: id })).text).toBe("I am a draft.");
-  });
-
-  it("offers the shelf and the mini apps as prompts, and completes their arguments", async () => {
-    const client = await connect(vera);
-    const { prompts } = await client.listPrompts();
-    const name = `keeper-of-the-light-${soulId}`;
-    expect(prompts.map((prompt) => prompt.name)).toEqual(
-      expect.arrayContaining([name, "app-code-review"]),
-    );
-    const { messages } = await client.getPrompt({ name, arguments: { message: "Hello" } });
-    expect(JSON.stringify(messages[0])).toContain("I keep the lighthouse at Skarholm");
-    expect(messages[1]?.content).toEqual({ type: "text", text: "Hello" });
-    await expect(client.getPrompt({ name, arguments: { mesage: "Hello" } })).rejects.toThrow(
-      "mesage",
-    );
-    const { completion } = await client.complete({
-      ref: { type: "ref/prompt", name: "app-code-review" },
-      argument: { name: "soul_id", value: "keep" },
-    });
-    expect(completion.values).toEqual([String(soulId)]);
-  });
-
-  it("serves souls, their files and versions as resources", async () => {
-    const client = await connect(vera);
-    const files = { "SOUL.md": "I am two files.", "STYLE.md": "Short." };
-    const content = JSON.stringify(files);
-    const { id } = (
-      await vera.post("/api/souls", { title: "Two", content, file_type: "full_soul_folder" })
-    ).body;
-    const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri)).toContain(`soul-hub://soul/${id}`);
-    const read = async (uri: string) => {
-      const { contents } = await client.readResource({ uri });
-      return (contents[0] as { text: string }).text;
-    };
-    expect(await read(`soul-hub://soul/${id}`)).toContain("I am two files.");
-    expect(await read(`soul-hub://soul/${id}/STYLE.md`)).toBe("Short.");
-    await vera.put(`/api/soul/${id}`, { content: "I am one." });
-    const { data } = (await vera.get(`/api/versions?soul_id=${id}`)).body;
-    expect(await read(`soul-hub://soul/${id}/versions/${data[0].id}`)).toContain("two files");
-    await expect(read(`soul-hub://soul/${id}/NONE.md`)).rejects.toThrow();
   });
 
   it("needs no key, refuses a bad one, and leads to no OAuth server", async () => {

@@ -6,6 +6,7 @@ import {
 import { filesOf } from "@soul-hub/soul-formats";
 import type { CallContext } from "../../context.ts";
 import { readShelf } from "../../social/shelf.service.ts";
+import { nftRequired } from "../../souls/soul-access.ts";
 import type { Procedures } from "./mcp-call.ts";
 import { exportedText } from "./tools/soul-tools.ts";
 
@@ -62,6 +63,16 @@ export async function readResource(procedures: Procedures, uri: string) {
 
 async function fileText(procedures: Procedures, id: number, file: string) {
   const { data } = await procedures.souls.read({ id });
-  const files = new Map(Object.entries(filesOf(data)));
-  return files.get(decodeURIComponent(file));
+  // A gate hides the content, so there is no folder to read.
+  if (data.content_hidden) throw nftRequired(data);
+  return new Map(Object.entries(filesOf(data))).get(decoded(file));
+}
+
+/** A name with a broken escape is that of no file. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return "";
+  }
 }

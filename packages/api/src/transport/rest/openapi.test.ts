@@ -117,7 +117,8 @@ describe.each(restEndpoints().map((one) => [`${one.method} /api${one.path}`, one
         name,
         (schema.examples as unknown as unknown[])[0],
       ]);
-      const file = endpoint.takesFile ? { file: new Uint8Array() } : {};
+      const body = endpoint.spoolsFile ? "path of a file" : new Uint8Array();
+      const file = endpoint.takesFile ? { file: body } : {};
       const input = { ...Object.fromEntries(given), ...bodyExample(endpoint), ...file };
       expect(endpoint.input.safeParse(input).error?.issues).toBeUndefined();
       if (endpoint.takesFile) {

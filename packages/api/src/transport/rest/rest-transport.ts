@@ -5,10 +5,11 @@ import type { RateRule } from "../../rate-limits.ts";
 import { authorize, type FileAnswer, rateRuleOf } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
-import { registerFileParser, registerSpooledParser } from "../http/json-body.ts";
+import { registerFileParser } from "../http/json-body.ts";
 import { rejectOtherMethods } from "../http/method-not-allowed.ts";
 import type { BodyReader } from "../http/read-body.ts";
 import { httpRequestContext } from "../http/request-context.ts";
+import { SpooledBodies } from "../http/spooled-bodies.ts";
 import { addBackupRoute } from "./backup-route.ts";
 import { sendBody } from "./entity-tag.ts";
 import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
@@ -61,11 +62,12 @@ export function restTransport(
     if (takesFile) {
       // Other endpoints accept JSON alone, so the parsers of files are in a scope of their own.
       app.register(async (scope) => {
-        if (endpoint.spoolsFile) registerSpooledParser(scope, takesFile);
+        const spooled = endpoint.spoolsFile ? new SpooledBodies() : undefined;
+        if (spooled) spooled.register(scope, takesFile);
         else registerFileParser(scope, bodies, takesFile);
-        addEndpoint(scope, hub, endpoint, url);
+        addEndpoint(scope, hub, endpoint, { url, spooled });
       });
-    } else addEndpoint(app, hub, endpoint, url);
+    } else addEndpoint(app, hub, endpoint, { url });
   }
   addOpenApiDocument(app, hub);
   methodsByUrl.set("/openapi.json", new Set(["GET", "HEAD"]));
@@ -75,7 +77,18 @@ export function restTransport(
   done();
 }
 
-function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url: string): void {
+interface Route {
+  url: string;
+  /** The bodies of an endpoint that go to temporary files. */
+  spooled?: SpooledBodies | undefined;
+}
+
+function addEndpoint(
+  app: FastifyInstance,
+  hub: Hub,
+  endpoint: RestEndpoint,
+  { url, spooled }: Route,
+): void {
   const readQuery = queryReader(endpoint.input);
   app.route({
     method: endpoint.method,
@@ -86,39 +99,42 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
       endpoint,
       rateRuleOf(endpoint, endpoint.method === "GET" ? "query" : "mutation"),
     ),
-    async handler(request, reply) {
-      const { ctx, isShared } = request.getDecorator<RestCall>(CALL);
-      const input = readInput(endpoint, request, readQuery);
-      // A fast GET gets no abort signal, because creating one costs more than the GET itself.
-      const isShort = endpoint.method === "GET" && !endpoint.waits;
-      const signal = isShort ? undefined : disconnectSignal(reply);
-      const key = endpoint.idempotent
-        ? readIdempotencyKey(request.headers["idempotency-key"])
-        : undefined;
-      const call = (onDelta?: OnDelta) => {
-        const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, signal);
-        return key === undefined ? run() : runOnce(ctx, { endpoint, key, body: named(input) }, run);
-      };
-      if (endpoint.streams && acceptsEventStream(request)) {
-        return streamAnswer(request, reply, call);
-      }
-      const answer = await call();
-      const cdnCache = hub.config.cdnCache && !endpoint.isUnlisted;
-      if (endpoint.sendsFile) {
-        const { name, mediaType, bytes } = answer as FileAnswer;
-        reply.header("content-disposition", `attachment; filename="${name}"`);
-        if (bytes instanceof Uint8Array) {
-          const body = asBuffer(bytes);
-          return sendBody(request, reply, { body, mediaType, isShared, cdnCache });
-        }
-        // A response to HEAD has no body, so nothing would read the stream.
-        if (request.method === "HEAD") bytes.destroy();
-        return reply.header("content-type", mediaType).send(bytes);
-      }
-      const body = JSON.stringify({ success: true, ...answer });
-      return sendBody(request, reply, { body, isShared, cdnCache });
-    },
+    handler: (request, reply) =>
+      spooled ? spooled.during(request, () => respond(request, reply)) : respond(request, reply),
   });
+
+  async function respond(request: FastifyRequest, reply: FastifyReply) {
+    const { ctx, isShared } = request.getDecorator<RestCall>(CALL);
+    const input = readInput(endpoint, request, readQuery);
+    // A fast GET gets no abort signal, because creating one costs more than the GET itself.
+    const isShort = endpoint.method === "GET" && !endpoint.waits;
+    const signal = isShort ? undefined : disconnectSignal(reply);
+    const key = endpoint.idempotent
+      ? readIdempotencyKey(request.headers["idempotency-key"])
+      : undefined;
+    const call = (onDelta?: OnDelta) => {
+      const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, signal);
+      return key === undefined ? run() : runOnce(ctx, { endpoint, key, body: named(input) }, run);
+    };
+    if (endpoint.streams && acceptsEventStream(request)) {
+      return streamAnswer(request, reply, call);
+    }
+    const answer = await call();
+    const cdnCache = hub.config.cdnCache && !endpoint.isUnlisted;
+    if (endpoint.sendsFile) {
+      const { name, mediaType, bytes } = answer as FileAnswer;
+      reply.header("content-disposition", `attachment; filename="${name}"`);
+      if (bytes instanceof Uint8Array) {
+        const body = asBuffer(bytes);
+        return sendBody(request, reply, { body, mediaType, isShared, cdnCache });
+      }
+      // A response to HEAD has no body, so nothing would read the stream.
+      if (request.method === "HEAD") bytes.destroy();
+      return reply.header("content-type", mediaType).send(bytes);
+    }
+    const body = JSON.stringify({ success: true, ...answer });
+    return sendBody(request, reply, { body, isShared, cdnCache });
+  }
 }
 
 /** Names a file in the input by its hash, so that an Idempotency-Key compares few bytes. */

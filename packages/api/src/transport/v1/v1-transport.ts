@@ -2,7 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { CallContext, Hub, RequestContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { checkCall, invalidInput, type ProcedureKind, runCall } from "../../trpc/trpc.ts";
+import {
+  checkCall,
+  invalidInput,
+  type ProcedureKind,
+  rateRuleOf,
+  runCall,
+} from "../../trpc/trpc.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { httpRequestContext } from "../http/request-context.ts";
@@ -15,8 +21,9 @@ import { readResponsesCall, responsesBody } from "./responses-request.ts";
 import { answerCall, type V1Answer, type V1Call } from "./v1-call.ts";
 import { midwayError, sendV1Error } from "./v1-errors.ts";
 
+const MB = 1024 * 1024;
 /** The largest body: a long conversation with one image. */
-const MAX_BODY_BYTES = 20 * 1024 * 1024;
+const MAX_BODY_BYTES = 20 * MB;
 const PING = { comment: "ping", afterMs: 10_000 };
 /** Name of the request decorator that holds the {@link RequestContext}. */
 const CALL = "v1Call";
@@ -37,6 +44,8 @@ export function v1Transport(app: FastifyInstance, { hub }: { hub: Hub }, done: (
     reply.header("cache-control", "no-store");
     const ctx = httpRequestContext(hub, "rest", request, reply);
     await checkCall(ctx, kind);
+    const points = kind === talking ? pointsOf(request) : 0;
+    if (points > 0) await ctx.limit(await ctx.identify(), rateRuleOf(undefined, kind.type), points);
     request.setDecorator<RequestContext>(CALL, ctx);
   };
   const run = <Result>(
@@ -92,6 +101,13 @@ export function v1Transport(app: FastifyInstance, { hub }: { hub: Hub }, done: (
   respondElsewhere(app);
   done();
 }
+
+/**
+ * The points that a body costs beyond the one of its call: parsing 20 MiB takes as long as twenty
+ * other calls (0009). Without a length it counts as the largest one.
+ */
+const pointsOf = ({ headers }: FastifyRequest): number =>
+  Math.floor(Math.min(MAX_BODY_BYTES, Number(headers["content-length"] ?? MAX_BODY_BYTES)) / MB);
 
 interface Exchange {
   request: FastifyRequest;

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { HubError } from "../../../errors.ts";
 import { detectFileType } from "../../../souls/soul-content.ts";
 import { expectedHash, soulFields } from "../../../souls/souls.schema.ts";
+import { assertChangeable } from "../../../souls/souls.service.ts";
 import { versionNote } from "../../../souls/versions/version.schema.ts";
 import { defineTool, soulId } from "./tool.ts";
 
@@ -32,11 +34,13 @@ const publishSoul = defineTool({
     version: z.int().nullable(),
     url: z.string().nullable(),
   }),
-  async run({ procedures, ctx }, { soul_id, expected_sha256, dry_run, ...fields }) {
+  async run({ procedures, ctx, caller }, { soul_id, expected_sha256, dry_run, ...fields }) {
+    if (!("account" in caller)) throw new HubError("unauthenticated");
     const urlOf = (id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
     if (dry_run) {
       detectFileType(fields.content);
-      if (soul_id !== undefined) await procedures.souls.read({ id: soul_id });
+      const own = { ...ctx, caller, db: ctx.hub.database.db };
+      if (soul_id !== undefined) await assertChangeable(own, soul_id, expected_sha256);
       const url = soul_id === undefined ? null : urlOf(soul_id);
       const message = "The soul can be published. Nothing was changed.";
       return { output: { message, id: soul_id ?? null, version: null, url }, text: message };

@@ -16,14 +16,14 @@ const markdownFormats = Object.entries(exportFormats).flatMap(([name, { mediaTyp
 const searchSouls = defineTool({
   name: "search_souls",
   title: "Search souls",
-  description: "Finds AI agent definitions by words, or lists your own with `mine`.",
+  description: "Finds AI agent definitions by words; with `mine` among your own.",
   need: "public",
   reads: true,
   input: z.object({
     q: z.string().max(200).default("").describe("Plain text without operators."),
     role: z.string().max(100).default("").describe("A category slug."),
     sort: sort.optional(),
-    mine: z.boolean().default(false).describe("Lists your own souls, private ones included."),
+    mine: z.boolean().default(false).describe("Your own souls alone, private ones included."),
     limit: z.int().min(1).max(MAX_FOUND).default(10),
     offset: z.int().min(0).default(0),
   }),
@@ -33,10 +33,8 @@ const searchSouls = defineTool({
       z.object({ id: z.int(), title: z.string(), description: z.string(), username: z.string() }),
     ),
   }),
-  async run({ procedures }, { mine, limit, offset, ...search }) {
-    const found = mine
-      ? await procedures.souls.mine({ limit, offset })
-      : await procedures.souls.list({ ...search, limit, offset });
+  async run({ procedures }, { mine, ...search }) {
+    const found = mine ? await procedures.souls.mine(search) : await procedures.souls.list(search);
     const souls = found.data.map(({ id, title, description, username }) => ({
       id,
       title,

@@ -33,6 +33,8 @@ export interface Operation {
   parameters: Parameter[];
   /** The schema of the request body; null if the operation has none. */
   body: Schema | null;
+  /** The media types of a body that is a file. */
+  takesFile: readonly string[];
   security: Set<"none" | "key" | "session" | "adminToken">;
   needsPass: boolean;
   statuses: Set<number>;
@@ -54,7 +56,7 @@ export interface Input {
 interface OperationObject {
   parameters?: Parameter[];
   security: object[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { content: Record<string, { schema?: Schema }> };
   responses: Record<string, ResponseObject | { $ref: string }>;
 }
 
@@ -84,6 +86,7 @@ function readOperation(
 ): Operation {
   const compile = (schema: object) => ajv.compile({ ...schema, components });
   const parameters = found.parameters ?? [];
+  const bodies = Object.entries(found.requestBody?.content ?? {});
   const body = found.requestBody?.content["application/json"]?.schema ?? null;
   const responses = Object.entries(found.responses).map(
     ([status, one]): [number, ResponseObject] => [
@@ -105,6 +108,7 @@ function readOperation(
     path,
     parameters,
     body,
+    takesFile: bodies.flatMap(([mediaType, { schema }]) => (schema ? [] : mediaType)),
     security: new Set(
       found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "key"),
     ),

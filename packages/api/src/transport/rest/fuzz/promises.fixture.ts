@@ -101,7 +101,8 @@ function wrongFailure(exchange: Exchange, body: FailureText): string[] {
   if (isOperation(exchange))
     broken.push(...faults(request.operation.answerFault(answer.status, body)));
   if (body.request_id !== answer.headers["x-request-id"]) broken.push("another request_id");
-  if (body.details && body.error !== "invalid_input") broken.push(`details with ${body.error}`);
+  const mayDetail = body.error === "invalid_input" || body.error === "import_invalid";
+  if (body.details && !mayDetail) broken.push(`details with ${body.error}`);
   if (/node_modules|\bat \w+ \(|select |insert |ZodError|TRPCError/i.test(answer.text)) {
     broken.push(`internals in ${answer.text}`);
   }
