@@ -65,9 +65,8 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await chooseFile(page, "Import an archive", "ada.zip", await archive.body());
     await page.getByRole("row").last().waitFor();
   },
-  "docs-v1": (page) => page.getByRole("heading", { name: "OpenAI's protocol" }).first().waitFor(),
-  "docs-mcp": (page) =>
-    page.getByRole("heading", { name: "Model Context Protocol" }).first().waitFor(),
+  "docs-v1": (page) => showChapter(page, "OpenAI's protocol"),
+  "docs-mcp": (page) => showChapter(page, "Model Context Protocol"),
   "publish-refused": async (page) => {
     await page.getByText("More", { exact: true }).click();
     await page.getByRole("button", { name: "Publish", exact: true }).click();
@@ -130,6 +129,14 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 const toTop = (element: Element) => {
   scrollTo(0, element.getBoundingClientRect().top + scrollY - 96);
 };
+
+/** The API reference renders its chapters one after another. */
+const CHAPTERS_MS = 2_000;
+
+async function showChapter(page: Page, name: string) {
+  await page.waitForTimeout(CHAPTERS_MS);
+  await page.getByRole("heading", { name, exact: true }).first().evaluate(toTop);
+}
 
 async function showPanel(page: Page) {
   await page.getByRole("region", { name: "Use it", exact: true }).evaluate(toTop);

@@ -87,6 +87,8 @@ describe.skipIf(!chromium)("one's own data in the browser", { timeout: LONG_MS }
     const souls = dialog.getByRole("row").filter({ hasText: "Souls" }).getByRole("cell");
     await souls.first().waitFor();
     expect(await souls.allTextContents()).toEqual(["0", "1"]);
+    await dialog.getByText("The archive has nothing new for your account.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Import", exact: true }).count()).toBe(0);
   });
 
   it("says why a file is no archive, and returns the focus", async () => {

@@ -56,6 +56,7 @@ export function ArchiveDialog({ file, onClose }: { file: File; onClose: () => vo
   const failure = error && fileFailure(error);
   const done = save.data;
   const result = done ?? plan.data;
+  const isNew = plan.data && kinds.some(([kind]) => plan.data[kind].created > 0);
   return (
     <Modal opened onClose={onClose} title="Import an archive">
       <div className="exchange">
@@ -66,7 +67,11 @@ export function ArchiveDialog({ file, onClose }: { file: File; onClose: () => vo
         {result && (
           <>
             <p role="status">
-              {done ? "The archive is imported." : "The import would bring this into your account:"}
+              {done
+                ? "The archive is imported."
+                : isNew
+                  ? "The import would bring this into your account:"
+                  : "The archive has nothing new for your account."}
             </p>
             <Counts result={result} />
             <Notes
@@ -78,9 +83,9 @@ export function ArchiveDialog({ file, onClose }: { file: File; onClose: () => vo
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {done ? "Close" : "Cancel"}
+            {isNew && !done ? "Cancel" : "Close"}
           </Button>
-          {plan.data && !done && (
+          {isNew && !done && (
             <Button loading={save.isPending} onClick={() => save.mutate()} data-autofocus>
               Import
             </Button>

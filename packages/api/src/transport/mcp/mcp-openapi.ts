@@ -4,9 +4,9 @@ import { tools } from "./tools/all-tools.ts";
 // The Model Context Protocol in the OpenAPI document (0054).
 
 const TAG = "mcp";
-const rows = tools.map(
+const toolList = tools.map(
   ({ name, need, description }) =>
-    `| \`${name}\` | ${need === "public" ? "–" : `\`${need}\``} | ${description} |`,
+    `  - \`${name}\`${need === "public" ? "" : ` (scope \`${need}\`)`}: ${description}`,
 );
 const resources = resourceTemplates.map(
   ({ title, uriTemplate }) => `  - \`${uriTemplate}\`: ${(title ?? "").toLowerCase()}`,
@@ -41,15 +41,11 @@ Programs with a settings file take the same values:
   public souls. A wrong key is 401. There is no OAuth server.
 - **Revisions.** 2026-07-28, 2025-11-25, 2025-06-18 and 2025-03-26. There are no sessions; GET and DELETE are 405.
 - **Pages of other sites** may call it if the operator lists their origin.
-
-| Tool | Scope | |
-|---|---|---|
-${rows.join("\n")}
-
-A key lists the tools that its scopes allow. A refused call is a result with \`isError\` and
-\`{error, message, details}\`. \`talk_to_soul\` sends the pieces of a reply as progress, if asked. It costs what a
-message of a room costs. Without a pass your own provider key pays, and nothing is stored.
-
+- **Tools.** A key lists those that its scopes allow. A refused call is a result with \`isError\` and
+  \`{error, message, details}\`.
+${toolList.join("\n")}
+- **Who pays.** \`talk_to_soul\` costs what a message of a room costs. Without a pass your own provider key pays, and
+  nothing is stored. Clients that ask for progress get the pieces of a reply.
 - **Prompts.** \`<slug>-<id>\` is a soul, with an optional \`message\`; any soul's number works. \`app-<slug>\` is a mini
   app with its fields. Lists hold your own souls, those that you like, and popular ones.
 - **Resources.** Texts of souls, as Markdown:

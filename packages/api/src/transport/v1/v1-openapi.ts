@@ -20,13 +20,13 @@ export const v1Tag = (url: string) => ({
 Each soul is a model of any program that speaks OpenAI's protocol: a chat program, an editor, an agent, the
 \`openai\` packages. Such a program asks for three values:
 
-| Setting | Value |
-|---|---|
-| Base URL | \`${url}/v1\` |
-| API key | your main key, or a named key with the scope \`chat\`; cookies are ignored |
-| Model | \`${model}\`: the owner, words of the title, and the soul's number |
+- **Base URL:** \`${url}/v1\`
+- **API key:** your main key, or a named key with the scope \`chat\`. Cookies are ignored.
+- **Model:** \`${model}\`, which is the owner, words of the title, and the soul's number. Owner and number decide.
+  The words may be outdated, and \`soul-7\` works, too.
 
-- **Models.** Owner and number decide. The words may be outdated, and \`soul-7\` works, too.
+What a call does:
+
 - **Stateless.** A call brings the whole conversation, and nothing of it is stored. Tools and JSON schemas are
   passed on to the model; the hub runs no tool.
 - **Rooms.** With \`metadata.session_token\`, or the header \`X-Soul-Hub-Session\`, the last message goes into that
