@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PackageFile } from "@soul-hub/soul-formats";
 import { Failure } from "../failure.ts";
@@ -24,25 +24,10 @@ async function assertNoLink(folder: string, name: string): Promise<void> {
 }
 
 /** True for a folder that is missing or empty. */
-export const isFree = async (folder: string): Promise<boolean> =>
-  (await readdir(folder).catch(absentAs([]))).length === 0;
-
-/** The paths of files that the folder has with other bytes. */
-export async function differingFiles(
-  folder: string,
-  files: readonly PackageFile[],
-): Promise<string[]> {
-  const differing: string[] = [];
-  for (const { path: name, bytes } of files) {
-    const present = await readFile(path.join(folder, name)).catch(absentAs(null));
-    if (present && Buffer.compare(present, bytes) !== 0) differing.push(name);
-  }
-  return differing;
-}
-
-const absentAs =
-  <Value>(value: Value) =>
-  (error: NodeJS.ErrnoException): Value => {
-    if (error.code === "ENOENT") return value;
+export async function isFree(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
     throw error;
-  };
+  });
+  return names.length === 0;
+}
