@@ -106,7 +106,9 @@ export function createProgram(run: (command: Command) => Promise<void>) {
     .action((place, options) => run(diff(place, options)));
   program
     .command("publish")
-    .description("Publish a folder or file as a new soul, private at first, or as the next version.")
+    .description(
+      "Publish a folder or file as a new soul, private at first, or as the next version.",
+    )
     .argument("[dir|file]", "the soul", ".")
     .option("--dry-run", "say what would change, and change nothing")
     .option("--public", "let everyone see the soul")

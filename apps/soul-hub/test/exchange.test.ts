@@ -55,7 +55,11 @@ describe("export and import in the terminal", () => {
     const dry = JSON.parse((await run("import", "card.png", "--dry-run", "--json")).stdout);
     expect(dry).toMatchObject({ id: null, format: "card-png" });
     const made = JSON.parse((await run("import", "card.png", "--json")).stdout);
-    expect(await soul(made.id)).toMatchObject({ title: "Keeper", content: "I keep.", is_public: 0 });
+    expect(await soul(made.id)).toMatchObject({
+      title: "Keeper",
+      content: "I keep.",
+      is_public: 0,
+    });
     const shown = JSON.parse((await run("import", "card.png", "--public", "--json")).stdout);
     expect(await soul(shown.id)).toMatchObject({ is_public: 1 });
     await writeFile(inFolder("broken.zip"), "PK\u0003\u0004");

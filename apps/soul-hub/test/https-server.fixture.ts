@@ -1,5 +1,5 @@
-import { createServer } from "node:https";
 import type { RequestListener } from "node:http";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 /** A key of 127.0.0.1 that only tests trust. */

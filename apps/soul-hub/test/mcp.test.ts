@@ -18,10 +18,7 @@ describe("soul-hub mcp", () => {
   afterAll(() => hub.close());
 
   async function connect(mode: "auto" | "legacy", key?: string) {
-    const client = new Client(
-      { name: "test", version: "1.0.0" },
-      { versionNegotiation: { mode } },
-    );
+    const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
     const env = { SOUL_HUB_URL: hub.url, ...(key && { SOUL_HUB_KEY: key }) };
     const [command, args] = [process.execPath, [await bundle(), "mcp"]];
     await client.connect(new StdioClientTransport({ command, args, env, stderr: "pipe" }));

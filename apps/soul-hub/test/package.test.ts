@@ -42,9 +42,15 @@ describe("the package", () => {
     ]);
     expect(await readdir(path.join(installed, "dist"))).toEqual(["soul-hub.js"]);
     const text = await readFile(path.join(installed, "dist/soul-hub.js"), "utf8");
-    const imported = text.matchAll(/^import .*?from "([^"]+)";$|\b(?:__require|import)\("([^"]+)"\)/gm);
+    const imported = text.matchAll(
+      /^import .*?from "([^"]+)";$|\b(?:__require|import)\("([^"]+)"\)/gm,
+    );
     const names = new Set([...imported].map(([, static_, dynamic]) => static_ ?? dynamic ?? ""));
-    expect([...names].filter((name) => !/^(?:node:|(?:fs|path|zlib|util|stream|events|buffer)$)/.test(name))).toEqual([]);
+    expect(
+      [...names].filter(
+        (name) => !/^(?:node:|(?:fs|path|zlib|util|stream|events|buffer)$)/.test(name),
+      ),
+    ).toEqual([]);
   });
 
   it("runs where it is installed", async () => {

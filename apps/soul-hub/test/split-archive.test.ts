@@ -65,7 +65,7 @@ describe("a split archive", () => {
     const bea = await to.vip(`bea${atLeast}${Object.keys(limits).length}`);
     const parts = await partsWithin(limits);
     expect(parts.length).toBeGreaterThanOrEqual(atLeast);
-    const answers = [];
+    const answers: Awaited<ReturnType<typeof send>>[] = [];
     for (const part of parts) answers.push(await send(bea, part));
     const sum = (name: string) =>
       answers.reduce((total, answer) => total + answer[name].created, 0);

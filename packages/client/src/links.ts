@@ -101,7 +101,8 @@ export function createHubClient(options: HubClientOptions): HubClient {
 }
 
 /** The hub redirects no call. A redirect would carry the key to a server that the user did not name. */
-const fetchDirectly: typeof fetch = (address, init) => fetch(address, { ...init, redirect: "error" });
+const fetchDirectly = (address: string | URL | Request, init: object = {}) =>
+  fetch(address, { ...init, redirect: "error" });
 
 /**
  * Returns a WebSocket class that closes a socket whose handshake hangs. The tRPC client has no

@@ -46,7 +46,7 @@ export async function askInRoom(visit: Visit, content: string): Promise<Report> 
 
   /** Waits for the reply's stored message, which may arrive after the answer of the call. */
   async function hasSeen(messageId: number): Promise<void> {
-    const isSeen = () => (room.state().cursor ?? 0) >= messageId;
+    const isSeen = () => (room.state().messages.at(-1)?.id ?? 0) >= messageId;
     await room.until(isSeen, AbortSignal.timeout(EVENTS_MS)).catch(() => {});
   }
 

@@ -3,8 +3,8 @@ import { Failure } from "../failure.ts";
 import { onHub } from "../session.ts";
 import { readStdin } from "../terminal/prompt.ts";
 import { askInRoom } from "./ask-in-room.ts";
-import { askOwnProvider, talkToOwnProvider } from "./own-provider.ts";
 import { liveRoom } from "./live-room.ts";
+import { askOwnProvider, talkToOwnProvider } from "./own-provider.ts";
 
 interface ChatOptions {
   room?: string | undefined;
@@ -30,7 +30,9 @@ export const chat = (soul_id: number, { room, own }: ChatOptions) =>
     }
     const name = { soul_id, session_token: room ?? randomUUID() };
     if (room === undefined) {
-      terminal.note(`To return to this room: soul-hub chat ${soul_id} --room ${name.session_token}`);
+      terminal.note(
+        `To return to this room: soul-hub chat ${soul_id} --room ${name.session_token}`,
+      );
     }
     const visit = { hub, session, name };
     return question === null ? liveRoom(visit) : askInRoom(visit, question);

@@ -47,8 +47,7 @@ export async function liveRoom(visit: Visit): Promise<Report> {
     onClose: () => left.abort(),
   });
   const transcript = new Transcript(prompt);
-  const show = (change: RoomChange) =>
-    isJson ? terminal.json(change) : transcript.show(change);
+  const show = (change: RoomChange) => (isJson ? terminal.json(change) : transcript.show(change));
   using room = enter(visit, show);
 
   async function send(content: string): Promise<void> {

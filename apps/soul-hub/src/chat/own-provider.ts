@@ -102,7 +102,8 @@ async function complete(
     if (data === "[DONE]") return reply;
     const chunk: unknown = JSON.parse(data);
     const error = memberOf(chunk, "error");
-    if (error) throw toFailure({ error: memberOf(error, "code"), message: memberOf(error, "message") });
+    if (error)
+      throw toFailure({ error: memberOf(error, "code"), message: memberOf(error, "message") });
     const choices = memberOf(chunk, "choices");
     const delta = memberOf(Array.isArray(choices) ? choices[0] : null, "delta");
     const text = memberOf(delta, "content");

@@ -69,7 +69,7 @@ function replyChanges(before: RoomState, after: RoomState): RoomChange[] {
 }
 
 function newMessages(before: RoomState, after: RoomState): RoomChange[] {
-  const last = before.messages.at(-1)?.id ?? before.cursor ?? 0;
+  const last = before.messages.at(-1)?.id ?? 0;
   const ended = [...before.replies];
   return after.messages
     .filter(({ id }) => id > last)

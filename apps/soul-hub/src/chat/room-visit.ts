@@ -63,4 +63,3 @@ export function cancelReplies({ hub }: Visit, { replies, you }: RoomState): bool
   }
   return own.length > 0;
 }
-

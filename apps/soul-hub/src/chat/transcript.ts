@@ -53,29 +53,35 @@ export class Transcript {
   show(change: RoomChange): void {
     switch (change.type) {
       case "connection":
-        return this.#connection(change.connection);
-      case "history": {
+        this.#connection(change.connection);
+        break;
+      case "history":
         this.#endCurrent();
-        const shown = change.messages.slice(-SHOWN_HISTORY);
-        for (const message of shown) this.#print(message.sender_name, message.content);
-        return;
-      }
+        for (const message of change.messages.slice(-SHOWN_HISTORY)) {
+          this.#print(message.sender_name, message.content);
+        }
+        break;
       case "presence":
         for (const name of change.joined) this.#note(`${name} is here.`);
         for (const name of change.left) this.#note(`${name} has left.`);
-        return;
+        break;
       case "typing":
-        return this.#screen.setTyping(change.names);
+        this.#screen.setTyping(change.names);
+        break;
       case "asked":
-        return this.#asked(change);
+        this.#asked(change);
+        break;
       case "delta":
-        return this.#delta(change.reply_id, change.text);
+        this.#delta(change.reply_id, change.text);
+        break;
       case "message":
-        return this.#message(change);
+        this.#message(change);
+        break;
       case "ended":
-        return this.#end(change.reply_id);
+        this.#end(change.reply_id);
+        break;
       case "failed":
-        return this.#screen.note(red(`The reply ended early (${change.error}).`));
+        this.#screen.note(red(`The reply ended early (${change.error}).`));
     }
   }
 
@@ -108,7 +114,8 @@ export class Transcript {
     if (reply_id !== undefined && reply_id === this.#current) {
       const written = this.#replies.get(reply_id)?.text ?? "";
       this.#screen.write(content.slice(written.length));
-      return this.#end(reply_id);
+      this.#end(reply_id);
+      return;
     }
     if (reply_id !== undefined) this.#replies.delete(reply_id);
     if (message.role === "user" && this.#takeShown(lineKey(sender_name, content))) return;

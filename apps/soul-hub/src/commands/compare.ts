@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { Failure } from "../failure.ts";
-import { changeLines, type Comparison, diffLines, isSame } from "../folder/compare-souls.ts";
+import { type Comparison, changeLines, diffLines, isSame } from "../folder/compare-souls.ts";
 import { requireLink } from "../folder/link.ts";
 import { leftOutNote } from "../folder/local-soul.ts";
 import { contentHash } from "../folder/remote-soul.ts";

@@ -82,13 +82,15 @@ const importArchive = (
   session: Session,
   file: string,
   manifest: Manifest,
-  { dryRun = false }: ImportOptions,
+  options: ImportOptions,
 ): Promise<Report> =>
   withMainKey(session, session.target.url, async (hub) => {
+    const dryRun = options.dryRun === true;
     const answers: ArchiveAnswer[] = [];
     for await (const part of splitArchive(file, manifest)) {
       if (part.of > 1 && dryRun) {
-        const message = "A dry run needs the whole archive at once, and the hub takes no larger one.";
+        const message =
+          "A dry run needs the whole archive at once, and the hub takes no larger one.";
         throw new Failure("bad_arguments", message);
       }
       if (part.of > 1) session.terminal.note(`Part ${part.number} of ${part.of}`);

@@ -51,7 +51,9 @@ export const mcp = onHub(async (hub, { terminal }) => {
     } catch (error) {
       // Without an id, the client expects no answer; a cancelled request gets none either.
       if (id === undefined || cancelled.signal.aborted) return;
-      terminal.json(failure(id, UNREACHABLE, error instanceof Error ? error.message : String(error)));
+      terminal.json(
+        failure(id, UNREACHABLE, error instanceof Error ? error.message : String(error)),
+      );
     } finally {
       if (id !== undefined) running.delete(id);
     }

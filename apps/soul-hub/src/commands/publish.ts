@@ -1,7 +1,13 @@
 import { access } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../failure.ts";
-import { changeLines, type Comparison, compareSouls, isSame, stateAfter } from "../folder/compare-souls.ts";
+import {
+  type Comparison,
+  changeLines,
+  compareSouls,
+  isSame,
+  stateAfter,
+} from "../folder/compare-souls.ts";
 import { LINK_FILE, type Link, readLink, writeLink } from "../folder/link.ts";
 import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/local-soul.ts";
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";

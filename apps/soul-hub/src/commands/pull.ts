@@ -15,7 +15,7 @@ import { onHub } from "../session.ts";
 export const pull = (
   id: number,
   given: string | undefined,
-  { force = false }: { force?: true | undefined },
+  { force }: { force?: true | undefined },
 ) =>
   onHub(async (hub) => {
     const roles = await readRoles(hub);
@@ -51,7 +51,8 @@ function assertUnchanged({ read }: LocalSoul, base: string, { state }: RemoteSou
   const { fields, package: kept } = compareSouls(state, stateAfter(state, read));
   const others = [...fields.map(({ name }) => name), ...kept.map(({ path: name }) => name)];
   const changed = contentHash(read.content) === base ? others : ["its content", ...others];
-  const isUpToDate = contentHash(read.content) === contentHash(state.content) && others.length === 0;
+  const isUpToDate =
+    contentHash(read.content) === contentHash(state.content) && others.length === 0;
   if (changed.length === 0 || isUpToDate) return;
   const message = `The folder differs from the hub in what was not pulled: ${changed.join(", ")}. See \`soul-hub diff\`; \`soul-hub pull --force\` writes over it.`;
   throw new Failure("changed_here", message);

@@ -1,5 +1,10 @@
 import { type ComparedFile, compareFiles, type SoulFile, unifiedDiffs } from "@soul-hub/soul-diff";
-import { filesOf, type ImportedSoul, type PackageFile, type SoulState } from "@soul-hub/soul-formats";
+import {
+  filesOf,
+  type ImportedSoul,
+  type PackageFile,
+  type SoulState,
+} from "@soul-hub/soul-formats";
 import { asOneLine } from "../terminal/foreign-text.ts";
 import { bold, cyan, green, type Line, red } from "../terminal/terminal.ts";
 
@@ -30,9 +35,7 @@ export function compareSouls(before: SoulState, after: SoulState): Comparison {
   const unified = unifiedDiffs(compared);
   return {
     fields: fieldNames.flatMap((name) =>
-      before[name] === after[name]
-        ? []
-        : [{ name, before: before[name], after: after[name] }],
+      before[name] === after[name] ? [] : [{ name, before: before[name], after: after[name] }],
     ),
     files: compared.flatMap(({ name, state }, at) =>
       state === "same" ? [] : [{ name, state, unified: unified[at] ?? "" }],

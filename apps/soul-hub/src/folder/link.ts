@@ -40,7 +40,9 @@ function parseLink(text: string): Link | undefined {
   try {
     const { hub, soul_id, base_sha256 } = JSON.parse(text);
     const isLink =
-      typeof hub === "string" && Number.isSafeInteger(soul_id) && /^[0-9a-f]{64}$/.test(base_sha256);
+      typeof hub === "string" &&
+      Number.isSafeInteger(soul_id) &&
+      /^[0-9a-f]{64}$/.test(base_sha256);
     return isLink ? { hub, soul_id, base_sha256 } : undefined;
   } catch {
     return undefined;

@@ -27,7 +27,9 @@ const OWN_FOLDER = ".soul-hub";
 
 /** Dot files are settings of programs, so they neither leave this machine nor come to it. */
 export const isDotFile = (file: string): boolean =>
-  file.split("/").some((part, depth) => part.startsWith(".") && !(depth === 0 && part === OWN_FOLDER));
+  file
+    .split("/")
+    .some((part, depth) => part.startsWith(".") && !(depth === 0 && part === OWN_FOLDER));
 
 /**
  * Reads a folder or a file as a soul.

@@ -85,7 +85,9 @@ export function toFailure(body: unknown): Failure | undefined {
   if (typeof code !== "string") return undefined;
   const details = memberOf(body, "details");
   const said = Array.isArray(details)
-    ? details.map((detail) => `${memberOf(detail, "field") || "The file"} ${memberOf(detail, "message")}.`)
+    ? details.map(
+        (detail) => `${memberOf(detail, "field") || "The file"} ${memberOf(detail, "message")}.`,
+      )
     : [];
   const known = code === "invalid_api_key" ? "unauthenticated" : code;
   const hint = known === "unauthenticated" ? " Run `soul-hub login`." : "";
@@ -93,4 +95,6 @@ export function toFailure(body: unknown): Failure | undefined {
 }
 
 export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  typeof value === "object" && value !== null
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
