@@ -59,7 +59,7 @@ describe("a split archive", () => {
 
   it.each([
     [{ souls: 1 }, 3],
-    [{ unpacked: 3_000 }, 4],
+    [{ unpacked: 2_000 }, 4],
     [{ lines: 2, souls: 2 }, 4],
   ])("within %j holds everything, once", async (limits, atLeast) => {
     const bea = await to.vip(`bea${atLeast}${Object.keys(limits).length}`);
