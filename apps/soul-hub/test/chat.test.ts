@@ -66,10 +66,11 @@ describe("chat in the terminal", () => {
       // What is typed meanwhile stands in the prompt after the reply.
       first.type("Not yet");
       release();
-      for (const terminal of [first, second]) await terminal.sees("You said “Is it dark?”.");
+      for (const terminal of [first, second])
+        await terminal.sees(/You said “(?:\[\w+\] )?Is it dark\?”\./);
       await first.sees("> Not yet");
       first.type(`.${ENTER}`);
-      for (const terminal of [first, second]) await terminal.sees("You said “Not yet.”.");
+      for (const terminal of [first, second]) await terminal.sees("You said “[ada] Not yet.”.");
       expect(await messages()).toMatchObject([
         { sender_name: "ben", content: "Is it dark?" },
         { sender_name: "Keeper" },
@@ -92,7 +93,7 @@ describe("chat in the terminal", () => {
       await terminal.sees("The reply ended early (cancelled).");
       expect(await messages()).toEqual([]);
       terminal.type(`And now?${ENTER}`);
-      await terminal.sees("You said “And now?”.");
+      await terminal.sees("You said “[ada] And now?”.");
       terminal.type(CTRL_C);
       await terminal.sees("Ctrl-C again leaves.");
       terminal.type(CTRL_C);
@@ -103,7 +104,7 @@ describe("chat in the terminal", () => {
       await ada.post("/api/chat", { soul_id: id, session_token: nextRoom(), content: "Hello?" });
       const terminal = await open(bens);
       await terminal.sees("ada: ");
-      await terminal.sees("You said “Hello?”.");
+      await terminal.sees("You said “[ada] Hello?”.");
     });
 
     it("prints a line of JSON for each event", async () => {
@@ -140,7 +141,7 @@ describe("chat in the terminal", () => {
 
   it("takes a piped text as one question, and prints the reply alone", async () => {
     const { code, stdout, stderr } = await ask("Is it dark?\n", "--room", nextRoom());
-    expect([code, stdout]).toEqual([0, "My soul says “I keep.”. You said “Is it dark?”.\n"]);
+    expect([code, stdout]).toEqual([0, "My soul says “I keep.”. You said “[ada] Is it dark?”.\n"]);
     expect(stderr).toBe("");
     expect(await messages()).toHaveLength(2);
     const fresh = await ask("Is it dark?\n");
@@ -157,7 +158,7 @@ describe("chat in the terminal", () => {
     expect(types).toEqual(expect.arrayContaining(["connection", "asked", "delta", "message"]));
     const deltas = events.filter(({ type }) => type === "delta").map(({ text }) => text);
     const reply = events.findLast(({ type }) => type === "message").message.content;
-    expect(reply).toBe("My soul says “I keep.”. You said “Is it dark?”.");
+    expect(reply).toBe("My soul says “I keep.”. You said “[ada] Is it dark?”.");
     expect(reply.startsWith(deltas.join(""))).toBe(true);
   });
 
@@ -201,7 +202,7 @@ describe("chat in the terminal", () => {
       opened.push(terminal);
       await terminal.sees("> ");
       terminal.type(`Is it dark?${ENTER}`);
-      await terminal.sees("You said “Is it dark?”.");
+      await terminal.sees(/You said “(?:\[\w+\] )?Is it dark\?”\./);
       hub.provider.holdNext();
       terminal.type(`And now?${ENTER}`);
       await terminal.sees("My ");

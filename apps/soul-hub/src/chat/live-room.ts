@@ -1,3 +1,4 @@
+import type { RoomState } from "@soul-hub/client";
 import { INTERRUPTED } from "../failure.ts";
 import { failureOf } from "../hub/hub.ts";
 import type { Report } from "../session.ts";
@@ -26,7 +27,8 @@ export async function liveRoom(visit: Visit): Promise<Report> {
   const prompt = new PromptLine(terminal, {
     onLine(text) {
       isWarned = false;
-      if (text.trim() !== "") void send(text);
+      // A room that closes meanwhile ends the visit.
+      if (text.trim() !== "") send(text).catch(() => {});
       prompt.redraw();
     },
     onKey() {
@@ -51,20 +53,22 @@ export async function liveRoom(visit: Visit): Promise<Report> {
   using room = enter(visit, show);
 
   async function send(content: string): Promise<void> {
-    const you = room.state().you?.name ?? "";
+    const you = (await room.until(isLive, left.signal)).you?.name ?? "";
     transcript.addOwn(you, content);
     try {
       await hub.client.chat.send.mutate({ ...name, content });
     } catch (error) {
       transcript.dropOwn(you, content);
+      // The room has an event of its own for a reply that began and ended early.
+      const { replies, failed } = room.state();
+      if ([...replies, failed].some((reply) => reply?.content === content)) return;
       const failure = failureOf(error, hub.url);
-      // The room has an event for a reply that ended early.
-      if (room.state().failed?.content === content) return;
       prompt.note(red(failure instanceof Error ? failure.message : String(failure)));
     }
   }
 
   try {
+    await room.until(isLive, left.signal);
     prompt.redraw();
     await room.until(() => false, left.signal);
   } catch (error) {
@@ -74,3 +78,5 @@ export async function liveRoom(visit: Visit): Promise<Report> {
   }
   return { exitCode };
 }
+
+const isLive = ({ connection }: RoomState): boolean => connection === "live";

@@ -4,7 +4,7 @@ import type { RoomState } from "@soul-hub/client";
 /** A change of a room: a line of `chat --json`, and what people see. */
 export type RoomChange =
   | { type: "connection"; connection: RoomState["connection"]; via: RoomState["via"] }
-  | { type: "history"; title: string; messages: readonly RoomMessage[] }
+  | { type: "history"; you: string; title: string; messages: readonly RoomMessage[] }
   | { type: "presence"; online_count: number; joined: string[]; left: string[] }
   | { type: "typing"; names: readonly string[] }
   | { type: "asked"; reply_id: string; sender_name: string; content: string; soul: string }
@@ -23,7 +23,8 @@ export function roomChanges(before: RoomState, after: RoomState): RoomChange[] {
   }
   const isNewLog = before.log !== after.log || (!before.you && after.you !== undefined);
   if (isNewLog && after.you) {
-    changes.push({ type: "history", title: after.room?.title ?? "", messages: pathOf(after) });
+    const [you, title] = [after.you.name, after.room?.title ?? ""];
+    changes.push({ type: "history", you, title, messages: pathOf(after) });
   }
   changes.push(...presenceChanges(before, after));
   changes.push(...replyChanges(before, after));

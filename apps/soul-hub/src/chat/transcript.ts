@@ -35,6 +35,7 @@ export class Transcript {
   #current: string | undefined;
   /** Questions that stand on the screen, until their stored message arrives. */
   #shown: string[] = [];
+  #you = "";
 
   constructor(screen: Screen) {
     this.#screen = screen;
@@ -56,13 +57,16 @@ export class Transcript {
         this.#connection(change.connection);
         break;
       case "history":
+        this.#you = change.you;
         this.#endCurrent();
         for (const message of change.messages.slice(-SHOWN_HISTORY)) {
           this.#print(message.sender_name, message.content);
         }
         break;
       case "presence":
-        for (const name of change.joined) this.#note(`${name} is here.`);
+        for (const name of change.joined) {
+          if (name !== this.#you) this.#note(`${name} is here.`);
+        }
         for (const name of change.left) this.#note(`${name} has left.`);
         break;
       case "typing":

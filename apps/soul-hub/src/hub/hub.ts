@@ -60,7 +60,7 @@ const noHub = (url: string, cause: unknown) =>
 /** Returns the failure of a call; any other error as it is. */
 export function failureOf(error: unknown, url: string): unknown {
   if (!(error instanceof TRPCClientError)) return error;
-  return toFailure(error.data) ?? noHub(url, error);
+  return toFailure({ ...error.data, message: error.message }) ?? noHub(url, error);
 }
 
 /**
