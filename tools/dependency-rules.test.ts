@@ -22,6 +22,7 @@ const refused: [rule: string, file: string, source: string][] = [
   ["types-only-from-api", "apps/web/src/run.ts", `import { errors } from "@soul-hub/api";`],
   ["tool-restores-backups", "apps/cli/src/run.ts", `import { errors } from "@soul-hub/api";`],
   ["types-only-from-api", "packages/client/src/run.ts", `export * from "@soul-hub/api";`],
+  ["types-only-from-api", "apps/soul-hub/src/run.ts", `import { errors } from "@soul-hub/api";`],
   [
     "accounts-reaches-leftward-only",
     `${src}/accounts/a.ts`,

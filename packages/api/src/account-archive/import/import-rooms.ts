@@ -18,8 +18,26 @@ import { readLines } from "./read-archive.ts";
 
 /** Imports the rooms of an archive as private ones of the importer, each in one transaction. */
 export async function importRooms(run: ArchiveImportRun): Promise<void> {
+  await run.atomic((tx) => addEarlierSouls(run, tx));
   for (const path of run.zip.paths.filter((each) => /^rooms\/\d+\.ndjson$/.test(each))) {
     await orSkip(run, path, () => atomic(run, (tx) => importRoom(run, tx, path)));
+  }
+}
+
+/** A large archive comes in parts, so the soul of a room may have come with an earlier one. */
+async function addEarlierSouls({ ctx, manifest, soulIds }: ArchiveImportRun, tx: Db) {
+  const { id } = ctx.caller.account;
+  const earlier = await tx
+    .selectFrom("archive_imports")
+    .innerJoin("souls", "souls.id", "archive_imports.target_id")
+    .select(["archive_imports.source_id", "archive_imports.target_id"])
+    .where("archive_imports.account_id", "=", id)
+    .where("archive_imports.hub_id", "=", manifest.hub_id)
+    .where("archive_imports.kind", "=", "soul")
+    .where("souls.user_id", "=", id)
+    .execute();
+  for (const { source_id, target_id } of earlier) {
+    if (!soulIds.has(source_id)) soulIds.set(source_id, target_id);
   }
 }
 

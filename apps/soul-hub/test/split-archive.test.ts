@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Actor, type ChatHub, startChatHub } from "@soul-hub/api/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PART_LIMITS, type Size } from "../src/archive/plan-parts.ts";
+import { manifestOf } from "../src/archive/read-archive.ts";
+import { splitArchive } from "../src/archive/split-archive.ts";
+
+/** An archive that is larger than a hub takes comes in parts (0055). */
+describe("a split archive", () => {
+  let from: ChatHub;
+  let to: ChatHub;
+  let ada: Actor;
+  let folder: string;
+  let file: string;
+  beforeAll(async () => {
+    [from, to] = [await startChatHub(), await startChatHub()];
+    ada = await from.vip("ada");
+    for (const title of ["Keeper", "Orla", "Finn"]) {
+      const content = `${title} keeps the light.`;
+      const { body } = await ada.post("/api/souls", { title, content });
+      await ada.put(`/api/soul/${body.id}`, { content: `${content} Always.` });
+      const room = { soul_id: body.id, session_token: title };
+      await ada.post("/api/chat", { ...room, content: "Is it dark?" });
+    }
+    folder = await mkdtemp(path.join(tmpdir(), "soul-hub-split-"));
+    file = path.join(folder, "ada.zip");
+    const headers = { authorization: `Bearer ${ada.apiKey}` };
+    const response = await fetch(`${from.url}/api/export`, { headers });
+    await writeFile(file, new Uint8Array(await response.arrayBuffer()));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    await from.close();
+    await to.close();
+  });
+
+  async function partsWithin(limits: Partial<Size>) {
+    const manifest = await manifestOf(file);
+    if (!manifest) throw new Error("The file is no archive.");
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    for await (const part of splitArchive(file, manifest, { ...PART_LIMITS, ...limits })) {
+      parts.push(new Uint8Array(await readFile(part.file)));
+    }
+    return parts;
+  }
+
+  const send = async (actor: Actor, part: Uint8Array<ArrayBuffer>) => {
+    const type = { "content-type": "application/zip" };
+    const { status, body } = await actor.send("POST", "/api/import", part, type);
+    expect([status, body.message]).toEqual([200, "The archive is imported."]);
+    return body;
+  };
+
+  it("is the file itself where it is small enough", async () => {
+    expect(await partsWithin({})).toEqual([new Uint8Array(await readFile(file))]);
+  });
+
+  it.each([
+    [{ souls: 1 }, 3],
+    [{ unpacked: 2_000 }, 4],
+    [{ lines: 2, souls: 2 }, 4],
+  ])("within %j holds everything, once", async (limits, atLeast) => {
+    const bea = await to.vip(`bea${atLeast}${Object.keys(limits).length}`);
+    const parts = await partsWithin(limits);
+    expect(parts.length).toBeGreaterThanOrEqual(atLeast);
+    const answers: Awaited<ReturnType<typeof send>>[] = [];
+    for (const part of parts) answers.push(await send(bea, part));
+    const sum = (name: string) =>
+      answers.reduce((total, answer) => total + answer[name].created, 0);
+    expect(["souls", "versions", "rooms", "lines"].map(sum)).toEqual([3, 3, 3, 6]);
+    const reasons = answers.flatMap(({ skipped }) => skipped);
+    expect(reasons.filter(({ path: at }: { path: string }) => at.startsWith("rooms"))).toEqual([]);
+    const again = await send(bea, parts.at(-1) as Uint8Array<ArrayBuffer>);
+    expect(again.rooms.created + again.souls.created).toBe(0);
+  });
+
+  it("is refused where one soul is larger than a part", async () => {
+    await expect(partsWithin({ unpacked: 100 })).rejects.toThrow("too large");
+  });
+});
