@@ -16,7 +16,8 @@ export async function listPrompts(ctx: CallContext): Promise<Prompt[]> {
   const souls = (await readShelf(ctx)).map(({ id, title, description }) => ({
     name: `${slugOf(title)}-${id}`,
     title,
-    description,
+    // Clients expect a description of a prompt.
+    description: description || title,
     arguments: [{ name: "message", description: "What to say to the soul.", required: false }],
   }));
   const apps = [...miniApps.values()].map(({ entry: { slug, title, description }, fields }) => ({
