@@ -64,7 +64,7 @@ export async function atomic(
 }
 
 /** Why one part of an archive is left out; null for a failure of the hub itself. */
-export function reasonOf(error: unknown): string | null {
+function reasonOf(error: unknown): string | null {
   if (error instanceof FormatError) return [error.at, error.message].filter(Boolean).join(" ");
   return error instanceof HubError && error.status < 500 ? error.message : null;
 }

@@ -8,7 +8,7 @@ import { isStorable } from "./archived-fields.ts";
 const MAX_IN_MEMORY = 20 * 1024 * 1024;
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 export const MAX_UNPACKED = 256 * 1024 * 1024;
-export const MAX_ENTRIES = 50_000;
+export const MAX_ENTRIES = 20_000;
 /** A file of the manifest is an object of three members, and a member of the list. */
 const MAX_MANIFEST_VALUES = 5 * MAX_ENTRIES;
 const MAX_SOULS = 1_000;

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,19 +15,26 @@ const baseline = path.join(import.meta.dirname, "conformance-baseline.yaml");
 describe("/mcp", () => {
   let hub: TestHub;
   let soulId: number;
+  /** The inspector keeps files in the home folder. */
+  let home: string;
   beforeAll(async () => {
+    home = await mkdtemp(path.join(tmpdir(), "soul-hub-inspector-"));
     hub = await startTestHub();
     const { soul_id } = await openRoom(await hub.member("ada"), { title: "Keeper of the Light" });
     soulId = soul_id;
   });
-  afterAll(() => hub.close());
+  afterAll(async () => {
+    await hub.close();
+    await rm(home, { recursive: true });
+  });
 
   describe("shows the inspector", () => {
     const ask = async (...args: string[]) => {
-      const { stdout } = await run(binary("mcp-inspector"), [
-        ...["--cli", `${hub.url}/mcp`, "--transport", "http"],
-        ...args,
-      ]);
+      const { stdout } = await run(
+        binary("mcp-inspector"),
+        ["--cli", `${hub.url}/mcp`, "--transport", "http", ...args],
+        { env: { ...process.env, HOME: home } },
+      );
       return JSON.parse(stdout);
     };
 

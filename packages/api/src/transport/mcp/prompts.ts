@@ -1,8 +1,8 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
-import { promptNameOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { miniApps } from "../../mini-apps/catalogue.ts";
 import { readShelf } from "../../social/shelf.service.ts";
+import { slugOf } from "../../souls/soul-slug.ts";
 import type { Procedures } from "./mcp-call.ts";
 import { invalidArgument } from "./mcp-errors.ts";
 import { exportedText } from "./tools/soul-tools.ts";
@@ -13,10 +13,11 @@ type Arguments = Readonly<Record<string, string>>;
 
 /** Lists the souls of the caller's shelf and the mini apps as prompts. */
 export async function listPrompts(ctx: CallContext): Promise<Prompt[]> {
-  const souls = (await readShelf(ctx)).map((soul) => ({
-    name: promptNameOf(soul),
-    title: soul.title,
-    description: soul.description,
+  const souls = (await readShelf(ctx)).map(({ id, title, description }) => ({
+    name: `${slugOf(title)}-${id}`,
+    title,
+    // Clients expect a description of a prompt.
+    description: description || title,
     arguments: [{ name: "message", description: "What to say to the soul.", required: false }],
   }));
   const apps = [...miniApps.values()].map(({ entry: { slug, title, description }, fields }) => ({

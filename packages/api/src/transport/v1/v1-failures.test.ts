@@ -102,25 +102,18 @@ describe("a call of /v1", () => {
   });
 
   it("that keeps its client waiting says that it is alive", async () => {
-    const goOn = hub.provider.holdNext();
-    const call = ask("/v1/chat/completions", { stream: true });
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const asked = request(
-      `${hub.url}/v1/chat/completions`,
-      {
-        method: "POST",
-        headers: { authorization: `Bearer ${key.apiKey}`, "content-type": "application/json" },
-      },
-      (response) => response.once("data", (piece) => resolve(String(piece))),
-    );
-    hub.provider.holdNext();
-    asked.end(
-      JSON.stringify({ model: hub.model, ...shapes["/v1/chat/completions"], stream: true }),
-    );
-    expect(await promise).toBe(": ping\n\n");
-    asked.destroy();
-    goOn();
-    expect((await call).text).toContain("[DONE]");
+    hub.provider.failNext("hang");
+    const leaving = new AbortController();
+    const { body } = await fetch(`${hub.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: hub.model, ...shapes["/v1/chat/completions"], stream: true }),
+      signal: leaving.signal,
+    });
+    const { value } = (await body?.getReader().read()) ?? {};
+    expect(Buffer.from(value ?? "").toString()).toBe(": ping\n\n");
+    leaving.abort();
+    await eventually(async () => expect(await held()).toBe(0));
   });
 
   it("costs as many more writes as its body has MiB, before the body is read", async () => {
