@@ -18,7 +18,7 @@ import { readLines } from "./read-archive.ts";
 
 /** Imports the rooms of an archive as private ones of the importer, each in one transaction. */
 export async function importRooms(run: ArchiveImportRun): Promise<void> {
-  await run.atomic((tx) => addEarlierSouls(run, tx));
+  await atomic(run, (tx) => addEarlierSouls(run, tx));
   for (const path of run.zip.paths.filter((each) => /^rooms\/\d+\.ndjson$/.test(each))) {
     await orSkip(run, path, () => atomic(run, (tx) => importRoom(run, tx, path)));
   }
