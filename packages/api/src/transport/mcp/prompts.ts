@@ -1,8 +1,8 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import { promptNameOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { miniApps } from "../../mini-apps/catalogue.ts";
 import { readShelf } from "../../social/shelf.service.ts";
-import { slugOf } from "../../souls/soul-slug.ts";
 import type { Procedures } from "./mcp-call.ts";
 import { invalidArgument } from "./mcp-errors.ts";
 import { exportedText } from "./tools/soul-tools.ts";
