@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Actor, type ChatHub, startChatHub } from "@soul-hub/api/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundle, keyOf, startMachine } from "./soul-hub.fixture.ts";
+import { bundle, keyOf, node, startMachine } from "./soul-hub.fixture.ts";
 
 /** `soul-hub mcp` in front of `/mcp`, for the stock client (0055). */
 describe("soul-hub mcp", () => {
@@ -20,7 +20,7 @@ describe("soul-hub mcp", () => {
   async function connect(mode: "auto" | "legacy", key?: string) {
     const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
     const env = { SOUL_HUB_URL: hub.url, ...(key && { SOUL_HUB_KEY: key }) };
-    const [command, args] = [process.execPath, [await bundle(), "mcp"]];
+    const [command, args] = [node, [await bundle(), "mcp"]];
     await client.connect(new StdioClientTransport({ command, args, env, stderr: "pipe" }));
     return client;
   }

@@ -9,6 +9,9 @@ import { build } from "rolldown";
 import { expect } from "vitest";
 import bundleConfig from "../rolldown.config.ts";
 
+/** The Node that runs the tool. `SOUL_HUB_NODE` names an older one than that of the tests. */
+export const node = process.env.SOUL_HUB_NODE ?? process.execPath;
+
 let bundled: Promise<string> | undefined;
 
 /** Bundles the tool as a release does, once for all tests of a worker. Returns the one file. */
@@ -78,7 +81,7 @@ export async function startMachine(hub: { url: string }): Promise<Machine> {
     folder,
     configFile: path.join(folder, "config/soul-hub/config.json"),
     run: async (args, { input = "", env = {}, cwd = folder, main: given } = {}) => {
-      const child = spawn(process.execPath, [given ?? main, ...args], {
+      const child = spawn(node, [given ?? main, ...args], {
         env: { ...environment, ...env },
         cwd,
       });
@@ -96,7 +99,7 @@ export async function startMachine(hub: { url: string }): Promise<Machine> {
       return { code, stdout, stderr };
     },
     async open(args, env = {}) {
-      const command = [process.execPath, main, ...args].map(quoted).join(" ");
+      const command = [node, main, ...args].map(quoted).join(" ");
       const terminal = startTerminal(command, folder, { ...environment, ...env });
       open.push(terminal);
       return terminal;
