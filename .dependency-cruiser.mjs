@@ -2,7 +2,17 @@
 
 const core = "^packages/api/src";
 /** Leftmost first: a slice may reach the slices to its left. `rooms` may reach none. */
-const slices = ["accounts", "quota", "wallet", "souls", "social", "rooms", "chat", "mini-apps"];
+const slices = [
+  "accounts",
+  "quota",
+  "wallet",
+  "souls",
+  "social",
+  "rooms",
+  "chat",
+  "mini-apps",
+  "account-archive",
+];
 const anySlice = `${core}/(?:${slices.join("|")})/`;
 const test = "[.](?:test|fixture)[.]tsx?$|/test(?:ing)?/";
 const fastify = "(?:^|/)node_modules/(?:fastify|fastify-plugin|@fastify)/";
@@ -65,7 +75,7 @@ export default {
     forbid(
       "types-only-from-api",
       "Clients import only types from the hub.",
-      { path: "^(?:apps/web|packages/client)/", pathNot: test },
+      { path: "^(?:apps/web|apps/soul-hub|packages/client)/", pathNot: test },
       { path: "^packages/api/", dependencyTypesNot: ["type-only", "type-import"] },
     ),
     forbid(
@@ -142,8 +152,8 @@ export default {
     forbid("tests-stand-alone", "A test is not imported.", {}, { path: "[.]test[.]tsx?$" }),
     forbid(
       "dev-tools-only-in-tests",
-      "The program runs with `dependencies` alone.",
-      { path: "^(?:apps|packages)/[^/]+/src/", pathNot: test },
+      "The program runs with `dependencies` alone. The bundle of soul-hub holds its libraries.",
+      { path: "^(?:apps|packages)/[^/]+/src/", pathNot: [test, "^apps/soul-hub/"] },
       { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only", "type-import"] },
     ),
     forbid(

@@ -8,6 +8,7 @@ import type { ChatClient } from "./load/load-protocol.ts";
 
 /** The number of calls that one account may run at a time (decisions §5). */
 const ROOMS_PER_ACCOUNT = 8;
+const MODEL = "openai-compatible:words";
 const SOUL = `# Who you are\n\nYou keep the lighthouse at Skarholm. ${"You answer in one sentence, and the lamp comes first. ".repeat(30)}`;
 
 export interface ChatHub {
@@ -44,12 +45,16 @@ export async function startChatHub(
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: path.join(directory, "data") }),
     STARTER_SOULS: "off",
     TIERS_FILE: path.join(directory, "tiers.json"),
-    TEXT_MODEL: "openai-compatible:words",
+    TEXT_MODEL: MODEL,
     OPENAI_COMPATIBLE_BASE_URL: `http://127.0.0.1:${providerPort}/v1`,
     // The benchmark's burst requests 1,000 replies at once, each of which needs a model call.
     MODEL_CALLS_AT_ONCE: "1000",
     ...settings,
   });
+  const health = await fetch(`http://127.0.0.1:${hub.port}/healthz`);
+  const { models } = (await health.json()) as { models: { text: string } };
+  // The offline model would pace each reply, and the benchmark would measure that.
+  if (models.text !== MODEL) throw new Error(`The hub's model is ${models.text}.`);
   const call = async (method: string, address: string, key: string, body?: object) => {
     const response = await fetch(`http://127.0.0.1:${hub.port}${address}`, {
       method,

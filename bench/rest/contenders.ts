@@ -40,6 +40,7 @@ export async function startHubWith(settings: Record<string, string>): Promise<Co
   const env = {
     // A scheduled backup would disturb the measurement.
     BACKUP_EVERY_HOURS: "0",
+    TEXT_MODEL: "offline",
     ...settings,
     PORT: String(port),
     MASTER_KEYS: `bench:${Buffer.alloc(32, 7).toString("base64")}`,
@@ -47,7 +48,6 @@ export async function startHubWith(settings: Record<string, string>): Promise<Co
     // The rate limits are off, because all connections come from one address and would exceed its
     // limit.
     RATE_LIMITS: "off",
-    TEXT_MODEL: "offline",
   };
   const hub = startPinned(SERVER_CORE, file("../../apps/server/src/main.ts"), [], { env });
   return listening({ name: HUB, port, process: hub });

@@ -1,5 +1,7 @@
 import scalar from "@scalar/fastify-api-reference";
+import type { Hub } from "@soul-hub/api";
 import type { FastifyInstance } from "fastify";
+import { canonicalLoopbackUrl } from "./pages/canonical-url.ts";
 
 /**
  * The API reference needs inline scripts and styles. The policy lets its page connect to this hub
@@ -9,8 +11,13 @@ const contentSecurityPolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; frame-ancestors 'none'";
 
 /** Serves /docs, the interactive API reference (decisions §7). */
-export async function apiDocs(app: FastifyInstance): Promise<void> {
+export async function apiDocs(app: FastifyInstance, hub: Hub): Promise<void> {
   await app.register(async (docs) => {
+    docs.addHook("onRequest", async (request, reply) => {
+      // The document names the hub's URL, and the policy refuses calls to another host.
+      const canonical = canonicalLoopbackUrl(request, hub.config.baseUrl);
+      if (canonical) return reply.redirect(canonical, 307);
+    });
     docs.addHook("onSend", async (_request, reply) => {
       reply.header("content-security-policy", contentSecurityPolicy);
     });

@@ -43,6 +43,8 @@ describe.concurrent.each(pairs)(
       const ada = await openAccount(first, token, "ada");
       const browser = first.actor({ name: "ada's browser" });
       await browser.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+      const wanted = { name: "laptop", scopes: ["account:read"], password: PASSWORD };
+      const { api_key } = (await ada.post("/api/keys", wanted)).body;
       const room = { soul_id: await publishSoul(ada), session_token: "lobby" };
       const said = await ada.post("/api/chat", { ...room, content: "Is the lamp lit?" });
       expect(said.status).toBe(200);
@@ -82,6 +84,8 @@ describe.concurrent.each(pairs)(
         "Is the lamp lit?",
         said.body.reply,
       ]);
+      const sameProgram = second.actor({ name: "ada's laptop", apiKey: api_key });
+      expect((await sameProgram.get("/api/me")).body.user.username).toBe("ada");
       const samePage = second.actor({ name: "ada's browser" });
       for (const [name, value] of browser.cookies) samePage.cookies.set(name, value);
       expect((await samePage.get("/trpc/accounts.whoAmI")).body.result.data.user).toMatchObject({

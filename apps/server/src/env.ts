@@ -29,6 +29,9 @@ const nearRpcUrl = httpUrl.refine(
  * A normalized host and port, because the hub compares the addresses of providers with it
  * (decisions §5, BYOK).
  */
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => new URL(text).origin === text, "must be an origin, without a path");
 const hostAndPort = z.string().transform((text, refinement) => {
   const read = readHostAndPort(text);
   if (read) return read;
@@ -75,6 +78,9 @@ const variables = z.object({
   DISK_RESERVE_MB: wholeNumber(0, 1_000_000)
     .default(256)
     .meta({ examples: ["256"] }),
+  STORAGE_MB_PER_ACCOUNT: wholeNumber(0, 1_000_000)
+    .default(256)
+    .meta({ examples: ["256"] }),
   BACKUP_DIR: optional,
   BACKUP_EVERY_HOURS: wholeNumber(0, 8_760)
     .default(24)
@@ -114,6 +120,14 @@ const variables = z.object({
   BYOK_ALLOWED_HOSTS: list
     .pipe(z.array(hostAndPort))
     .meta({ examples: ["localhost:11434,models.example.org:443"] }),
+  MCP_ALLOWED_ORIGINS: list
+    .pipe(z.array(origin))
+    .meta({ examples: ["https://inspector.example.org"] }),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(?:https|mailto|tel)$/ })
+    .regex(/^\S+$/)
+    .optional()
+    .meta({ examples: ["mailto:security@example.org"] }),
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
   MAX_CONNECTIONS: wholeNumber(16, 1_000_000)
     .default(10_000)

@@ -22,6 +22,7 @@ import {
 } from "@soul-hub/api/operator";
 import { type Logger, pino } from "pino";
 import { apiDocs } from "./api-docs.ts";
+import { serveWellKnown } from "./discovery/well-known.ts";
 import type { Environment } from "./env.ts";
 import { LogDestination } from "./log-destination.ts";
 import { connectionsByOpenFiles } from "./open-files.ts";
@@ -137,7 +138,9 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       rateLimits: env.RATE_LIMITS,
       cdnCache: env.CDN_CACHE,
+      mcpAllowedOrigins: env.MCP_ALLOWED_ORIGINS,
       diskReserveBytes: env.DISK_RESERVE_MB * 2 ** 20,
+      storageBytesPerAccount: env.STORAGE_MB_PER_ACCOUNT * 2 ** 20,
       retainRoomsDays: env.RETAIN_ROOMS,
       retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,
       retainUsageDays: env.RETAIN_USAGE,
@@ -177,7 +180,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   opened.defer(() => app.close());
   const pages = readBuiltPages();
   methodNotAllowed(app, pages);
-  await apiDocs(app);
+  serveWellKnown(app, hub, env.SECURITY_CONTACT ?? null);
+  await apiDocs(app, hub);
   if (pages) await servePages(app, hub, pages);
   const { PORT, HOST } = env;
   const listening = app.listen({ port: PORT, host: HOST });

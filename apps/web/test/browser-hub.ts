@@ -121,6 +121,8 @@ async function startServer(port: number, dataDirectory: string, modelUrl: string
       LOG_LEVEL: "fatal",
       // No browser test cuts the power.
       DATA_SYNC: "off",
+      // A backup and its verification would each start another database beside the browser.
+      BACKUP_EVERY_HOURS: "0",
       ADMIN_TOKEN,
       TEXT_MODEL: "openai-compatible:test",
       OPENAI_COMPATIBLE_BASE_URL: modelUrl,

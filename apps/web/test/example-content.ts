@@ -7,6 +7,8 @@ import { PASSWORD } from "./sign-in.ts";
 export interface ExamplePages {
   folderSoul: string;
   singleSoul: string;
+  /** A private soul of ada's. */
+  privateSoul: string;
   room: string;
   /** A room with all that can happen to a message. */
   branchedRoom: string;
@@ -137,7 +139,7 @@ export async function fillWithExamples(hub: BrowserHub): Promise<ExamplePages> {
   };
 
   const pilot = await publish("ada", harbourPilot);
-  await publish("ada", { ...harbourPilot, title: "Notes to self", is_public: 0 });
+  const notes = await publish("ada", { ...harbourPilot, title: "Notes to self", is_public: 0 });
   const folder = await publish("ada", { ...nightSky, content: JSON.stringify(nightSkyFiles) });
   const detective = await publish("grace", typeDetective);
 
@@ -197,6 +199,7 @@ export async function fillWithExamples(hub: BrowserHub): Promise<ExamplePages> {
     shared: new URL(String(shared.url)).pathname,
     folderSoul: `/soul/${folder}`,
     singleSoul: `/soul/${detective}`,
+    privateSoul: `/soul/${notes}`,
     room: `/chat/${room.soul_id}/${room.session_token}`,
     branchedRoom: await fillBranchedRoom(hub, pilot, keys),
   };

@@ -48,6 +48,15 @@ describe.skipIf(!chromium)("the inlined data of a page", () => {
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
+  it("leaves the network to styles and fonts: each script has a low priority", async () => {
+    for (const path of ["/", `/soul/${soul}`]) {
+      const html = await served(path);
+      const scripts = html.match(/<(script type="module"|link rel="modulepreload")[^>]*>/g) ?? [];
+      expect(scripts.length).toBeGreaterThan(2);
+      expect(scripts.filter((tag) => !tag.includes('fetchpriority="low"'))).toEqual([]);
+    }
+  });
+
   it("comes with links to every asset that the page then loads", {
     timeout: LONG_MS,
   }, async () => {

@@ -55,6 +55,17 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
     await eventually(() => style(blocks, "direction")).toEqual(["ltr", "rtl", "rtl"]);
   });
 
+  it("shows a mouse the whole date of a message", async () => {
+    const page = await enterRoom(ada, "dates");
+    await say(page, "What day is it?");
+    await page.locator(".line__copy").waitFor();
+    const time = page.locator(".line__time").first();
+    expect(await time.getAttribute("title")).toBeNull();
+    await time.hover();
+    const year = String(new Date().getFullYear());
+    await eventually(() => time.getAttribute("title")).toContain(year);
+  });
+
   it("keeps a draft of each room over a reload and a visit elsewhere", async () => {
     const page = await enterRoom(ada, "draft");
     await input(ada).fill("Half a thought");

@@ -52,6 +52,46 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     expect(await accepts(await key.getByText(/^shk_/).textContent())).toBe(200);
   });
 
+  it(
+    "creates a key for a program, which is shown once, renames and revokes it",
+    async () => {
+      const { page } = visitor;
+      const keys = section("Keys for programs");
+      await keys.getByRole("button", { name: "Create a key" }).click();
+      await keys.getByLabel("Name", { exact: true }).fill("laptop");
+      await keys.getByLabel("Read your account").check();
+      await keys.getByLabel("Your password").fill("not this one");
+      await keys.getByRole("button", { name: "Create the key" }).click();
+      await keys.getByText("The current password is wrong").waitFor();
+      await keys.getByLabel("Your password").fill(PASSWORD);
+      await keys.getByRole("button", { name: "Create the key" }).click();
+      const key = await keys.getByText(/^shk_\w{36}$/).textContent();
+      expect(await accepts(key)).toBe(200);
+      await page.reload();
+      await keys.getByText("Chat, Read your account").waitFor();
+      expect(await page.content()).not.toContain(key);
+
+      await keys.getByRole("button", { name: "Rename the key laptop" }).click();
+      await keys.getByLabel("Name", { exact: true }).fill("phone");
+      await page.keyboard.press("Escape");
+      await keys.getByRole("button", { name: "Rename the key laptop" }).click();
+      await keys.getByLabel("Name", { exact: true }).fill("tablet");
+      await page.keyboard.press("Enter");
+      const rename = keys.getByRole("button", { name: "Rename the key tablet" });
+      await rename.waitFor();
+      await eventually(() => rename.evaluate((button) => button === document.activeElement)).toBe(
+        true,
+      );
+
+      await keys.getByRole("button", { name: "Revoke the key tablet" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+      await page.getByText("The key “tablet” is revoked.").waitFor();
+      await keys.getByText("tablet").waitFor({ state: "detached" });
+      expect(await accepts(key)).toBe(401);
+    },
+    LONG_MS,
+  );
+
   it("ends all other sessions", async () => {
     const other = await hub.visitor();
     await signIn(other.page, PASSWORD);
@@ -118,15 +158,19 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     async () => {
       const { page } = visitor;
       const change = section("Password");
+      const login = { username: "hedy", password: PASSWORD };
+      const { api_key } = await hub.post("/api/login", login);
       await change.getByLabel("Current password").fill(PASSWORD);
       await change.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
       await change.getByLabel("New password again").fill("something else");
       await change.getByRole("button", { name: "Change the password" }).click();
       await change.getByText("Must equal the new password").waitFor();
       await change.getByLabel("New password again").fill(NEW_PASSWORD);
+      await change.getByLabel("Replace the API key and revoke all keys for programs").check();
       await change.getByRole("button", { name: "Change the password" }).click();
       await page.waitForURL(/\/sign-in/);
       await signIn(page, NEW_PASSWORD);
+      expect(await accepts(String(api_key))).toBe(401);
     },
     LONG_MS,
   );

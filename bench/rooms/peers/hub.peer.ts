@@ -34,7 +34,9 @@ const hub = createHub({
     // limits.
     rateLimits: false,
     diskReserveBytes: 0,
+    storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
+    mcpAllowedOrigins: [],
   },
   database,
   masterKeys: [{ id: "bench", key: Buffer.alloc(32, 7) }],

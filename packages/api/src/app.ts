@@ -24,9 +24,12 @@ import {
   requestOptions,
 } from "./transport/http/validate-request.ts";
 import { assertValidUrl } from "./transport/http/validate-url.ts";
+import { mcpTransport } from "./transport/mcp/mcp-transport.ts";
 import { allowAnyOrigin, restTransport } from "./transport/rest/rest-transport.ts";
 import { createStreamLimit } from "./transport/stream-limit.ts";
 import { trpcHttpTransport } from "./transport/trpc-http.ts";
+import { sendV1Error } from "./transport/v1/v1-errors.ts";
+import { v1Transport } from "./transport/v1/v1-transport.ts";
 import { wsTransport } from "./transport/ws/ws-server.ts";
 
 export interface AppOptions {
@@ -75,7 +78,8 @@ export async function createApp(
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply);
-      sendErrorResponse(error, request, reply);
+      const send = request.raw.url?.startsWith("/v1/") ? sendV1Error : sendErrorResponse;
+      send(error, request, reply);
     },
     clientErrorHandler: (error, socket) => handleClientError(error, socket, hub.config.baseUrl),
   });
@@ -101,7 +105,7 @@ export async function createApp(
       .header("x-request-id", request.id)
       .header("x-content-type-options", "nosniff")
       .headers(strictTransport(hub.config.baseUrl));
-    if (request.raw.url?.startsWith("/api/")) allowAnyOrigin(reply);
+    if (/^\/(?:api|v1)\//.test(request.raw.url ?? "")) allowAnyOrigin(reply);
   }
 
   app.addHook("onRequest", async (request, reply) => {
@@ -121,7 +125,9 @@ export async function createApp(
     request.log.info({ ...answered, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
   });
   registerHealthRoutes(app, hub);
-  await app.register(restTransport, { prefix: "/api", hub });
+  await app.register(restTransport, { prefix: "/api", hub, bodies });
+  await app.register(v1Transport, { prefix: "/v1", hub });
+  await app.register(mcpTransport, { hub });
   const limitStreams = createStreamLimit(hub.rateLimits !== null);
   await app.register(trpcHttpTransport, { prefix: "/trpc", hub, bodies, limitStreams });
   wsTransport(app, hub, { trustProxy, limitStreams });

@@ -8,6 +8,7 @@ const failures = {
   invalid_input: [400, "Some fields are missing or invalid. See `details`."],
   input_too_long: [400, "The message is longer than your plan allows."],
   soul_not_eligible: [400, "This mini app does not support this soul."],
+  import_invalid: [400, "The file cannot be imported. See `details`."],
   image_invalid: [400, "The image must be a valid PNG, JPEG, WebP or GIF data URI."],
 
   unauthenticated: [401, "Log in, or send a valid API key."],
@@ -17,6 +18,7 @@ const failures = {
   pass_required: [403, "This request requires an active VIP or Pro pass."],
   pass_expired: [403, "Your pass has expired."],
   not_owner: [403, "Only the owner of this soul can make this request."],
+  scope_missing: [403, "This API key does not have the scope that this request requires."],
   soul_not_public: [403, "This soul is private. Only public souls can be forked."],
   wrong_password: [403, "The current password is wrong."],
   private_session: [
@@ -35,6 +37,10 @@ const failures = {
    * (decisions §1).
    */
   byok_key_rejected: [403, "The provider rejected your key. Save another key."],
+  account_storage_full: [
+    403,
+    "The imported files of your account take all of its storage. Delete a soul with such files.",
+  ],
   csrf_rejected: [403, "The request did not come from a page of this site."],
 
   not_found: [404, "No page or endpoint exists at this URL."],
@@ -42,6 +48,7 @@ const failures = {
   version_not_found: [404, "This soul has no such version."],
   invite_not_found: [404, "This invite does not exist, has expired or is used up."],
   message_not_found: [404, "This room has no such message, or it was removed."],
+  api_key_not_found: [404, "You have no API key with this id."],
   share_not_found: [404, "This conversation is not shared, or no longer."],
   user_not_found: [404, "No user has this username."],
   app_not_found: [404, "No mini app has this slug."],
@@ -55,11 +62,13 @@ const failures = {
   idempotency_in_flight: [409, "The first request with this Idempotency-Key is still running."],
   limit_reached: [409, "The limit is reached."],
   room_changed: [409, "The room has changed since you read it."],
+  soul_changed: [409, "The soul has changed since you read it."],
   summary_changed: [409, "The summary has changed since you read it."],
   version_withdrawn: [
     409,
     "The soul's author has hidden the version that this conversation uses. Its owner can choose another one.",
   ],
+  too_many_keys: [409, "You have 50 API keys. Revoke one first."],
   username_taken: [409, "This username is taken."],
   version_signed: [409, "This version has another signature, which cannot be changed."],
   wallet_already_bound: [409, "Your account already has a wallet, which cannot be changed."],
@@ -67,7 +76,7 @@ const failures = {
 
   body_too_large: [413, "The request body is too large."],
   uri_too_long: [414, "The URL is too long."],
-  unsupported_media_type: [415, "The body must be application/json."],
+  unsupported_media_type: [415, "The body has a media type that this endpoint does not accept."],
   misdirected_request: [421, "This server does not serve the host in the Host header."],
   idempotency_mismatch: [
     422,

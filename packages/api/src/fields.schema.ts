@@ -19,6 +19,29 @@ export const id = field(z.int().min(1), 1);
 /** A time in UTC, written as `YYYY-MM-DD HH:MM:SS`. */
 export const utcTime = field(z.string(), "2026-01-31 12:00:00");
 
+/**
+ * A time in a request: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 (decisions §2). The parsed value is
+ * ISO 8601 in UTC.
+ */
+export const givenTime = (note: string) =>
+  field(
+    z.string().max(40),
+    "2027-01-31 12:00:00",
+    `\`YYYY-MM-DD HH:MM:SS\` in UTC, or ISO 8601. ${note}`,
+  ).transform((text, refinement) => {
+    // JavaScript's `Date` would read a time without a zone as local time.
+    const isUtc = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text);
+    const utc = isUtc ? `${text.replace(" ", "T")}Z` : text;
+    const time = new Date(utc);
+    const year = time.getUTCFullYear();
+    // Date and year are checked separately. `Date` reads 30 February as 2 March, and PostgreSQL has
+    // no year 0.
+    const isDate = z.iso.date().safeParse(/^[^T]*/.exec(utc)?.[0]).success;
+    if (isDate && year >= 1 && year <= 9_999) return time.toISOString();
+    refinement.addIssue("must be a time, YYYY-MM-DD HH:MM:SS in UTC or ISO 8601");
+    return z.NEVER;
+  });
+
 export const message = field(z.string(), "Done.", "A message for people. Its wording may change.");
 
 /**

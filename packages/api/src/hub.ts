@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
+import { noteKeyUse, sweepNamedKeys } from "./accounts/keys/named-keys.queries.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { sweepSessions } from "./accounts/session.service.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
@@ -171,6 +172,7 @@ export function createHub({
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
+    inBackground("sweeping API keys", sweepNamedKeys(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
@@ -196,11 +198,16 @@ export function createHub({
     config,
     database,
     vault: createVault(masterKeys),
-    accounts: createAccountReads(db),
+    accounts: createAccountReads(db, (used) => {
+      if (maintenance.isOn || storage.isFull) return;
+      inBackground("noting the use of API keys", noteKeyUse(db, used));
+    }),
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
     dropGuestSoul: createGuestSoulDrop({ database, rooms }),
     comparing: createComparisonTurns(),
+    exportingAccounts: new Set(),
+    archiveImports: { running: 0 },
     rooms,
     bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),
     chatRooms,

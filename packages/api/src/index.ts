@@ -24,6 +24,7 @@ export {
   sitemapBlocks,
 } from "./pages/link-previews.ts";
 export type { PageData } from "./pages/page-data.ts";
+export { type HubOverview, readOverview, readSoulMarkdown } from "./pages/plain-pages.ts";
 export { readPage } from "./pages/read-page.ts";
 export { defaultTiers, parseTierTable } from "./quota/tier-table.ts";
 export { connectRedis } from "./rooms/redis/redis-link.ts";

@@ -17,7 +17,14 @@ export const rateRules = {
   register: { points: 30, duration: 60 * MINUTE_SECONDS },
   /** An export reads up to 10,000 messages (0042). */
   export: { points: 10, duration: 60 * MINUTE_SECONDS },
+  /** A copy writes up to 2 million characters (0042). */
   copy: { points: 20, duration: 60 * MINUTE_SECONDS },
+  /** An import unpacks up to 17 MiB (0052). */
+  import: { points: 60, duration: 60 * MINUTE_SECONDS },
+  /** The archive of an account, which may hold all of its rooms (0053). */
+  archive: { points: 10, duration: 60 * MINUTE_SECONDS },
+  /** The import of an account's archive (0053). */
+  archiveImport: { points: 5, duration: 60 * MINUTE_SECONDS },
   /** Messages without a reply, which no quota limits (0041). They count per participant. */
   say: { points: 20, duration: MINUTE_SECONDS },
 } as const;
@@ -56,6 +63,9 @@ export function createRateLimits(): RateLimits {
     register: new RateLimiterMemory(rateRules.register),
     export: new RateLimiterMemory(rateRules.export),
     copy: new RateLimiterMemory(rateRules.copy),
+    import: new RateLimiterMemory(rateRules.import),
+    archive: new RateLimiterMemory(rateRules.archive),
+    archiveImport: new RateLimiterMemory(rateRules.archiveImport),
     say: new RateLimiterMemory(rateRules.say),
   };
   return async (rule, key, { points = 1, report } = {}) => {

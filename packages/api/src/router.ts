@@ -1,5 +1,7 @@
+import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
+import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
 import { byokRouter } from "./chat/byok/byok.router.ts";
 import { messageChangesRouter } from "./chat/changes/message-changes.router.ts";
@@ -18,6 +20,7 @@ import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
 import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";
+import { exchangeRouter } from "./souls/exchange/exchange.router.ts";
 import { soulsRouter } from "./souls/souls.router.ts";
 import { versionSignatureRouter } from "./souls/versions/signing/version-signature.router.ts";
 import { versionsRouter } from "./souls/versions/versions.router.ts";
@@ -26,10 +29,10 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: mergeRouters(accountsRouter, guestNameRouter),
+  accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
   passes: passesRouter,
   wallet: walletRouter,
-  souls: soulsRouter,
+  souls: mergeRouters(soulsRouter, exchangeRouter),
   versions: mergeRouters(versionsRouter, versionSignatureRouter),
   social: socialRouter,
   chat: mergeRouters(chatRouter, messageChangesRouter, sayRouter, readingRouter),
@@ -45,6 +48,7 @@ export const appRouter = router({
   ),
   shares: sharesRouter,
   apps: miniAppsRouter,
+  archive: accountArchiveRouter,
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,
   backup: backupRouter,

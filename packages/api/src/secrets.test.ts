@@ -84,6 +84,9 @@ describe.each(testDatabases())("secrets (on %s)", (database) => {
     const key = secret("the second API key", rotated.body.api_key);
     const ada: Actor = { ...hub.guest(), name: username, apiKey: key };
     const bearing = { authorization: `Bearer ${key}` };
+    const wanted = { name: "laptop", scopes: ["chat"], password };
+    const named = await ada.post("/api/keys", wanted, bearing);
+    secret("a named API key", named.body.api_key);
     const changed = await ada.post(
       "/api/change-password",
       {
@@ -119,6 +122,12 @@ describe.each(testDatabases())("secrets (on %s)", (database) => {
       200,
     );
     await eventually(() => expect(visitor.ids).toHaveLength(4));
+    const app = {
+      model: `soul-${room.soul_id}`,
+      messages: [{ role: "user", content: line("a message of an app") }],
+    };
+    const byName = { authorization: `Bearer ${secrets.get("a named API key")}` };
+    expect((await hub.guest().post("/v1/chat/completions", app, byName)).status).toBe(200);
     const elsewhere = { ...room, session_token: secret("the token of a private room") };
     await say(ada, elsewhere, line("a private message"), { is_private: true });
     const guest = hub.guest();
@@ -212,9 +221,10 @@ describe.each(testDatabases())("secrets (on %s)", (database) => {
     expect(log).not.toContain("v1.k1.");
   });
 
-  it("include messages to an own provider, which are not stored", async () => {
+  it("include messages to an own provider and those of apps, which are not stored", async () => {
     const dump = (await everyText(hub.hub.database)).map(({ text }) => text).join("\n");
     expect(foundIn(dump, said)).not.toContain("a message to an own provider");
+    expect(foundIn(dump, said)).not.toContain("a message of an app");
     expect(foundIn(dump, said)).not.toContain("a reply of an own provider");
   });
 });

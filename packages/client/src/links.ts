@@ -76,7 +76,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
             // The native EventSource sends no headers, and a URL must not contain a key.
             eventSourceOptions: {
               fetch: (address, init) =>
-                fetch(address, { ...init, headers: { ...init.headers, ...headers } }),
+                fetchDirectly(address, { ...init, headers: { ...init.headers, ...headers } }),
             },
           }),
           false: wsLink({ client: socket }),
@@ -85,10 +85,11 @@ export function createHubClient(options: HubClientOptions): HubClient {
           // Mutations are not batched. The response to a batch waits for its slowest call, so
           // `chat.send` would delay other mutations.
           condition: ({ type }) => type === "mutation",
-          true: httpLink({ url, headers }),
+          true: httpLink({ url, headers, fetch: fetchDirectly }),
           false: httpBatchLink({
             url,
             headers,
+            fetch: fetchDirectly,
             maxItems: BATCH_CALLS_MAX,
             maxURLLength: URL_LENGTH_MAX,
           }),
@@ -98,6 +99,10 @@ export function createHubClient(options: HubClientOptions): HubClient {
   });
   return { client, close: () => socket.close() };
 }
+
+/** The hub redirects no call. A redirect would carry the key to a server that the user did not name. */
+const fetchDirectly = (address: string | URL | Request, init: object = {}) =>
+  fetch(address, { ...init, redirect: "error" });
 
 /**
  * Returns a WebSocket class that closes a socket whose handshake hangs. The tRPC client has no

@@ -7,7 +7,7 @@ const FIRST_PRELOAD = '<link rel="preload"';
 /**
  * Adds links to the page's own styles and scripts, and the page's data as JSON (0019). The client
  * needs them for its first render. The browser loads the linked files in parallel with the entry
- * script.
+ * script, with its low priority (vite.config.ts).
  */
 export function inlinePageData(
   page: string,
@@ -15,7 +15,9 @@ export function inlinePageData(
 ): string {
   const links = [
     ...files.styles.map((file) => `<link rel="stylesheet" crossorigin href="${file}">`),
-    ...files.scripts.map((file) => `<link rel="modulepreload" crossorigin href="${file}">`),
+    ...files.scripts.map(
+      (file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="${file}">`,
+    ),
   ];
   return page
     .replace(FIRST_PRELOAD, () => [...links, FIRST_PRELOAD].join("\n    "))

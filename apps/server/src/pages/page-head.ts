@@ -37,6 +37,9 @@ export function withHead(
     metaTag("property", "og:image:alt", title),
     metaTag("name", "twitter:card", "summary_large_image"),
     ...(preview === null ? [] : [metaTag("property", "og:url", baseUrl + pathname)]),
+    ...(preview?.markdown
+      ? [`<link rel="alternate" type="text/markdown" href="${baseUrl}${preview.markdown}" />`]
+      : []),
     ...(preview === null || preview?.isUnlisted ? [metaTag("name", "robots", "noindex")] : []),
   ];
   return index

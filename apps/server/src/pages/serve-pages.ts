@@ -1,8 +1,12 @@
 import path from "node:path";
 import fastifyStatic from "@fastify/static";
 import { type Hub, readPage } from "@soul-hub/api";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { serveLlmsText } from "../discovery/llms-text.ts";
+import { prefersMarkdown } from "../discovery/prefers-markdown.ts";
+import { sendSoulMarkdown, serveSoulMarkdown, soulIdIn } from "../discovery/soul-markdown.ts";
 import type { BuiltPages } from "./built-pages.ts";
+import { canonicalLoopbackUrl } from "./canonical-url.ts";
 import { compressPage } from "./compress-page.ts";
 import { inlinePageData } from "./inline-page-data.ts";
 import { withHead } from "./page-head.ts";
@@ -72,12 +76,19 @@ export async function servePages(
     });
     sitemap(app, hub);
     servePreviews(app, hub);
+    serveLlmsText(app, hub);
+    serveSoulMarkdown(app, hub);
     app.get("/*", async (request, reply) => {
       if (isReservedPath(request.url)) return reply.callNotFound();
       const { baseUrl } = hub.config;
       const canonical = canonicalLoopbackUrl(request, baseUrl);
       if (canonical) return reply.redirect(canonical, 307);
       const pathname = request.url.split("?", 1)[0] ?? "/";
+      const soulId = soulIdIn(pathname);
+      reply.header("vary", soulId === undefined ? "accept-encoding" : "accept-encoding, accept");
+      if (soulId !== undefined && prefersMarkdown(request.headers.accept)) {
+        return sendSoulMarkdown(hub, request, reply, soulId);
+      }
       const hasQuery = request.url.includes("?");
       const files = filesOf(pathname);
       const { preview, data } = files
@@ -105,20 +116,4 @@ const withPageHeaders = (reply: FastifyReply) =>
     .header("referrer-policy", "strict-origin-when-cross-origin")
     .header("cross-origin-opener-policy", "same-origin")
     .header("permissions-policy", "camera=(), geolocation=(), microphone=()")
-    .header("vary", "accept-encoding")
     .header("cache-control", "no-cache");
-
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-
-/**
- * Returns the URL to redirect to when a request names another loopback host than the base URL.
- * Cookies and the origin check (decisions §3, CSRF) accept one host only.
- */
-function canonicalLoopbackUrl(request: FastifyRequest, baseUrl: string): string | null {
-  const base = new URL(baseUrl);
-  const isOther =
-    request.hostname !== base.hostname &&
-    LOOPBACK.test(request.hostname) &&
-    LOOPBACK.test(base.hostname);
-  return isOther ? base.origin + request.url : null;
-}

@@ -1,3 +1,5 @@
+import { exactCount } from "../counts.ts";
+
 /** A longer code block is folded, in lines. */
 const FOLDED_ABOVE = 30;
 
@@ -29,6 +31,6 @@ function unfoldSwitch(lines: number): HTMLElement {
   const box = document.createElement("input");
   label.className = "code-block__unfold";
   box.type = "checkbox";
-  label.append(box, `Show all ${lines.toLocaleString("en")} lines`);
+  label.append(box, `Show all ${exactCount(lines)} lines`);
   return label;
 }

@@ -2,7 +2,7 @@ import DOMPurify, { type Config } from "dompurify";
 import MarkdownIt from "markdown-it";
 import { codeBlock } from "./code-block.ts";
 import { parseMath } from "./math-rule.ts";
-import type { Renderers } from "./renderers.ts";
+import { isFrequent, type Renderers } from "./renderers.ts";
 import { addCheckBoxes, parseTaskLists } from "./task-lists.ts";
 
 /** Matches the language at the start of the info string of a fenced code block. */
@@ -102,7 +102,7 @@ export interface RenderedMarkdown {
  * colours, and a formula shows its source.
  */
 export function renderMarkdown(text: string, options: RenderOptions = {}): RenderedMarkdown {
-  const { highlight, typeset, isGrowing = false } = options;
+  const { typeset, isGrowing = false } = options;
   const html = markdown.render(text);
   const content = purifier.sanitize(html, rules);
   // Each block of the text takes its direction from its first strong character. Code stays left to
@@ -113,9 +113,13 @@ export function renderMarkdown(text: string, options: RenderOptions = {}): Rende
   addCheckBoxes(content);
   const needs: (keyof Renderers)[] = [];
   for (const pre of content.querySelectorAll("pre")) {
-    const isHighlighted = pre.dataset.language && pre.textContent.length <= CODE_MAX;
-    if (isHighlighted) needs.push("highlight");
-    if (isHighlighted && highlight) colour(pre, highlight);
+    const language = pre.dataset.language?.toLowerCase();
+    if (language && pre.textContent.length <= CODE_MAX) {
+      const renderer = isFrequent(language) ? "highlight" : "highlightMore";
+      needs.push(renderer);
+      const highlight = options[renderer];
+      if (highlight) colour(pre, language, highlight);
+    }
     pre.replaceWith(codeBlock(pre, isGrowing && pre === content.lastElementChild));
   }
   const formulas = [...content.querySelectorAll<HTMLElement>("code[data-math]")]
@@ -138,11 +142,14 @@ function cached<T extends Node>(key: string, make: () => T | undefined): T | und
   return cache.get(key)?.cloneNode(true) as T | undefined;
 }
 
-function colour(pre: HTMLElement, highlight: NonNullable<Renderers["highlight"]>): void {
-  const { language = "" } = pre.dataset;
+function colour(
+  pre: HTMLElement,
+  language: string,
+  highlight: NonNullable<Renderers["highlight"]>,
+): void {
   const code = pre.textContent;
   const coloured = cached(`${language}\n${code}`, () => {
-    const spans = highlight(code, language.toLowerCase());
+    const spans = highlight(code, language);
     return spans === undefined ? undefined : purifier.sanitize(spans, highlighted);
   });
   if (coloured) pre.querySelector("code")?.replaceChildren(coloured);

@@ -1,6 +1,9 @@
 /** The modules that only some texts need. Each loads with the first text that needs it. */
 export interface Renderers {
+  /** For the languages of {@link isFrequent}. */
   highlight?: typeof import("./highlight-code.ts").highlightCode;
+  /** For all other languages. */
+  highlightMore?: typeof import("./highlight-code.ts").highlightCode;
   typeset?: typeof import("./typeset-math.ts").typesetMath;
 }
 
@@ -10,6 +13,9 @@ const listeners = new Set<() => void>();
 
 const loaders: { [Name in keyof Required<Renderers>]: () => Promise<Renderers> } = {
   highlight: async () => ({ highlight: (await import("./highlight-code.ts")).highlightCode }),
+  highlightMore: async () => ({
+    highlightMore: (await import("./highlight-more.ts")).highlightCode,
+  }),
   typeset: async () => ({ typeset: (await import("./typeset-math.ts")).typesetMath }),
 };
 
@@ -34,3 +40,13 @@ export function loadRenderer(name: keyof Renderers): void {
     () => requested.delete(name),
   );
 }
+
+/** The names and aliases of the languages in `highlight-code.ts`. */
+const frequent = new Set(
+  "bash sh zsh css javascript js jsx mjs cjs json jsonc json5 markdown md mkd mkdown python py gyp ipython shell console shellsession sql typescript ts tsx mts cts xml html xhtml rss atom xjb xsd xsl plist wsf svg yaml yml".split(
+    " ",
+  ),
+);
+
+/** Tells whether code in a language is coloured without the larger module. */
+export const isFrequent = (language: string): boolean => frequent.has(language);

@@ -1,3 +1,4 @@
+import { exactCount } from "../counts.ts";
 import "./profile.css";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -87,7 +88,7 @@ function Souls({ name, souls, stats }: { name: string } & Pick<Profile, "souls" 
 function Stat({ count, noun }: { count: number; noun: string }) {
   return (
     <li>
-      <strong>{count.toLocaleString("en")}</strong> {count === 1 ? noun : `${noun}s`}
+      <strong>{exactCount(count)}</strong> {count === 1 ? noun : `${noun}s`}
     </li>
   );
 }

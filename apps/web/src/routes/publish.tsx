@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
+import { ImportOffer } from "../components/exchange/import-offer.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
 import { emptyDraft } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
@@ -19,7 +20,12 @@ function PublishPage() {
       lead="Write a character once; anyone can talk to it. Your draft stays in this tab until you publish."
       guestHint="Sign in to publish a soul under your name."
     >
-      {() => <NewSoul />}
+      {() => (
+        <>
+          <ImportOffer />
+          <NewSoul />
+        </>
+      )}
     </MemberPage>
   );
 }

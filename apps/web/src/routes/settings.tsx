@@ -1,3 +1,4 @@
+import { exactCount } from "../counts.ts";
 import "../components/account/auth.css";
 import "./settings.css";
 import { Progress } from "@mantine/core";
@@ -7,6 +8,8 @@ import { fromNow, fullDate, timeOfDay } from "../clock.ts";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
 import { ApiKeySection } from "../components/settings/api-key-section.tsx";
+import { DataSection } from "../components/settings/data-section.tsx";
+import { NamedKeysSection } from "../components/settings/named-keys-section.tsx";
 import { PasswordSection } from "../components/settings/password-section.tsx";
 import { ProviderKeysSection } from "../components/settings/provider-keys-section.tsx";
 import { SessionsSection } from "../components/settings/sessions-section.tsx";
@@ -32,10 +35,12 @@ function SettingsPage() {
             <MentionSwitch username={user.username} />
           </SettingsSection>
           <ApiKeySection />
+          <NamedKeysSection />
           <PasswordSection />
           <SessionsSection />
           <ProviderKeysSection />
           <WalletSection user={user} />
+          <DataSection />
         </div>
       )}
     </MemberPage>
@@ -71,9 +76,9 @@ function Today() {
   return (
     <SettingsSection title="Today's messages">
       <p>
-        <strong>{daily_remaining.toLocaleString("en")}</strong> of{" "}
-        {daily_limit.toLocaleString("en")} left, each up to {max_input_chars.toLocaleString("en")}{" "}
-        characters. Resets at {timeOfDay(resets_at)} ({fromNow(resets_at)}).
+        <strong>{exactCount(daily_remaining)}</strong> of {exactCount(daily_limit)} left, each up to{" "}
+        {exactCount(max_input_chars)} characters. Resets at {timeOfDay(resets_at)} (
+        {fromNow(resets_at)}).
       </p>
       <Progress
         value={(daily_remaining / Math.max(1, daily_limit)) * 100}

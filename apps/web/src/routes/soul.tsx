@@ -1,11 +1,11 @@
 import "./soul.css";
-import { Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { fromNow } from "../clock.ts";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
-import { LockIcon } from "../components/icons.tsx";
+import { DownIcon, LockIcon } from "../components/icons.tsx";
 import { usePageTitle } from "../components/room-list/page-title.ts";
 import { ShareButton } from "../components/share/share-button.tsx";
 import { AuthorLink } from "../components/soul/author-link.tsx";
@@ -15,6 +15,7 @@ import { useCategory } from "../components/soul/soul-card.tsx";
 import { SoulFiles } from "../components/soul/soul-files.tsx";
 import { SoulMarks } from "../components/soul/soul-marks.tsx";
 import { TalkButton } from "../components/soul/talk-button.tsx";
+import { USE_IT, UseIt } from "../components/use-it/use-it.tsx";
 import { exactCount } from "../counts.ts";
 import { failureFor } from "../failures.ts";
 import { me, type Soul, soulById } from "../queries.ts";
@@ -76,6 +77,7 @@ function SoulView({ soul }: { soul: Soul }) {
         <section className="panel soul__text" aria-label="The soul's text">
           {soul.content_hidden ? <GateNote soul={soul} /> : <SoulFiles files={files} />}
         </section>
+        <UseIt soul={soul} />
       </div>
       <aside className="panel soul__side">
         {!soul.content_hidden && (
@@ -87,7 +89,11 @@ function SoulView({ soul }: { soul: Soul }) {
               size="md"
               fullWidth
             />
-            <p className="muted">Opens a new room. Anyone with its link can join.</p>
+            <p className="muted">
+              {soul.is_public === 1
+                ? "Opens a new room. Anyone with its link can join."
+                : "Opens a new room, which other people cannot enter."}
+            </p>
           </>
         )}
         <SoulMarks soul={soul} />
@@ -98,6 +104,18 @@ function SoulView({ soul }: { soul: Soul }) {
             url={`${location.origin}/soul/${soul.id}`}
             fullWidth
           />
+        )}
+        {!soul.content_hidden && (
+          <Button
+            component="a"
+            href={`#${USE_IT}`}
+            variant="default"
+            size="sm"
+            leftSection={<DownIcon size={17} />}
+            fullWidth
+          >
+            Use it elsewhere
+          </Button>
         )}
         <SoulFactList soul={soul} />
         <Ownership soul={soul} />

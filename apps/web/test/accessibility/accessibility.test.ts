@@ -55,7 +55,8 @@ describe.skipIf(!chromium)("accessibility of every page", () => {
     const [role, name = ""] = landmark.split(":") as [Parameters<Page["getByRole"]>[0], string];
     // The window is wide, because a room on a phone hides the account menu.
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(typeof path === "string" ? path : path());
+    const address = typeof path === "string" ? path : path();
+    await page.goto(address);
     await page
       .getByRole(role, name ? { name } : {})
       .first()
@@ -63,6 +64,9 @@ describe.skipIf(!chromium)("accessibility of every page", () => {
     // The account menu and the content behind skeletons load last, so the test waits for them.
     if (page === member.page) await page.getByRole("button", { name: "Your account" }).waitFor();
     await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
+    if (address.startsWith("/chat/")) await isLive(page);
+    // The code of the highlighter arrives late, and renders code blocks again.
+    await page.waitForLoadState("networkidle");
   }
 
   it.each(asMember)(

@@ -163,6 +163,18 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       failing("chat.search", "/my-chats?q=compiler"),
       (page) => page.getByRole("button", { name: "Search again" }),
     ],
+    [
+      "one's own private soul",
+      () => pages.privateSoul,
+      none,
+      text("other people cannot use it in any program"),
+    ],
+    [
+      "a version to export",
+      () => `${pages.folderSoul}/history`,
+      press("Export v3"),
+      heading("Export v3"),
+    ],
     ["another author's soul", () => `${pages.singleSoul}/edit`, none, heading(/another account/)],
     [
       "a signed version and how to check it",
@@ -212,6 +224,7 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       press("Replace the key"),
       heading("Replace the API key?"),
     ],
+    ["the form for a new key", "/settings", press("Create a key"), text("Create the key")],
     ["the form for a provider key", "/settings", press("Add a key"), text("Test and save")],
     [
       "a wrong current password",

@@ -57,7 +57,7 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
     await page.goto("/settings");
     const control = page.getByLabel("Notify me when a message contains @ada");
     expect(await control.isChecked()).toBe(false);
-    await control.click({ force: true });
+    await control.press("Space");
     await eventually(() => control.isChecked()).toBe(true);
     // Nothing that was there before is shown.
     expect(await shown()).toEqual([
@@ -109,7 +109,7 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
     // The switch moves once the list is loaded.
     await row(page, "Tabs or spaces?").waitFor();
     const control = page.getByLabel("Notify me when a message contains @ada");
-    await control.click({ force: true });
+    await control.press("Space");
     await eventually(() => control.isChecked()).toBe(false);
     await forget();
     for (let n = 0; n < 2; n++) {
@@ -140,7 +140,7 @@ describe.skipIf(!chromium)("notifications of mentions", { timeout: LONG_MS }, ()
     await control.waitFor();
     const asked = () => other.page.evaluate(() => (window as unknown as Recording).asked);
     expect(await asked()).toBe(0);
-    await control.click({ force: true });
+    await control.press("Space");
     await other.page.getByText("Your browser blocks notifications of this site.").waitFor();
     expect([await asked(), await control.isDisabled()]).toEqual([1, true]);
     await other.context.close();

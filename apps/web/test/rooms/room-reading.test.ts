@@ -8,6 +8,7 @@ const LONG_MS = 240_000;
 const long = Array.from({ length: 40 }, (_, n) => `const a${n} = ${n};`).join("\n");
 const replies: Readonly<Record<string, string>> = {
   code: `\`\`\`js\n${long}\n\`\`\``,
+  rare: "```rust\nfn main() {}\n```\n\n```klingon\nqapla\n```",
   math: "Inline $a^2 + b^2$, for $5 and $10.\n\n$$\n\\frac{1}{2}\n$$\n\nHostile: $\\href{javascript:alert(1)}{x}$",
   tasks: "- [x] pack\n- [ ] go\n- plain",
 };
@@ -40,13 +41,36 @@ describe.skipIf(!chromium)("reading a room", { timeout: LONG_MS }, () => {
     await page.locator(".hljs-keyword").first().waitFor();
     const height = () => page.locator("pre").evaluate((pre) => pre.clientHeight);
     const folded = await height();
-    await page.getByLabel("Show all 40 lines").check({ force: true });
+    await page.getByLabel("Show all 40 lines").press("Space");
     await eventually(height).toBeGreaterThan(folded);
     const opened = await height();
     await say(page, "And?");
     await whole(2);
     // Another message renders the room again, and leaves the block open.
     expect(await height()).toBe(opened);
+  });
+
+  it("colours rarer languages, and shows unknown ones as they are", async () => {
+    const page = await enterRoom(ada, "rare");
+    await say(page, "rare");
+    await whole(1);
+    await page.locator(".hljs-keyword").getByText("fn").waitFor();
+    expect(await page.locator("pre", { hasText: "qapla" }).locator("span").count()).toBe(0);
+  });
+
+  it("gives a long message up to nine lines, and scrolls then", async () => {
+    const page = await enterRoom(ada, "lines");
+    const input = page.getByRole("textbox", { name: /^Message to/ });
+    const height = () => input.evaluate(({ clientHeight }) => clientHeight);
+    const one = await height();
+    await input.fill("a\nb\nc");
+    const line = ((await height()) - one) / 2;
+    expect(line).toBeGreaterThan(10);
+    await input.fill("a\n".repeat(30));
+    expect(await height()).toBeCloseTo(one + 8 * line, 0);
+    expect(await input.evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(20 * line);
+    await input.fill("");
+    expect(await height()).toBe(one);
   });
 
   it("typesets formulas, but no prices, and lets none of them link", async () => {

@@ -67,6 +67,8 @@ describe.skipIf(!chromium)("sharing and printing", () => {
   it("a printed soul has all its files and no controls, dark on light", async () => {
     const { page, context } = await hub.visitor({ colorScheme: "dark" });
     await page.goto(folder);
+    // The server's static content has the same text, but does not listen for the print.
+    await page.getByRole("tab", { name: "STYLE.md" }).waitFor();
     await page.getByText("You are calm.").waitFor();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));

@@ -27,6 +27,10 @@ export const Account = defineEntity({
     password_hash: p.text().nullable(),
     api_key_hash: p.text().nullable().unique(),
     api_key_sealed: p.text().nullable(),
+    /** When the key was issued; null for a key of a release before 0050. */
+    api_key_created_at: p.string().columnType("timestamptz").nullable(),
+    /** When the key was last used, exact to a minute; null before the first use. */
+    api_key_used_at: p.string().columnType("timestamptz").nullable(),
     tier: p.text().default("free"),
     pass_expires_at: p.string().columnType("timestamptz").nullable(),
     /** Name of the bound NEAR account. A binding is permanent (specification §2). */

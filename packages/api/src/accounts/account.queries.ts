@@ -2,7 +2,8 @@ import { type SelectExpression, sql } from "kysely";
 import { createDataLoader } from "../db/data-loader.ts";
 import type { Db, Tables } from "../db/database.ts";
 import { HubError } from "../errors.ts";
-import type { CallerAccount } from "./caller.ts";
+import type { CallerAccount, CallingKey } from "./caller.ts";
+import { isUseOld, liveNamedKeys, scopesOf } from "./keys/named-keys.queries.ts";
 import type { Tier } from "./tier.schema.ts";
 
 declare module "../context.ts" {
@@ -51,9 +52,22 @@ export async function findPassHolder(db: Db, username: string) {
   return { account, grantedTier: row.granted_tier as Tier, expiresAt: row.pass_expires_at };
 }
 
+/** The account of an API key, and the named key itself. */
+export interface KeyHolder {
+  account: CallerAccount;
+  named?: CallingKey;
+}
+
+/** The keys whose use is to be noted: accounts for their main keys, and ids of named keys. */
+export interface UsedKeys {
+  accounts: number[];
+  named: number[];
+}
+
 /** Batched lookups of accounts. A lookup without a match resolves to undefined. */
 export interface AccountReads {
-  byApiKeyHash(hash: string): Promise<CallerAccount | undefined>;
+  /** Finds a main key, or a named key that has not expired. */
+  byApiKeyHash(hash: string): Promise<KeyHolder | undefined>;
   bySessionHash(hash: string): Promise<CallerAccount | undefined>;
   /**
    * Reads the account's wallet if the chain has confirmed it; undefined for an unconfirmed wallet
@@ -62,15 +76,32 @@ export interface AccountReads {
   verifiedWallet(accountId: number): Promise<string | undefined>;
 }
 
-export function createAccountReads(db: Db): AccountReads {
+/** @param noteUse is told of keys whose last use was noted more than a minute ago */
+export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): AccountReads {
   return {
     byApiKeyHash: createDataLoader(async (hashes: string[]) => {
       const rows = await db
         .selectFrom("accounts")
         .select([...passColumns, "accounts.api_key_hash as hash"])
+        .select(isUseOld("accounts.api_key_used_at").as("use_is_old"))
         .where("accounts.api_key_hash", "=", sql<string>`any(${hashes}::text[])`)
         .execute();
-      return new Map(rows.map((row) => [row.hash ?? "", toCallerAccount(row)]));
+      const found = new Map<string, KeyHolder>();
+      for (const row of rows) found.set(row.hash ?? "", { account: toCallerAccount(row) });
+      const used = { accounts: rows.filter((row) => row.use_is_old).map(({ id }) => id) };
+      // Main keys are found first, so that they cost no second query.
+      const others = hashes.filter((hash) => !found.has(hash));
+      const named =
+        others.length > 0 ? await liveNamedKeys(db, others).select(passColumns).execute() : [];
+      for (const { key_id, hash, scopes, ...row } of named) {
+        found.set(hash, {
+          account: toCallerAccount(row),
+          named: { id: key_id, scopes: scopesOf(scopes) },
+        });
+      }
+      const usedNamed = named.filter((row) => row.use_is_old).map(({ key_id }) => key_id);
+      if (used.accounts.length + usedNamed.length > 0) noteUse({ ...used, named: usedNamed });
+      return found;
     }),
     bySessionHash: createDataLoader(async (hashes: string[]) => {
       const rows = await db

@@ -32,7 +32,7 @@ const ownAccount = z.object({
 
 /** The account endpoints (specification §4.1). */
 export const accountsRouter = router({
-  register: open
+  register: open("public")
     .meta({
       rest: "POST /register",
       rateRule: "register",
@@ -43,7 +43,7 @@ export const accountsRouter = router({
     .output(z.object({ message: field(message, "Welcome, ada."), api_key: apiKey }))
     .mutation(({ ctx, input }) => register(ctx, input)),
 
-  login: open
+  login: open("public")
     .meta({
       rest: "POST /login",
       summary: "Sign in and get the API key again",
@@ -62,7 +62,7 @@ export const accountsRouter = router({
     .output(z.object({ message: field(message, "Welcome back, ada."), api_key: apiKey }))
     .mutation(({ ctx, input }) => login(ctx, input)),
 
-  logout: open
+  logout: open("public")
     .meta({
       rest: "POST /logout",
       since: "0.1.0",
@@ -73,11 +73,12 @@ export const accountsRouter = router({
     .output(z.object({ message: field(message, "You are signed out.") }))
     .mutation(({ ctx }) => logout(ctx)),
 
-  changePassword: keyHolder
+  changePassword: keyHolder("main")
     .meta({
       rest: "POST /change-password",
       summary: "Change your password",
-      description: "Ends all browser sessions. The API key stays valid.",
+      description:
+        "Ends all browser sessions. The API keys stay valid, unless `revoke_keys` replaces the main key and revokes every named one.",
       failures: ["wrong_password", "rate_limited", "overloaded"],
     })
     .input(
@@ -85,16 +86,22 @@ export const accountsRouter = router({
         current_password: givenPassword,
         new_password: field(newPassword, "a quieter battery"),
         confirm_password: field(givenPassword, "a quieter battery", "Must equal `new_password`."),
+        revoke_keys: field(
+          z.boolean().optional(),
+          false,
+          "Replace the main API key, and revoke every named one.",
+        ),
       }),
     )
     .output(
       z.object({
         message: field(message, "The password is changed. Every browser has to sign in again."),
+        api_key: apiKey.optional().describe("With `revoke_keys`: the new main key."),
       }),
     )
     .mutation(({ ctx, input }) => changePassword(ctx, input)),
 
-  rotateApiKey: keyHolder
+  rotateApiKey: keyHolder("main")
     .meta({
       rest: "POST /api-key/rotate",
       since: "0.1.0",
@@ -122,7 +129,7 @@ export const accountsRouter = router({
    * The specification lacks `showApiKey`, `sessions` and `endOtherSessions`; the settings page
    * needs them (0006).
    */
-  showApiKey: keyHolder
+  showApiKey: keyHolder("main")
     .meta({
       rest: "POST /api-key",
       since: "0.1.0",
@@ -133,7 +140,7 @@ export const accountsRouter = router({
     .output(z.object({ message, api_key: apiKey }))
     .mutation(({ ctx, input }) => showApiKey(ctx, input.password)),
 
-  sessions: member
+  sessions: member("main")
     .meta({
       rest: "GET /sessions",
       since: "0.1.0",
@@ -152,7 +159,7 @@ export const accountsRouter = router({
     )
     .query(({ ctx }) => listSessions(ctx)),
 
-  endOtherSessions: member
+  endOtherSessions: member("main")
     .meta({
       rest: "DELETE /sessions",
       since: "0.1.0",
@@ -162,7 +169,7 @@ export const accountsRouter = router({
     .output(z.object({ message }))
     .mutation(({ ctx }) => endOtherSessions(ctx)),
 
-  me: member
+  me: member("account:read")
     .meta({
       rest: "GET /me",
       since: "0.1.0",
@@ -175,7 +182,9 @@ export const accountsRouter = router({
    * Returns the caller's own account for a page. Without an account `user` is null, while `me`
    * fails.
    */
-  whoAmI: open.output(z.object({ user: ownAccount.nullable() })).query(async ({ ctx }) => ({
-    user: "account" in ctx.caller ? await readOwnAccount(ctx, ctx.caller.account) : null,
-  })),
+  whoAmI: open("account:read")
+    .output(z.object({ user: ownAccount.nullable() }))
+    .query(async ({ ctx }) => ({
+      user: "account" in ctx.caller ? await readOwnAccount(ctx, ctx.caller.account) : null,
+    })),
 });

@@ -11,12 +11,18 @@ import { assertOwnPassword, invalidPassword } from "./passwords/password-rules.t
  */
 export async function rotateApiKey(ctx: AccountContext, password: string | undefined) {
   const { id, username } = ctx.caller.account;
+  const { apiKey, columns } = issueApiKey(ctx.hub.vault, username);
+  const rotation = ctx.db.updateTable("accounts").set(columns).where("id", "=", id).returning("id");
   if (ctx.caller.kind === "member") {
     if (password === undefined) throw invalidPassword("password", "is required");
-    await assertOwnPassword(ctx, await readKeyHolder(ctx), password);
-  }
-  const { apiKey, columns } = issueApiKey(ctx.hub.vault, username);
-  await ctx.db.updateTable("accounts").set(columns).where("id", "=", id).execute();
+    const holder = await readKeyHolder(ctx);
+    await assertOwnPassword(ctx, holder, password);
+    // A change of the password in between ends the session, whose holder may not get a key then.
+    const rotated = await rotation
+      .where("password_hash", "=", holder.password_hash)
+      .executeTakeFirst();
+    if (!rotated) throw new HubError("wrong_password");
+  } else await rotation.execute();
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   return { message: "This is your new API key. The old one no longer works.", api_key: apiKey };
 }
@@ -37,7 +43,8 @@ export async function showApiKey(ctx: AccountContext, password: string) {
   };
 }
 
-const readKeyHolder = ({ db, caller }: AccountContext) =>
+/** Reads what proves the password of the caller's account, and its stored key. */
+export const readKeyHolder = ({ db, caller }: AccountContext) =>
   db
     .selectFrom("accounts")
     .select(["id", "username", "password_hash", "api_key_sealed"])

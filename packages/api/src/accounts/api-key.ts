@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { sql } from "kysely";
 import type { Vault } from "../vault.ts";
 import { hashCredential } from "./credential-hash.ts";
 
@@ -38,7 +39,13 @@ export const API_KEY_PURPOSE = "api-key";
 export function issueApiKey(vault: Vault, username: string) {
   const apiKey = createApiKey();
   const api_key_sealed = vault.seal(API_KEY_PURPOSE, username.toLowerCase(), apiKey);
-  return { apiKey, columns: { api_key_hash: hashCredential(apiKey), api_key_sealed } };
+  const columns = {
+    api_key_hash: hashCredential(apiKey),
+    api_key_sealed,
+    api_key_created_at: sql<string>`hub_now()`,
+    api_key_used_at: null,
+  };
+  return { apiKey, columns };
 }
 
 /** Decrypts a stored API key (decisions §3). @throws Error if no master key fits the ciphertext */

@@ -2,6 +2,7 @@ import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { RateRule } from "../rate-limits.ts";
 import { addressBlock } from "./guest-id.ts";
+import type { KeyNeed, KeyScope } from "./keys/key-scopes.schema.ts";
 import type { Tier } from "./tier.schema.ts";
 
 declare module "../context.ts" {
@@ -37,15 +38,22 @@ export interface CallerAccount {
   passExpired: boolean;
 }
 
+/** The named key of a call (0050). */
+export interface CallingKey {
+  id: number;
+  scopes: ReadonlySet<KeyScope>;
+}
+
 /** The identity behind a call (decisions §3). */
 export type Caller =
-  | { kind: "key"; account: CallerAccount }
+  /** `named` is absent for the main key, which has all scopes. */
+  | { kind: "key"; account: CallerAccount; named?: CallingKey | undefined }
   | { kind: "member"; account: CallerAccount; sessionHash: string }
   | { kind: "guest"; guest: Guest }
   /** A caller that sent ADMIN_TOKEN, which is valid for admin procedures only. */
   | { kind: "admin" }
   /**
-   * A caller that sent a malformed, unknown or revoked API key. Every endpoint responds with 401,
+   * A caller that sent a malformed, unknown, expired or revoked API key. Every endpoint responds with 401,
    * public ones included.
    */
   | { kind: "refused" };
@@ -64,6 +72,29 @@ export interface AccountContext extends CallContext {
 export function assertPass(caller: Caller): void {
   if (caller.kind !== "key" || caller.account.tier !== "free") return;
   throw new HubError(caller.account.passExpired ? "pass_expired" : "pass_required");
+}
+
+/**
+ * Reports whether the caller has a scope. Only named keys lack scopes: the main key and sessions
+ * have all of them, and guests have no rights that a scope limits.
+ */
+export const hasScope = (caller: Caller, scope: KeyScope): boolean =>
+  caller.kind !== "key" || !caller.named || caller.named.scopes.has(scope);
+
+/** The refusal of a named key. `scope` is absent where no named key may call. */
+export const scopeMissing = (scope?: KeyScope): HubError =>
+  new HubError(
+    "scope_missing",
+    scope
+      ? { message: `This API key lacks the scope ${scope}.`, extra: { scope } }
+      : { message: "Only the main API key or a session can make this request." },
+  );
+
+/** @throws HubError `scope_missing` */
+export function assertScope(caller: Caller, need: KeyNeed): void {
+  if (caller.kind !== "key" || !caller.named || need === "public") return;
+  if (need === "main") throw scopeMissing();
+  if (!caller.named.scopes.has(need)) throw scopeMissing(need);
 }
 
 export const accountIdOf = (caller: Caller): number | null =>

@@ -58,8 +58,8 @@ async function identifyBearer(ports: IdentifyPorts, authorization: string): Prom
   const shown = readBearer(authorization, ports.config.adminToken);
   if (shown?.kind !== "key") return shown ?? { kind: "refused" };
   const { token } = shown;
-  const account = await ports.accounts.byApiKeyHash(hashCredential(token));
-  return account ? { kind: "key", account } : { kind: "refused" };
+  const holder = await ports.accounts.byApiKeyHash(hashCredential(token));
+  return holder ? { kind: "key", ...holder } : { kind: "refused" };
 }
 
 /**

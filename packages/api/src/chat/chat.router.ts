@@ -22,7 +22,7 @@ import { correctSummary, MAX_SUMMARY_CHARS } from "./summaries/correct-summary.s
 
 /** The chat endpoints (specification §4.2). */
 export const chatRouter = router({
-  send: passHolder
+  send: passHolder("chat")
     .meta({
       maxBodyBytes: MAX_CHAT_BODY_BYTES,
       rest: "POST /chat",
@@ -67,7 +67,7 @@ export const chatRouter = router({
       sendMessage(ctx, input, ctx.transport === "rest" ? signal : undefined),
     ),
 
-  selfChat: keyHolder
+  selfChat: keyHolder("chat")
     .meta({
       maxBodyBytes: MAX_CHAT_BODY_BYTES,
       rest: "POST /self-chat",
@@ -98,7 +98,7 @@ export const chatRouter = router({
     )
     .mutation(({ ctx, input, signal }) => selfChat(ctx, input, signal ?? ctx.connection.closed)),
 
-  cancel: participantOnly
+  cancel: participantOnly("chat")
     .meta({
       rest: "POST /chat-cancel",
       since: "0.1.0",
@@ -117,7 +117,7 @@ export const chatRouter = router({
       return { message: "If the reply was in progress, it is cancelled." };
     }),
 
-  history: passHolder
+  history: passHolder("chat")
     .meta({
       rest: "GET /chat",
       summary: "Read the messages of one session",
@@ -150,7 +150,7 @@ export const chatRouter = router({
     )
     .query(({ ctx, input }) => readHistory(ctx, input)),
 
-  sessions: keyHolder
+  sessions: keyHolder("chat")
     .meta({
       rest: "GET /my-chats",
       summary: "List your own chat sessions with their summaries",
@@ -198,7 +198,7 @@ export const chatRouter = router({
     )
     .query(({ ctx }) => listMyChats(ctx)),
 
-  correctSummary: keyHolder
+  correctSummary: keyHolder("chat")
     .meta({
       rest: "PUT /my-chats",
       since: "0.1.0",
@@ -238,7 +238,7 @@ export const chatRouter = router({
       };
     }),
 
-  quota: open
+  quota: open("account:read")
     .meta({
       rest: "GET /chat-quota",
       summary: "Read what is left of today's quota",

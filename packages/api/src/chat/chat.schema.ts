@@ -57,6 +57,11 @@ export const chatMessage = z.object({
   ),
   edited_at: utcTime.optional().describe("Time of the last edit."),
   removed: field(z.literal(true).optional(), true, "The content is then `[removed]`."),
+  imported: field(
+    z.literal(true).optional(),
+    true,
+    "The message came with an imported archive: nothing proves its name and text.",
+  ),
   reactions: z.array(reaction).optional(),
   revision: field(revision.optional(), 17, "The room's revision of the message's last change."),
 });

@@ -11,7 +11,7 @@ const notInEntities = [
   /^drop table if exists "(sql_functions|hub_schema|hub_identity)"/,
   /^drop index "souls_\w+_index"$/,
   // A unique index of an entity would be a constraint, which cannot be added concurrently.
-  /^drop index "soul_versions_(number_unique|unnumbered_index)"$/,
+  /^drop index "soul_versions_(number_unique|unnumbered_index|package_id_index)"$/,
   // Entities do not describe an operator class, nor an expression as the database writes it.
   /^drop index "(chat_rooms_guest_souls_index|chat_messages_addressed_index)"$/,
   /^alter table "souls" drop column "(search|title_key)"(, drop column "(search|title_key)")?$/,

@@ -1,4 +1,6 @@
+import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
+import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
@@ -12,6 +14,7 @@ import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
+import { PackageBlob, PackageFile, SoulPackage } from "../souls/packages/package.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/versions/soul-version.entity.ts";
 import { IdempotentCall } from "../transport/rest/idempotent-call.entity.ts";
@@ -23,10 +26,14 @@ import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
  */
 export const entities = [
   Account,
+  NamedKey,
   Session,
   UsedWalletProof,
   Soul,
   SoulVersion,
+  SoulPackage,
+  PackageBlob,
+  PackageFile,
   DomainTag,
   Like,
   Rating,
@@ -42,4 +49,5 @@ export const entities = [
   ModelUse,
   ProviderKey,
   IdempotentCall,
+  ArchiveImport,
 ];

@@ -12,6 +12,11 @@ import { BranchesIndex } from "./migrations/0008-branches-index.ts";
 import { People } from "./migrations/0009-people.ts";
 import { GuestSoulsIndex } from "./migrations/0010-guest-souls-index.ts";
 import { AddressedMessagesIndex } from "./migrations/0011-addressed-messages-index.ts";
+import { NamedKeys } from "./migrations/0012-named-keys.ts";
+import { Packages } from "./migrations/0013-packages.ts";
+import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.ts";
+import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
+import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -28,6 +33,11 @@ export const migrations = [
   People,
   GuestSoulsIndex,
   AddressedMessagesIndex,
+  NamedKeys,
+  Packages,
+  PackagesOfSoulsIndex,
+  PackagesOfVersionsIndex,
+  ArchiveImports,
 ];
 
 /**

@@ -117,4 +117,21 @@ describe.skipIf(!postgres)("a hub behind a pooler that keeps prepared statements
     await close();
     expect(names).toEqual([{ name: expect.stringMatching(/^hub_\d+$/) }]);
   });
+
+  it("names at most 200 per connection, whatever other connections have named", async () => {
+    await using own = await ownPostgresDatabase();
+    const options = { url: own.url, directUrl: own.url, pooler: "prepared" } as const;
+    const { db, close } = await connectDatabase(options);
+    const countAfter = (statements: number) =>
+      db.connection().execute(async (session) => {
+        for (let n = 0; n < statements; n++) {
+          await sql`delete from domain_tags where uses = ${sql.lit(-n)}`.execute(session);
+        }
+        return (await sql`select name from pg_prepared_statements`.execute(session)).rows.length;
+      });
+    // Both sessions are open at once, so they are two connections.
+    const counts = await Promise.all([countAfter(210), countAfter(10)]);
+    await close();
+    expect(counts).toEqual([200, 10]);
+  });
 });

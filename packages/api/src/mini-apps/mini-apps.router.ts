@@ -10,7 +10,7 @@ const soul = { id: 1, title: "The Patient Reviewer", description: "Reads code li
 
 /** The mini app endpoints (specification §4.3). */
 export const miniAppsRouter = router({
-  list: open
+  list: open("public")
     .meta({
       rest: "GET /apps",
       shared: true,
@@ -44,7 +44,7 @@ export const miniAppsRouter = router({
       input.slug === "" ? listMiniApps(input) : readMiniApp(ctx, input.slug),
     ),
 
-  submit: member
+  submit: member("chat")
     .meta({
       rest: "POST /apps",
       summary: "Format a form as a chat message",

@@ -13,6 +13,8 @@ export interface LinkPreview {
   type: "article" | "profile" | "website";
   /** The path of the preview's picture; undefined for the hub's own picture. */
   picture?: string;
+  /** The path of the same page as Markdown. */
+  markdown?: string;
   /** True for a page that only the holders of its link should find: robots must not index it. */
   isUnlisted?: true;
 }
@@ -66,9 +68,18 @@ export async function previewLink(
  * Reads the soul that a page's path names. An id in another form, such as with leading zeros, finds
  * no soul.
  */
-export async function soulAt(hub: Hub, idText: string) {
+async function soulAt(hub: Hub, idText: string) {
   const id = /^[1-9]\d{0,15}$/.test(idText) ? Number(idText) : 0;
   return Number.isSafeInteger(id) && id > 0 ? hub.souls.byId(id) : undefined;
+}
+
+/**
+ * Reads the soul that a page's path names, if everyone may read it. Returns undefined for a soul
+ * that is private, gated or missing.
+ */
+export async function openSoulAt(hub: Hub, idText: string) {
+  const soul = await soulAt(hub, idText);
+  return soul?.is_public === 1 && soul.nft_contract === null ? soul : undefined;
 }
 
 async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null | undefined> {
@@ -82,6 +93,7 @@ async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null
     type: "article",
     // Services keep a picture by its URL, so a new version of the soul has a new URL.
     picture: `/previews/soul/${id}.png?v=${version}`,
+    markdown: `/soul/${id}.md`,
   };
 }
 
@@ -90,8 +102,8 @@ async function previewSoul(hub: Hub, idText: string): Promise<LinkPreview | null
  * missing, because its title may not be public.
  */
 export async function picturedSoul(hub: Hub, idText: string): Promise<PicturedSoul | undefined> {
-  const soul = await soulAt(hub, idText);
-  if (soul?.is_public !== 1 || soul.nft_contract !== null) return undefined;
+  const soul = await openSoulAt(hub, idText);
+  if (!soul) return undefined;
   const { id, title, username } = soul;
   return { id, title, username };
 }

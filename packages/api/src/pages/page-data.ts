@@ -5,7 +5,7 @@ import { listCategories } from "../souls/categories.ts";
 import { listSouls } from "../souls/list-souls.service.ts";
 import { withDigest } from "../souls/soul-access.ts";
 import { type Soul, soulListEntry, soul as soulShape } from "../souls/souls.schema.ts";
-import { countPageRead, soulAt } from "./link-previews.ts";
+import { countPageRead, openSoulAt } from "./link-previews.ts";
 
 /**
  * The query results that a page needs for its first paint, inlined in its HTML (0019). They contain
@@ -72,7 +72,6 @@ async function readShared(hub: Hub, id: string): Promise<PageData> {
  * content depends on the caller.
  */
 async function readOpenSoul(hub: Hub, idText: string): Promise<{ data: Soul } | undefined> {
-  const soul = await soulAt(hub, idText);
-  if (soul?.is_public !== 1 || soul.nft_contract !== null) return undefined;
-  return { data: soulShape.parse(withDigest(soul)) };
+  const soul = await openSoulAt(hub, idText);
+  return soul && { data: soulShape.parse(withDigest(soul)) };
 }

@@ -1,31 +1,12 @@
 import { z } from "zod";
 import { givenUsername } from "../accounts/accounts.schema.ts";
 import { tier } from "../accounts/tier.schema.ts";
-import { field, message, utcTime } from "../fields.schema.ts";
+import { field, givenTime, message, utcTime } from "../fields.schema.ts";
 import { admin, router } from "../trpc/trpc.ts";
 import { grantPass, readPass } from "./passes.service.ts";
 import { chatQuota } from "./quota.schema.ts";
 
 const MAX_DAYS = 36_500;
-
-/** A time in a request: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601 (decisions §2). */
-const givenTime = field(
-  z.string().max(40),
-  "2027-01-31 12:00:00",
-  "`YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. A past time gives an expired pass.",
-).transform((text, refinement) => {
-  // JavaScript's `Date` would read a time without a zone as local time.
-  const isUtc = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text);
-  const utc = isUtc ? `${text.replace(" ", "T")}Z` : text;
-  const time = new Date(utc);
-  const year = time.getUTCFullYear();
-  // Date and year are checked separately. `Date` reads 30 February as 2 March, and PostgreSQL has
-  // no year 0.
-  const isDate = z.iso.date().safeParse(/^[^T]*/.exec(utc)?.[0]).success;
-  if (isDate && year >= 1 && year <= 9_999) return time.toISOString();
-  refinement.addIssue("must be a time, YYYY-MM-DD HH:MM:SS in UTC or ISO 8601");
-  return z.NEVER;
-});
 
 /** The operator's endpoints for passes (decisions §5, Passes). */
 export const passesRouter = router({
@@ -69,7 +50,7 @@ export const passesRouter = router({
             30,
             "Duration from now. Send either this or `expires_at`.",
           ),
-          expires_at: givenTime.optional(),
+          expires_at: givenTime("A past time gives an expired pass.").optional(),
         })
         .refine(
           ({ tier: granted, days, expires_at }) =>

@@ -122,6 +122,23 @@ export const refundQuota = (db: Db, hold: Pick<QuotaHold, "id">): Promise<number
   refund(db, sql<SqlBool>`id = ${hold.id}`);
 
 /**
+ * Refunds the quota units of a reply that failed. If the refund fails, the sweeper repeats it: the
+ * caller receives the reply's error, not the refund's.
+ */
+export const giveBack = ({ db, log }: Pick<CallContext, "db" | "log">, hold: QuotaHold) =>
+  refundQuota(db, hold).catch((cause: unknown) =>
+    log.error({ err: cause }, "quota refund failed; the sweeper will retry it"),
+  );
+
+/**
+ * Settles a quota hold: its units stay spent. Of a reply that is stored, the statement that stores
+ * it settles the hold (0023).
+ */
+export async function settleQuota(db: Db, hold: Pick<QuotaHold, "id">): Promise<void> {
+  await db.deleteFrom("quota_holds").where("id", "=", hold.id).execute();
+}
+
+/**
  * Inserts a quota hold of zero units in place of one that the sweeper removed too early. That
  * happens if the clock jumps or the machine sleeps. The reply is still stored, at no cost for the
  * caller.

@@ -47,6 +47,8 @@ export interface RoomLine {
   edited_at?: string;
   /** True if the message was removed. Its content is then `[removed]`. */
   removed?: true;
+  /** True if the message came with an imported archive (0053). */
+  imported?: true;
   reactions?: Reaction[];
   /** The room's revision of the message's last change; absent before the first change. */
   revision?: number;

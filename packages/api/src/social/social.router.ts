@@ -13,7 +13,7 @@ export const socialRouter = router({
   /**
    * An addition to the specification: a soul's page shows the caller's own like and rating (0006).
    */
-  marks: member
+  marks: member("social")
     .meta({
       rest: "GET /my-marks",
       since: "0.1.0",
@@ -29,7 +29,7 @@ export const socialRouter = router({
     )
     .query(({ ctx, input }) => readMarks(ctx, input.soul_id)),
 
-  like: keyHolder
+  like: keyHolder("social")
     .meta({
       rest: "POST /like",
       idempotent: true,
@@ -45,7 +45,7 @@ export const socialRouter = router({
     )
     .mutation(({ ctx, input }) => toggleLike(ctx, input.soul_id)),
 
-  rate: keyHolder
+  rate: keyHolder("social")
     .meta({
       rest: "POST /rate",
       idempotent: true,
@@ -63,7 +63,7 @@ export const socialRouter = router({
     )
     .mutation(({ ctx, input }) => rateSoul(ctx, input)),
 
-  fork: keyHolder
+  fork: keyHolder("souls:write")
     .meta({
       rest: "POST /fork",
       idempotent: true,
@@ -85,7 +85,7 @@ export const socialRouter = router({
     )
     .mutation(({ ctx, input }) => forkSoul(ctx, input.soul_id)),
 
-  profile: open
+  profile: open("public")
     .meta({
       rest: "GET /profile",
       shared: true,

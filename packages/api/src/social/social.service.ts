@@ -105,7 +105,7 @@ export async function forkSoul(ctx: AccountContext, soulId: number) {
       .updateTable("souls")
       .set({ fork_count: sql<number>`fork_count + 1` })
       .where("id", "=", soulId)
-      .returning([...textColumns, "nft_contract"])
+      .returning([...textColumns, "nft_contract", "package_id"])
       .executeTakeFirstOrThrow();
     const copy = { ...original, is_public: 0, forked_from: soulId };
     return { id: await addSoul(tx, ctx.caller.account.id, copy), title: original.title };

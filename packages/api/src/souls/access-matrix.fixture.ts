@@ -67,6 +67,11 @@ export const soulStatuses: AccessMatrix = {
       { authorized: "404 soul_not_found" },
     ],
     [
+      "another content than expected",
+      ({ souls }) => ({ id: souls.public, domain: "games", expected_sha256: "0".repeat(64) }),
+      { authorized: "403 not_owner", owner: "409 soul_changed" },
+    ],
+    [
       "no field, unknown soul",
       ({ souls }) => ({ id: souls.none }),
       { authorized: "400 invalid_input" },

@@ -65,13 +65,21 @@ async function listEntries(db: Db, ids: number[]) {
 /** Lists the caller's own souls, including private ones (decisions §2). */
 export async function listMySouls(
   { db, caller }: AccountContext,
-  { limit, offset }: { limit: number; offset: number },
+  { q, role, sort = "newest", limit, offset }: SoulSearch,
 ) {
-  const mine = db.selectFrom("souls").where("souls.user_id", "=", caller.account.id);
+  let mine = db.selectFrom("souls").where("souls.user_id", "=", caller.account.id);
+  if (role) mine = mine.where("souls.role", "=", role);
+  // An account has few souls, so their texts are compared without an index.
+  for (const word of q.split(/\s+/).filter(Boolean)) {
+    mine = mine.where(
+      sql<boolean>`strpos(hub_normalize(concat_ws(' ', souls.title, souls.description, souls.domain,
+        souls.role)), hub_normalize(${word})) > 0`,
+    );
+  }
   const rows = await mine
     .innerJoin("accounts", "accounts.id", "souls.user_id")
     .select([...listColumns, "souls.is_public"])
-    .orderBy("souls.id", "desc")
+    .orderBy(largestFirst(soulOrders[sort]))
     .limit(limit)
     .offset(offset)
     .execute();

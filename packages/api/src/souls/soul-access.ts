@@ -1,6 +1,8 @@
+import { hasScope, scopeMissing } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";
+import { sha256 } from "./packages/packages.queries.ts";
 import type { SoulRecord } from "./soul.queries.ts";
 import type { Soul } from "./souls.schema.ts";
 import { versionDigest } from "./versions/version-digest.ts";
@@ -24,8 +26,15 @@ export function assertVisible<Row extends { user_id: number; is_public: number }
   return soul;
 }
 
-const readVisible = async (ctx: ViewerContext, id: number): Promise<SoulRecord> =>
-  assertVisible(ctx, await ctx.hub.souls.byId(id));
+/**
+ * Reads a soul. A named key reads its owner's private souls only with the scope `souls:read` (0050).
+ * @throws HubError `soul_not_found`, `scope_missing`
+ */
+async function readVisible(ctx: ViewerContext, id: number): Promise<SoulRecord> {
+  const soul = assertVisible(ctx, await ctx.hub.souls.byId(id));
+  if (soul.is_public !== 1 && !hasScope(ctx.caller, "souls:read")) throw scopeMissing("souls:read");
+  return soul;
+}
 
 /**
  * Reads a soul. The type omits `content`, which callers outside an NFT gate may not read.
@@ -72,15 +81,23 @@ export const nftRequired = ({ nft_contract }: GatedSoul): HubError =>
   });
 
 /**
- * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty, and `digest`
+ * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty, and its hashes
  * and `signature` are null, because a signature contains the digest.
  * @throws HubError `soul_not_found`, `chain_unavailable`
  */
-export async function readableSoul(ctx: ViewerContext, id: number): Promise<Soul> {
+export async function readableSoul(
+  ctx: ViewerContext,
+  id: number,
+): Promise<Soul & Pick<SoulRecord, "package_id" | "nickname">> {
   const soul = await readVisible(ctx, id);
   if (await mayUse(ctx, soul)) return withDigest(soul);
-  return { ...soul, content: "", content_hidden: true, digest: null, signature: null };
+  const hidden = { digest: null, content_sha256: null, signature: null };
+  return { ...soul, content: "", content_hidden: true, ...hidden };
 }
 
-/** Adds the digest of the present state, which is computed on each read (0036). */
-export const withDigest = (soul: SoulRecord): Soul => ({ ...soul, digest: versionDigest(soul) });
+/** Adds the hashes of the present state, which are computed on each read (0036). */
+export const withDigest = <Row extends SoulRecord>(soul: Row) => ({
+  ...soul,
+  digest: versionDigest(soul),
+  content_sha256: sha256(soul.content),
+});

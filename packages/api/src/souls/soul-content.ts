@@ -1,14 +1,8 @@
+import { isFileName, MAX_FILES } from "@soul-hub/soul-formats";
 import { HubError } from "../errors.ts";
 
 export type FileType = "single_md" | "full_soul_folder";
 
-const MAX_FILES = 50;
-/**
- * A file name without a path (decisions §2, file_type). {@link HAS_EXTENSION} tests separately that
- * the name has an extension.
- */
-const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
-const HAS_EXTENSION = /\.[\w-]+$/;
 /**
  * File names that are unsafe for a program that unpacks a folder soul: they could change a
  * JavaScript prototype or write to another folder.
@@ -30,7 +24,7 @@ export function detectFileType(content: string): FileType {
     const message = `may not contain a file named ${JSON.stringify(unsafe)}`;
     throw new HubError("invalid_input", { details: [{ field: "content", message }] });
   }
-  const areFiles = names.every((name) => FILE_NAME.test(name) && HAS_EXTENSION.test(name));
+  const areFiles = names.every(isFileName);
   return areFiles && names.length <= MAX_FILES ? "full_soul_folder" : "single_md";
 }
 
@@ -43,15 +37,4 @@ function parseObject(content: string): object {
   } catch {
     return {};
   }
-}
-
-/** The file that a single Markdown counts as. */
-const MAIN_FILE = "SOUL.md";
-
-/** Splits the content of a soul into its files, text by name. One Markdown counts as SOUL.md. */
-export function filesOf(soul: { content: string; file_type: string }): Record<string, string> {
-  // detectFileType has found that the content of a folder is an object of texts.
-  return soul.file_type === "full_soul_folder"
-    ? JSON.parse(soul.content)
-    : { [MAIN_FILE]: soul.content };
 }

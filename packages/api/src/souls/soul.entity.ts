@@ -44,6 +44,8 @@ export const Soul = defineEntity({
     version_note: p.text().nullable(),
     /** The owner's signature of the present state. */
     signature: p.json<VersionSignature>().nullable(),
+    /** What an imported file brought beside the content (0052). */
+    package_id: p.bigint("number").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },

@@ -10,8 +10,12 @@ declare module "../context.ts" {
   }
 }
 
-/** A soul as it is stored. Its digest is computed where a response shows it. */
-export type SoulRecord = Omit<Soul, "digest">;
+/** A soul as it is stored. Its hashes are computed where a response shows them. */
+export interface SoulRecord extends Omit<Soul, "digest" | "content_sha256"> {
+  package_id: number | null;
+  /** The nickname of the character card that the soul came from; null if it came from none. */
+  nickname: string | null;
+}
 
 /** The frequent reads of souls. Equal reads of one event-loop turn share a query (0003). */
 export interface SoulReads {
@@ -65,9 +69,12 @@ export function createSoulReads(db: Db): SoulReads {
   const soulsByIds = db
     .selectFrom("souls")
     .innerJoin("accounts", "accounts.id", "souls.user_id")
+    .leftJoin("soul_packages", "soul_packages.id", "souls.package_id")
     .select([
       ...listColumns,
       "souls.user_id",
+      "souls.package_id",
+      "soul_packages.nickname",
       "souls.content",
       "souls.is_public",
       "souls.forked_from",
@@ -83,7 +90,12 @@ export function createSoulReads(db: Db): SoulReads {
     byId: createDataLoader(async (ids: number[]) => {
       const query = { ...soulsByIds, parameters: [ids] };
       const { rows } = await db.executeQuery<InferResult<typeof soulsByIds>[number]>(query);
-      return new Map(rows.map((row) => [row.id, { ...toListEntry(row), content_hidden: false }]));
+      return new Map(
+        rows.map((row) => [
+          row.id,
+          { ...toListEntry(row), content_hidden: false, has_package: row.package_id !== null },
+        ]),
+      );
     }),
     list: (key, read) => shared(key, read) as ReturnType<typeof read>,
   };

@@ -6,6 +6,7 @@ import { listMySouls, listSouls } from "./list-souls.service.ts";
 import { readableSoul } from "./soul-access.ts";
 import {
   count,
+  expectedHash,
   limit,
   offset,
   ownListEntry,
@@ -32,9 +33,22 @@ const foundTotal = total
  */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
+/** What both lists of souls can be asked for. */
+const soulSearch = {
+  q: field(
+    z.string().max(200).default(""),
+    "code review",
+    "Plain text without operators. Without it, all souls are listed.",
+  ),
+  role: field(z.string().max(100).default(""), "software-engineering", "A category slug."),
+  sort: sort.optional(),
+  limit,
+  offset,
+};
+
 /** The endpoints of souls (specification §4.4). */
 export const soulsRouter = router({
-  categories: open
+  categories: open("public")
     .meta({
       rest: "GET /categories",
       shared: true,
@@ -55,7 +69,7 @@ export const soulsRouter = router({
     )
     .query(listCategories),
 
-  list: open
+  list: open("public")
     .meta({
       rest: "GET /souls",
       shared: true,
@@ -63,49 +77,39 @@ export const soulsRouter = router({
       description:
         "With `q` and without `sort`, the order is exact title, title prefix, then relevance. Without both, the newest soul comes first.",
     })
-    .input(
-      z.object({
-        q: field(
-          z.string().max(200).default(""),
-          "code review",
-          "Plain text without operators. Without it, all souls are listed.",
-        ),
-        role: field(z.string().max(100).default(""), "software-engineering", "A category slug."),
-        sort: sort.optional(),
-        limit,
-        offset,
-      }),
-    )
+    .input(z.object(soulSearch))
     .output(z.object({ count, total: foundTotal, has_more: hasMore, data: z.array(soulListEntry) }))
     .query(async ({ ctx, input }) => {
       if (input.q !== "") await countAsSearch(ctx);
       return listSouls(ctx, input);
     }),
 
-  mine: member
+  mine: member("souls:read")
     .meta({
       rest: "GET /my-souls",
       since: "0.1.0",
       summary: "List your own souls, including private ones",
+      description:
+        "The newest soul comes first, unless `sort` says otherwise. With `q`, each word must stand in title, description, domain or role.",
     })
-    .input(z.object({ limit, offset }))
+    .input(z.object(soulSearch))
     .output(z.object({ count, total, has_more: hasMore, data: z.array(ownListEntry) }))
     .query(({ ctx, input }) => listMySouls(ctx, input)),
 
-  read: open
+  read: open("public")
     .meta({
       rest: "GET /soul/{id}",
       shared: true,
       summary: "Read one soul",
       description:
         "Behind an NFT gate, only the owner and holders of an NFT of `nft_contract` in a verified wallet read `content`. For other callers it is empty and `content_hidden` is true.",
-      failures: ["soul_not_found", "chain_unavailable"],
+      failures: ["soul_not_found", "scope_missing", "chain_unavailable"],
     })
     .input(z.object({ id }))
     .output(z.object({ data: soul }))
     .query(async ({ ctx, input }) => ({ data: await readableSoul(ctx, input.id) })),
 
-  publish: keyHolder
+  publish: keyHolder("souls:write")
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "POST /souls",
@@ -133,20 +137,25 @@ export const soulsRouter = router({
     )
     .mutation(({ ctx, input }) => publishSoul(ctx, input)),
 
-  update: keyHolder
+  update: keyHolder("souls:write")
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "PUT /soul/{id}",
       summary: "Update a soul",
       description:
         "Takes any subset of the fields. The previous state is stored as one snapshot. `note` describes the new state.",
-      failures: ["soul_not_found", "not_owner"],
+      failures: ["soul_not_found", "not_owner", "soul_changed"],
     })
     .input(
       z
-        .object({ id, ...z.object(soulFields).partial().shape, note: versionNote.default(null) })
+        .object({
+          id,
+          ...z.object(soulFields).partial().shape,
+          note: versionNote.default(null),
+          expected_sha256: expectedHash,
+        })
         .refine(
-          ({ id: _, note: __, ...changes }) =>
+          ({ id: _, note: __, expected_sha256: ___, ...changes }) =>
             Object.values(changes).some((value) => value !== undefined),
           "must contain at least one field to change besides `note`",
         ),
@@ -159,7 +168,7 @@ export const soulsRouter = router({
     )
     .mutation(({ ctx, input: { id: soulId, ...changes } }) => updateSoul(ctx, soulId, changes)),
 
-  delete: keyHolder
+  delete: keyHolder("souls:write")
     .meta({
       rest: "DELETE /soul/{id}",
       summary: "Delete a soul permanently",

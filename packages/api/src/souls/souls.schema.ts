@@ -2,6 +2,8 @@ import { z } from "zod";
 import { atMost, field, id, notBlank, utcTime } from "../fields.schema.ts";
 import { nftContract } from "../wallet/wallet.schema.ts";
 import {
+  hasPackage,
+  shownContentHash,
   shownDigest,
   shownNote,
   shownSignature,
@@ -121,6 +123,8 @@ export const soul = z.object({
   version: versionNumber,
   version_note: shownNote,
   digest: shownDigest,
+  content_sha256: shownContentHash,
+  has_package: hasPackage,
   signature: shownSignature,
   updated_at: utcTime.describe("The time of the author's last change."),
 });
@@ -149,4 +153,14 @@ export const offset = field(
   z.int().min(0).max(10_000).default(0),
   0,
   "The number of entries to skip.",
+);
+
+/** The condition of a change: the content that the caller has read. */
+export const expectedHash = field(
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  "The `content_sha256` that the soul must still have.",
 );

@@ -2,13 +2,15 @@ import type { AccountContext } from "../accounts/caller.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { callFunction } from "../db/sql-functions.ts";
+import { HubError } from "../errors.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
+import { dropUnheld, packagesOf, sha256 } from "./packages/packages.queries.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
 import type { VersionNote } from "./versions/version.schema.ts";
 
-const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
+export const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;
 
 /**
@@ -33,6 +35,8 @@ interface NewSoul extends SoulFields {
   /** The note of the first version. */
   note?: VersionNote;
   forked_from?: number;
+  /** The package that the soul brings along (0052). */
+  package_id?: number | null;
 }
 
 /** Inserts a soul and counts its domain tag in one transaction. Returns the id. */
@@ -60,15 +64,21 @@ export async function addSoul(
   return id;
 }
 
+interface Update extends SoulChanges {
+  note: VersionNote;
+  /** The SHA-256 of the content that the caller expects the soul to have. */
+  expected_sha256?: string | undefined;
+}
+
 /**
  * Changes any subset of the fields and stores the state before as a snapshot (specification §3).
  * `note` describes the new state.
- * @throws HubError `soul_not_found`, `not_owner`, `invalid_input`
+ * @throws HubError `soul_not_found`, `not_owner`, `invalid_input`, `soul_changed`
  */
 export async function updateSoul(
   ctx: AccountContext,
   id: number,
-  { note, ...changes }: SoulChanges & { note: VersionNote },
+  { note, expected_sha256, ...changes }: Update,
 ) {
   const update = {
     ...changes,
@@ -76,9 +86,16 @@ export async function updateSoul(
     ...(changes.role === undefined ? {} : { role: knownRole(changes.role) }),
     ...(changes.content === undefined ? {} : { file_type: detectFileType(changes.content) }),
   };
+  const change = (db: Db) => changeSoul(db, { id, changer: ctx.caller.account.id }, update);
   const before = assertOwn(
     ctx,
-    await changeSoul(ctx.db, { id, changer: ctx.caller.account.id }, update),
+    expected_sha256 === undefined
+      ? await change(ctx.db)
+      : await ctx.db.transaction().execute(async (tx) => {
+          await lockOwnSoul(ctx, tx, id);
+          await assertContent(tx, id, expected_sha256);
+          return change(tx);
+        }),
   );
   const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
   if (changes.is_public === 0 || isGated) withdraw(ctx, id);
@@ -90,14 +107,40 @@ export async function updateSoul(
 }
 
 /**
+ * Checks whether the caller may change a soul now, and changes nothing.
+ * @throws HubError `soul_not_found`, `not_owner`, `soul_changed`
+ */
+export const assertChangeable = (
+  ctx: AccountContext,
+  id: number,
+  expected: string | undefined,
+): Promise<void> =>
+  ctx.db.transaction().execute(async (tx) => {
+    await lockOwnSoul(ctx, tx, id);
+    if (expected !== undefined) await assertContent(tx, id, expected);
+  });
+
+/** @throws HubError `soul_changed` if the soul's content is not the expected one */
+async function assertContent(tx: Db, id: number, expected: string): Promise<void> {
+  const { content } = await tx
+    .selectFrom("souls")
+    .select("content")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (sha256(content) !== expected) throw new HubError("soul_changed");
+}
+
+/**
  * Deletes a soul and ends the subscriptions to its rooms.
  * @throws HubError `soul_not_found`, `not_owner`
  */
 export async function deleteSoul(ctx: AccountContext, id: number) {
   await ctx.db.transaction().execute(async (tx) => {
     const { domain } = await lockOwnSoul(ctx, tx, id);
+    const packages = await packagesOf(tx, id);
     await tx.deleteFrom("souls").where("id", "=", id).execute();
     await moveDomainTag(tx, domain, "");
+    await dropUnheld(tx, packages);
   });
   withdraw(ctx, id);
   ctx.hub.rooms.soulChanged(id);

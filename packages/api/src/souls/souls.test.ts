@@ -56,6 +56,8 @@ describe.each(testDatabases())("the endpoints of souls on %s", (database) => {
         version: 1,
         version_note: null,
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        has_package: false,
         signature: null,
         created_at: expect.stringMatching(TIME),
         updated_at: expect.stringMatching(TIME),

@@ -7,10 +7,23 @@ export interface Completion {
   model: string;
   text: ReplyText;
   reasoning: string;
-  finish: "stop" | "content_filter";
+  finish: "stop" | "length" | "tool_calls" | "content_filter";
+  toolCalls: readonly CalledTool[];
   /** The fault that the stream simulates; undefined for a complete stream. */
   breakWith: Break | undefined;
 }
+
+export interface CalledTool {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+const toToolCall = ({ id, name, arguments: json }: CalledTool) => ({
+  id,
+  type: "function",
+  function: { name, arguments: json },
+});
 
 type Break =
   | "silent"
@@ -32,6 +45,9 @@ export async function completionJson(completion: Completion): Promise<unknown> {
     role: "assistant",
     content: text,
     ...(completion.reasoning ? { reasoning_content: completion.reasoning } : {}),
+    ...(completion.toolCalls.length > 0
+      ? { tool_calls: completion.toolCalls.map(toToolCall) }
+      : {}),
   };
   return {
     ...FIXED,
@@ -92,6 +108,9 @@ export async function completionStream(
       while (!response.destroyed) await delta({ content: "and so on, ".repeat(500) });
       return;
     default:
+      for (const [index, call] of completion.toolCalls.entries()) {
+        await delta({ tool_calls: [{ index, ...toToolCall(call) }] });
+      }
       await delta({}, completion.finish);
       await send({ choices: [], usage: usage(text) });
   }

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { readDelimitedSoul } from "../chat/send/prompt-delimiters.ts";
-import type { Completion, ReplyText } from "./openai-completion.ts";
+import type { CalledTool, Completion, ReplyText } from "./openai-completion.ts";
 import { completionJson, completionStream } from "./openai-completion.ts";
 
 /** A request that the local model server received. */
@@ -88,6 +88,10 @@ export interface OpenAiServerOptions {
    * high reasoning effort, else none.
    */
   reasoning?: (request: SeenRequest) => string;
+  /** Returns the tools that a reply calls. By default it calls none. */
+  toolCalls?: (request: SeenRequest) => readonly CalledTool[];
+  /** Why replies without calls of tools end. By default `stop`. */
+  finish?: (request: SeenRequest) => Completion["finish"];
 }
 
 export interface OpenAiServer extends AsyncDisposable {
@@ -148,11 +152,18 @@ export async function startOpenAiServer(options: OpenAiServerOptions = {}): Prom
     const text =
       fault === "empty" || fault === "filtered" ? "" : (options.reply ?? defaultReply)(request);
     const hold = holds.shift();
+    const toolCalls = options.toolCalls?.(request) ?? [];
     const completion: Completion = {
       model: request.model,
       text: hold ? heldText(text, hold) : text,
       reasoning: (options.reasoning ?? defaultReasoning)(request),
-      finish: fault === "filtered" ? "content_filter" : "stop",
+      toolCalls,
+      finish:
+        fault === "filtered"
+          ? "content_filter"
+          : toolCalls.length > 0
+            ? "tool_calls"
+            : (options.finish?.(request) ?? "stop"),
       breakWith: fault === "empty" || fault === "filtered" ? undefined : fault,
     };
     if (request.stream) await completionStream(response, completion);
@@ -234,9 +245,13 @@ interface ContentPart {
   image_url?: { url: string };
 }
 
-function seenMessage(message: { role: string; content: string | ContentPart[] }): SeenMessage {
+function seenMessage(message: {
+  role: string;
+  content: string | ContentPart[] | null;
+}): SeenMessage {
   const { role, content } = message;
   if (typeof content === "string") return { role, content, images: [] };
+  if (content === null) return { role, content: "", images: [] };
   return {
     role,
     content: content.map((part) => part.text ?? "").join(""),

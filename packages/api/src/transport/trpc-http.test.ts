@@ -1,7 +1,7 @@
 import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from "@trpc/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AppRouter } from "../router.ts";
-import { rawRequest } from "../testing/raw-request.ts";
+import { rawRequest } from "../testing/requests/raw-request.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 interface Failure {

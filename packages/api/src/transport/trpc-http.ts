@@ -7,7 +7,7 @@ import { HubError } from "../errors.ts";
 import { appRouter } from "../router.ts";
 import { proceduresOf } from "../trpc/procedures.ts";
 import { bodyLimitOf, checkCall, toHubError } from "../trpc/trpc.ts";
-import { logUnforeseen } from "./http/error-responses.ts";
+import { challengeOf, logUnforeseen } from "./http/error-responses.ts";
 import { decodeJson } from "./http/json-body.ts";
 import { rejectOtherMethods } from "./http/method-not-allowed.ts";
 import type { BodyReader } from "./http/read-body.ts";
@@ -141,13 +141,15 @@ export function trpcHttpTransport(
       responseMeta: ({ errors, data }) => {
         const [error] = errors;
         if (!error || data.length > 1) return {};
-        const { status, retryAfter } = toHubError(error);
+        const failure = toHubError(error);
+        const { status, retryAfter } = failure;
+        const challenge = challengeOf(failure);
         return {
           status,
           headers: {
             // Status 405: the request is a query over POST, or a mutation over GET.
             ...(status === 405 ? { allow: request.method === "POST" ? "GET, HEAD" : "POST" } : {}),
-            ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+            ...(challenge ? { "www-authenticate": challenge } : {}),
             ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
           },
         };

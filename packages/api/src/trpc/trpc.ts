@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
-import { ZodError } from "zod";
-import { assertPass, type Caller } from "../accounts/caller.ts";
-import type { CallContext, RequestContext, Transport } from "../context.ts";
+import { ZodError, z } from "zod";
+import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
+import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
+import type { CallContext, Hub, RequestContext, Transport } from "../context.ts";
 import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
 import { type FailureCode, HubError } from "../errors.ts";
 import { RETRY_AFTER_S } from "../maintenance.ts";
@@ -55,6 +57,8 @@ interface Replay {
 /** The meta of a procedure with a REST endpoint, which is also an OpenAPI operation. */
 export interface RestMeta {
   access?: AccessLevel;
+  /** What a named key needs, which each access level takes as its argument. */
+  need?: KeyNeed;
   /** The largest body in bytes, on REST and on tRPC over HTTP. Default {@link DEFAULT_BODY_BYTES}. */
   maxBodyBytes?: number;
   /** The method and the path below /api, with `{name}` for a path parameter. */
@@ -79,7 +83,19 @@ export interface RestMeta {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register" | "export" | "copy";
+  rateRule?: "register" | "export" | "copy" | "import" | "archive" | "archiveImport";
+  /**
+   * The media types of a body that is a file. Its bytes are the field `file` of the input; all other
+   * fields come from the query. REST alone carries files (decisions §7, Files).
+   */
+  takesFile?: readonly string[];
+  /**
+   * True if the body goes to a temporary file instead of memory. Its path is then the field `file`.
+   * The file is deleted after the response.
+   */
+  spoolsFile?: boolean;
+  /** The media types of a response that is a file: the endpoint returns a {@link FileAnswer}. */
+  sendsFile?: readonly string[];
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */
   idempotent?: boolean;
   /** How a repeated call with an Idempotency-Key is answered. By default the answer is stored. */
@@ -94,10 +110,26 @@ export interface RestMeta {
   setsCookie?: string;
 }
 
+/** A response that is a file. */
+export const fileAnswer = z.object({
+  /** The name under which a browser saves the file: ASCII without quotes. */
+  name: z.string(),
+  mediaType: z.string(),
+  bytes: z.custom<Uint8Array | Readable>(
+    (bytes) => bytes instanceof Uint8Array || bytes instanceof Readable,
+  ),
+});
+export type FileAnswer = z.infer<typeof fileAnswer>;
+
 /** The meta of a procedure. Without `rest`, the procedure has no REST endpoint. */
 export type HubMeta =
   | RestMeta
-  | (Pick<RestMeta, "access" | "maxBodyBytes"> & { rest?: never; rateRule?: never });
+  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes"> & {
+      rest?: never;
+      rateRule?: never;
+      takesFile?: never;
+      sendsFile?: never;
+    });
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
@@ -163,7 +195,8 @@ const trpcFailures: Partial<Record<TRPCError["code"], FailureCode>> = {
   PAYLOAD_TOO_LARGE: "body_too_large",
 };
 
-const invalidInput = (error: ZodError): HubError =>
+/** The error of an input that its schema refuses. */
+export const invalidInput = (error: ZodError): HubError =>
   new HubError("invalid_input", {
     details: error.issues.map((issue) => ({
       field: issue.path.join("."),
@@ -175,15 +208,22 @@ const isMissing = ({ code, message }: ZodError["issues"][number]) =>
   code === "invalid_type" && message.endsWith("received undefined");
 
 /**
- * Checks the caller against an access level (specification §4, Auth column).
- * @throws HubError `unauthenticated`, `pass_required`, `pass_expired`; `not_found` for `admin`
+ * Checks the caller against an access level (specification §4, Auth column), and a named key against
+ * what the procedure needs (decisions §3).
+ * @throws HubError `unauthenticated`, `scope_missing`, `pass_required`, `pass_expired`; `not_found`
+ *   for `admin`
  */
-export function authorize(caller: Caller, access: AccessLevel, transport: Transport): void {
+export function authorize(
+  caller: Caller,
+  { access = "open", need = "main" }: Pick<RestMeta, "access" | "need">,
+  transport: Transport,
+): void {
   if (access === "admin") {
     if (caller.kind !== "admin") throw new HubError("not_found");
     return;
   }
   if (caller.kind === "admin" || caller.kind === "refused") throw new HubError("unauthenticated");
+  assertScope(caller, need);
   if (access === "open" || (access === "participant" && transport !== "rest")) return;
   if (access === "passHolder" || access === "reader") {
     if (transport === "rest" && caller.kind !== "key") throw new HubError("unauthenticated");
@@ -216,7 +256,8 @@ export const countAsSearch = async (ctx: CallContext): Promise<void> =>
 const carriedByCookie = (caller: Caller) =>
   caller.kind === "member" || (caller.kind === "guest" && caller.guest.hasCookie);
 
-interface ProcedureKind {
+/** What the checks of a call read of its procedure. */
+export interface ProcedureKind {
   type: TRPCProcedureType;
   meta: HubMeta | undefined;
 }
@@ -233,7 +274,10 @@ export async function checkCall(ctx: RequestContext, { type, meta }: ProcedureKi
 }
 
 function assertAllowed(ctx: RequestContext, caller: Caller, { type, meta }: ProcedureKind): void {
-  authorize(caller, meta?.access ?? "open", ctx.transport);
+  // JSON would make a file a third larger, so REST alone carries files.
+  const isForFiles = meta?.takesFile !== undefined || meta?.sendsFile !== undefined;
+  if (isForFiles && ctx.transport !== "rest") throw new HubError("not_found");
+  authorize(caller, meta ?? {}, ctx.transport);
   if (type === "mutation" && carriedByCookie(caller) && !ctx.sameOrigin) {
     throw new HubError("csrf_rejected");
   }
@@ -244,20 +288,57 @@ const procedure = t.procedure.use(async ({ ctx, meta, type, batchIndex, getRawIn
   if (refusal) throw refusal;
   const isChecked = refusal === null || ctx.transport === "rest";
   if (!isChecked) await checkCall(ctx, { type, meta });
-  const caller = await ctx.identify();
-  // REST calls were counted and authorized before their body was read. Only their CSRF check
-  // remains.
-  if (ctx.transport === "rest") assertAllowed(ctx, caller, { type, meta });
-  assertWellFormed(await getRawInput());
-  const { storage, database, maintenance, upkeep } = ctx.hub;
-  upkeep?.noteCall();
-  if (type === "mutation" && storage.isFull) throw new HubError("storage_full");
-  const known: Pick<CallContext, "caller" | "db"> = { caller, db: database.db };
-  const run = () => next({ ctx: known });
-  const result = await (type === "mutation" ? maintenance.write(run) : run());
-  if (!result.ok && isStorageFull(result.error)) storage.foundFull();
+  const known = await admit(ctx, { type, meta }, await getRawInput());
+  const result = await underway(ctx.hub, type, () => next({ ctx: known }));
+  if (!result.ok && isStorageFull(result.error)) ctx.hub.storage.foundFull();
   return result;
 });
+
+/** Checks a call with its input, and returns what the call's context gains. */
+async function admit(
+  ctx: RequestContext,
+  kind: ProcedureKind,
+  input: unknown,
+): Promise<Pick<CallContext, "caller" | "db">> {
+  const caller = await ctx.identify();
+  // Calls over plain HTTP were counted and authorized before their body was read. Only their CSRF
+  // check remains.
+  if (ctx.transport === "rest") assertAllowed(ctx, caller, kind);
+  assertWellFormed(input);
+  return { caller, db: ctx.hub.database.db };
+}
+
+/** @throws HubError `storage_full`, `maintenance` */
+async function underway<Result>(
+  { storage, maintenance, upkeep }: Hub,
+  type: TRPCProcedureType,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  upkeep?.noteCall();
+  if (type === "mutation" && storage.isFull) throw new HubError("storage_full");
+  return type === "mutation" ? maintenance.write(run) : run();
+}
+
+/**
+ * Runs a call of a transport beside tRPC, such as `/v1`, with the checks of every procedure. The
+ * transport has run {@link checkCall} before it read the body.
+ * @param input the parsed body, which must be well-formed
+ * @throws HubError those of the checks, and what `run` throws
+ */
+export async function runCall<Result>(
+  ctx: RequestContext,
+  kind: ProcedureKind,
+  input: unknown,
+  run: (call: CallContext) => Promise<Result>,
+): Promise<Result> {
+  const known = await admit(ctx, kind, input);
+  try {
+    return await underway(ctx.hub, kind.type, () => run({ ...ctx, ...known }));
+  } catch (error) {
+    if (isStorageFull(error)) ctx.hub.storage.foundFull();
+    throw error;
+  }
+}
 
 /**
  * A procedure that only callers with an account may call. The type of `ctx.caller` contains the
@@ -268,11 +349,13 @@ const withAccount = procedure.use(({ ctx, next }) => {
   return next({ ctx: { caller: ctx.caller } });
 });
 
-export const open = procedure.meta({ access: "open" });
-export const member = withAccount.meta({ access: "member" });
-export const keyHolder = withAccount.meta({ access: "keyHolder" });
-export const participantOnly = procedure.meta({ access: "participant" });
-export const passHolder = procedure.meta({ access: "passHolder" });
-export const passHolderAccount = withAccount.meta({ access: "passHolder" });
-export const reader = procedure.meta({ access: "reader" });
+// Each level takes what a named key needs, so that no procedure can forget it (0050).
+export const open = (need: KeyNeed) => procedure.meta({ access: "open", need });
+export const member = (need: KeyNeed) => withAccount.meta({ access: "member", need });
+export const keyHolder = (need: KeyNeed) => withAccount.meta({ access: "keyHolder", need });
+export const participantOnly = (need: KeyNeed) => procedure.meta({ access: "participant", need });
+export const passHolder = (need: KeyNeed) => procedure.meta({ access: "passHolder", need });
+export const passHolderAccount = (need: KeyNeed) =>
+  withAccount.meta({ access: "passHolder", need });
+export const reader = (need: KeyNeed) => procedure.meta({ access: "reader", need });
 export const admin = procedure.meta({ access: "admin" });

@@ -35,7 +35,8 @@ export function assertWellFormed(input: unknown): void {
   for (let node = stack.pop(); node; node = stack.pop()) {
     const { value, depth } = node;
     if (typeof value === "string") assertText(value, node);
-    if (typeof value !== "object" || value === null) continue;
+    // The bytes of a file are no tree: its own reader checks them.
+    if (typeof value !== "object" || value === null || value instanceof Uint8Array) continue;
     if (depth > MAX_DEPTH) refuse(node, `is nested deeper than ${MAX_DEPTH} levels`);
     // The length of an array is checked first: Object.keys would make a string for each index.
     if (Array.isArray(value) && values + value.length > MAX_VALUES) refuseWide(node);

@@ -9,7 +9,7 @@ const proofFailures = ["invalid_wallet_proof", "chain_unavailable"] as const;
 
 /** The wallet endpoints (specification §4.1). */
 export const walletRouter = router({
-  bind: keyHolder
+  bind: keyHolder("main")
     .meta({
       rest: "POST /bind-wallet",
       summary: "Bind a blockchain wallet to your account permanently",
@@ -35,7 +35,7 @@ export const walletRouter = router({
       bindWallet(ctx, input.wallet, toSignedText(input, input.message)),
     ),
 
-  login: open
+  login: open("public")
     .meta({
       rest: "POST /wallet-login",
       summary: "Sign in with a bound wallet",

@@ -1,15 +1,17 @@
-import { Button, type ButtonProps } from "@mantine/core";
+import { Button, type ButtonProps, VisuallyHidden } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { CheckIcon, CopyIcon } from "../icons.tsx";
 
 interface CopyTextButtonProps extends ButtonProps {
   text: string;
   label: string;
+  /** What the text is, for screen readers, where the label alone does not tell. */
+  of?: string;
   icon?: React.ReactNode;
 }
 
-export function CopyTextButton({ text, label, icon, ...rest }: CopyTextButtonProps) {
-  const { copy, copied } = useClipboard({ timeout: 2_000 });
+export function CopyTextButton({ text, label, of, icon, ...rest }: CopyTextButtonProps) {
+  const { copy, copied, error } = useClipboard({ timeout: 2_000 });
   return (
     <Button
       variant="default"
@@ -19,7 +21,8 @@ export function CopyTextButton({ text, label, icon, ...rest }: CopyTextButtonPro
       {...rest}
     >
       {/* A live region, so that screen readers announce the new label of the focused button. */}
-      <span aria-live="polite">{copied ? "Copied" : label}</span>
+      <span aria-live="polite">{copied ? "Copied" : error ? "Couldn't copy" : label}</span>
+      {of && <VisuallyHidden> {of}</VisuallyHidden>}
     </Button>
   );
 }

@@ -2,6 +2,7 @@ import "./version-card.css";
 import { lazy, Suspense } from "react";
 import type { SoulVersion } from "../../queries.ts";
 import type { HistoryEntry } from "../../soul-history.ts";
+import { ExportButton } from "../exchange/export-button.tsx";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { CheckIcon, LockIcon } from "../icons.tsx";
 import { SignatureCheck } from "./signature-check.tsx";
@@ -52,6 +53,11 @@ export function VersionCard({ version, entry: { when, date }, isMine }: VersionC
           Digest <code title={digest}>{digest.slice(0, SHOWN_DIGEST_CHARS)}…</code>
           <CopyTextButton text={digest} label="Copy digest" size="compact-xs" />
         </p>
+      )}
+      {!version.content_hidden && (
+        <div className="row">
+          <ExportButton version={version} />
+        </div>
       )}
       {signature && <SignatureCheck version={version} signature={signature} />}
       {isMine && (

@@ -1,4 +1,5 @@
 import { fromNow, timeOfDay } from "../../clock.ts";
+import { exactCount } from "../../counts.ts";
 import type { Failure } from "../../failures.ts";
 import type { Quota } from "../../queries.ts";
 
@@ -6,11 +7,8 @@ import type { Quota } from "../../queries.ts";
 export const resetTime = ({ resets_at }: Quota): string =>
   `${timeOfDay(resets_at)} (${fromNow(resets_at)})`;
 
-export function messageCount(count: number): string {
-  // The first number that is formatted takes a phone 40 ms. Most quotas need no format.
-  const shown = count < 1_000 ? String(count) : count.toLocaleString("en");
-  return `${shown} ${count === 1 ? "message" : "messages"}`;
-}
+export const messageCount = (count: number): string =>
+  `${exactCount(count)} ${count === 1 ? "message" : "messages"}`;
 
 /** The number of messages that one message uses. */
 export const unitsOf = ({ deep_think_cost }: Quota, deepThink: boolean): number =>

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from "@mantine/core";
+import { Button, Checkbox, PasswordInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { failureOf } from "../../failures.ts";
@@ -18,6 +18,7 @@ export function PasswordSection() {
         current_password: String(form.get("current")),
         new_password: String(form.get("new")),
         confirm_password: String(form.get("confirm")),
+        revoke_keys: form.has("revoke_keys"),
       }),
     onSuccess: async () => {
       await navigate({ to: "/sign-in", search: { next: "/settings" } });
@@ -29,7 +30,7 @@ export function PasswordSection() {
   const { form, problems } = useCheckedForm(change);
   return (
     <SettingsSection title="Password">
-      <p>Changing it signs you out everywhere, including this browser. Your API key stays valid.</p>
+      <p>Changing it signs you out everywhere, including this browser.</p>
       <form className="settings__form" {...form}>
         <PasswordInput
           name="current"
@@ -51,6 +52,11 @@ export function PasswordSection() {
           autoComplete="new-password"
           required
           error={problems.confirm ?? failure?.fields.confirm_password}
+        />
+        <Checkbox
+          name="revoke_keys"
+          label="Replace the API key and revoke all keys for programs"
+          description="Choose this if somebody else may know a key. Without it, all keys stay valid."
         />
         {failure && failure.code !== "wrong_password" && <FailureNote failure={failure} />}
         <Button type="submit" variant="default" loading={change.isPending}>

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { lazy, Suspense, useDeferredValue, useState } from "react";
+import { exactCount } from "../../counts.ts";
 import { countCharacters, limits, type SoulFile } from "../../soul-files.ts";
 import { PlusIcon, TrashIcon } from "../icons.tsx";
 import { FileDrop } from "./file-drop.tsx";
@@ -162,7 +163,7 @@ function Counter({ content, fileCount }: { content: string; fileCount: number })
     <div className="row file-editor__foot">
       <span>Markdown is supported. HTML and images appear as text.</span>
       <span data-over={count > limits.content}>
-        {count.toLocaleString("en")} of {limits.content.toLocaleString("en")} characters
+        {exactCount(count)} of {exactCount(limits.content)} characters
         {fileCount > 1 && ` in ${fileCount} files`}
       </span>
     </div>

@@ -1,3 +1,4 @@
+import { exactCount } from "../../counts.ts";
 import type { Soul, SoulFields } from "../../queries.ts";
 import {
   countCharacters,
@@ -87,7 +88,7 @@ export function problemsOf(draft: SoulDraft, isComplete: boolean): Problems {
   } else if (names.some((_, at) => nameProblemAt(names, at))) {
     problems.content = "Rename the file with the invalid name";
   } else if (countCharacters(contentOf(draft)) > limits.content) {
-    problems.content = `More than ${limits.content.toLocaleString("en")} characters`;
+    problems.content = `More than ${exactCount(limits.content)} characters`;
   }
   return problems;
 }

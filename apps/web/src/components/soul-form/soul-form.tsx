@@ -1,3 +1,4 @@
+import { exactCount } from "../../counts.ts";
 import "./soul-form.css";
 import { Button, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -184,5 +185,5 @@ function More({ isOpenAtFirst, children }: { isOpenAtFirst: boolean; children: R
 /** Says how many characters remain, once less than a fifth of the limit is left. */
 function remaining(text: string, limit: number): string | undefined {
   const left = limit - countCharacters(text);
-  return left >= 0 && left < limit / 5 ? `${left.toLocaleString("en")} characters left` : undefined;
+  return left >= 0 && left < limit / 5 ? `${exactCount(left)} characters left` : undefined;
 }

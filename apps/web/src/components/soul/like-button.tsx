@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { exactCount } from "../../counts.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, marksOf, queryClient, type Soul, soulById } from "../../queries.ts";
 import { toastFailure } from "../feedback/toasts.tsx";
@@ -39,7 +40,7 @@ export function LikeButton({ soul: { id, title, like_count }, isLiked, isKnown }
         queryClient.invalidateQueries({ queryKey: ["souls"], refetchType: "none" }),
       ]),
   });
-  const shownCount = like_count.toLocaleString("en");
+  const shownCount = exactCount(like_count);
   return (
     <Button
       variant="default"

@@ -28,7 +28,7 @@ const guestName = z
 
 /** The endpoint with which a guest chooses a name (decisions §3, Guest). */
 export const guestNameRouter = router({
-  setGuestName: open
+  setGuestName: open("public")
     .meta({
       rest: "PUT /guest-name",
       since: "0.1.0",

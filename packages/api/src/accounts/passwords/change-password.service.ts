@@ -1,4 +1,5 @@
 import { HubError } from "../../errors.ts";
+import { issueApiKey } from "../api-key.ts";
 import { type AccountContext, participantId } from "../caller.ts";
 import { hashPassword } from "./password-hash.ts";
 import {
@@ -8,15 +9,22 @@ import {
   isSamePassword,
 } from "./password-rules.ts";
 
-type PasswordChange = Record<"current_password" | "new_password" | "confirm_password", string>;
+interface PasswordChange {
+  current_password: string;
+  new_password: string;
+  confirm_password: string;
+  /** True to replace the main key and to revoke all named keys. */
+  revoke_keys?: boolean | undefined;
+}
 
 /**
- * Changes the password and ends all sessions, including the caller's. The API key stays valid
- * (decisions §3).
+ * Changes the password and ends all sessions, including the caller's. The API keys stay valid
+ * unless the caller revokes them (decisions §3).
+ * @returns also the new main key, if the keys were revoked
  * @throws HubError `invalid_input`, `wrong_password`, `rate_limited`, `overloaded`
  */
 export async function changePassword(ctx: AccountContext, change: PasswordChange) {
-  const { current_password, new_password, confirm_password } = change;
+  const { current_password, new_password, confirm_password, revoke_keys = false } = change;
   if (!isSamePassword(new_password, confirm_password)) {
     throw invalidPassword("confirm_password", "must equal the new password");
   }
@@ -33,10 +41,11 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
   await assertOwnPassword(ctx, account, current_password);
 
   const password_hash = await hashPassword(new_password);
+  const issued = revoke_keys ? issueApiKey(ctx.hub.vault, account.username) : null;
   await ctx.db.transaction().execute(async (tx) => {
     const changed = await tx
       .updateTable("accounts")
-      .set({ password_hash })
+      .set({ password_hash, ...issued?.columns })
       .where("id", "=", id)
       // Of two concurrent changes the second fails, because its current password is outdated.
       .where("password_hash", "=", account.password_hash)
@@ -44,8 +53,11 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
       .executeTakeFirst();
     if (!changed) throw new HubError("wrong_password");
     await tx.deleteFrom("sessions").where("account_id", "=", id).execute();
+    if (issued) await tx.deleteFrom("api_keys").where("account_id", "=", id).execute();
   });
   if (ctx.caller.kind === "member") ctx.setCookie("session", "", { maxAge: 0 });
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
-  return { message: "The password is changed. Every browser has to sign in again." };
+  const message = "The password is changed. Every browser has to sign in again.";
+  if (!issued) return { message };
+  return { message: `${message} All API keys are revoked.`, api_key: issued.apiKey };
 }

@@ -7,7 +7,7 @@ import { saveKey } from "./save-key.service.ts";
 
 /** The endpoints for own provider keys (decisions §5, BYOK). */
 export const byokRouter = router({
-  save: keyHolder
+  save: keyHolder("main")
     .meta({
       rest: "PUT /byok",
       since: "0.1.0",
@@ -21,7 +21,7 @@ export const byokRouter = router({
     .output(z.object({ message, key: shownKey }))
     .mutation(({ ctx, input, signal }) => saveKey(ctx, input, signal)),
 
-  list: keyHolder
+  list: keyHolder("account:read")
     .meta({
       rest: "GET /byok",
       since: "0.1.0",
@@ -30,7 +30,7 @@ export const byokRouter = router({
     .output(z.object({ keys: z.array(shownKey) }))
     .query(({ ctx }) => listKeys(ctx)),
 
-  delete: keyHolder
+  delete: keyHolder("main")
     .meta({
       rest: "DELETE /byok",
       since: "0.1.0",

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { HubError } from "../../errors.ts";
 import { type Breaker, createBreaker } from "../models/breaker.ts";
 import type { RemoteProvider } from "../models/model-id.ts";
-import type { ModelPort, ModelRequest, ModelUsage } from "../models/model-port.ts";
+import type { ModelEnd, ModelPort, ModelRequest } from "../models/model-port.ts";
 import { createModels } from "../models/models.ts";
 import { faultOf } from "../models/provider-fault.ts";
 import { checkKey, type OwnKey } from "./check-key.ts";
@@ -86,7 +86,7 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
           ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
         },
       );
-      async function* stream(request: ModelRequest): AsyncGenerator<string, ModelUsage, undefined> {
+      async function* stream(request: ModelRequest): AsyncGenerator<string, ModelEnd, undefined> {
         try {
           return yield* models.stream(request);
         } catch (error) {

@@ -20,7 +20,7 @@ const changed = z.object({
 
 /** The endpoints that change stored messages (decisions §5, Changing messages). */
 export const messageChangesRouter = router({
-  edit: passHolder
+  edit: passHolder("chat")
     .meta({
       rest: "PUT /message",
       since: "0.1.0",
@@ -47,7 +47,7 @@ export const messageChangesRouter = router({
     .output(changed)
     .mutation(({ ctx, input }) => editMessage(ctx, input)),
 
-  remove: keyHolder
+  remove: keyHolder("chat")
     .meta({
       rest: "DELETE /message",
       since: "0.1.0",
@@ -60,7 +60,7 @@ export const messageChangesRouter = router({
     .output(changed)
     .mutation(({ ctx, input }) => removeMessage(ctx, input)),
 
-  react: passHolder
+  react: passHolder("chat")
     .meta({
       rest: "PUT /reaction",
       since: "0.1.0",

@@ -31,7 +31,7 @@ const describedRoom = roomSettings.extend({
 
 /** The endpoints of a room's settings (decisions §5, Rooms). */
 export const roomSettingsRouter = router({
-  get: open
+  get: open("chat")
     .meta({
       rest: "GET /room",
       since: "0.1.0",
@@ -42,7 +42,7 @@ export const roomSettingsRouter = router({
     .output(z.object({ data: describedRoom }))
     .query(async ({ ctx, input }) => ({ data: await readRoom(ctx, input) })),
 
-  set: keyHolder
+  set: keyHolder("chat")
     .meta({
       rest: "PUT /room",
       since: "0.1.0",

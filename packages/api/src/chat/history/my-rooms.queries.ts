@@ -18,21 +18,22 @@ interface MyRooms {
   rooms: MyRoom[];
   /** The number of rooms left out: their NFT gate or their token could not be read. */
   unchecked: number;
-  /** True if the caller has more than 200 rooms. */
+  /** True if the caller has more rooms than the maximum. */
   hasMore: boolean;
 }
 
 /**
  * Reads the rooms that the caller owns, has written in or is a member of, and may still enter, the
  * latest first (decisions §5). Rooms without a message are left out.
+ * @param atMost the maximum number of rooms
  */
-export async function readMyRooms(ctx: AccountContext): Promise<MyRooms> {
+export async function readMyRooms(ctx: AccountContext, atMost = MAX_ROOMS): Promise<MyRooms> {
   const gates = new Map<string, Gate>();
   let unchecked = 0;
   for (;;) {
     const excluded = [...gates].flatMap(([contract, gate]) => (gate === "open" ? [] : contract));
-    const found = await selectMyRooms(ctx, excluded);
-    const listed = found.slice(0, MAX_ROOMS);
+    const found = await selectMyRooms(ctx, excluded, atMost);
+    const listed = found.slice(0, atMost);
     const unknown = new Set(listed.flatMap(({ gate }) => (gate && !gates.has(gate) ? gate : [])));
     if (unknown.size === 0) {
       const rooms = listed.flatMap((row) => withToken(ctx, row) ?? []);
@@ -86,7 +87,7 @@ type RoomRow = Awaited<ReturnType<typeof selectMyRooms>>[number];
  * @param excluded contracts whose rooms are left out
  * @returns at most one room more than are listed; `gate` is null if the caller owns the soul
  */
-async function selectMyRooms({ db, caller }: AccountContext, excluded: string[]) {
+async function selectMyRooms({ db, caller }: AccountContext, excluded: string[], atMost: number) {
   const me = participantId(caller);
   return (
     db
@@ -136,7 +137,7 @@ async function selectMyRooms({ db, caller }: AccountContext, excluded: string[])
       )
       .orderBy("chat_rooms.updated_at", "desc")
       .orderBy("chat_rooms.id", "desc")
-      .limit(MAX_ROOMS + 1)
+      .limit(atMost + 1)
       .execute()
   );
 }

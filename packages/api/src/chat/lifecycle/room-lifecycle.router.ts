@@ -8,7 +8,7 @@ import { deleteRoom } from "./delete-room.service.ts";
 
 /** The endpoints that delete and copy rooms (0042). */
 export const roomLifecycleRouter = router({
-  delete: member
+  delete: member("chat")
     .meta({
       rest: "DELETE /room",
       since: "0.1.0",
@@ -24,7 +24,7 @@ export const roomLifecycleRouter = router({
       return { message: "The session is deleted." };
     }),
 
-  copy: keyHolder
+  copy: keyHolder("chat")
     .meta({
       rest: "POST /room-copy",
       since: "0.1.0",

@@ -19,7 +19,14 @@ const echo: ModelPort = {
   longestCallMs: 60_000,
   async *stream({ route, messages }) {
     yield route === "summary" ? "A long talk." : `Echo of ${messages.at(-1)?.content}`;
-    return { provider: "openai", model: "echo", inputTokens: null, outputTokens: null };
+    return {
+      provider: "openai",
+      model: "echo",
+      inputTokens: null,
+      outputTokens: null,
+      finish: "stop",
+      toolCalls: [],
+    };
   },
 };
 

@@ -36,7 +36,7 @@ const NEWCOMER_MAX_AGE_MS = 10_000;
 
 /** The live rooms over WebSocket, or SSE where WebSockets are blocked (decisions §6). */
 export const liveRouter = router({
-  live: open
+  live: open("chat")
     .input(
       z.object({
         ...roomName,
@@ -47,7 +47,7 @@ export const liveRouter = router({
     )
     .subscription(({ ctx, input, signal }) => new LiveSubscription(ctx, input, signal)),
 
-  typing: open
+  typing: open("chat")
     .input(z.object(roomName))
     .output(z.object({}))
     .mutation(async ({ ctx, input }) => {
@@ -58,7 +58,7 @@ export const liveRouter = router({
       return {};
     }),
 
-  sync: open
+  sync: open("chat")
     .meta({
       rest: "GET /chat-sync",
       summary: "Heartbeat, presence and new messages of a room",

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { HubError } from "../../errors.ts";
 import type { ServerFault } from "../../testing/openai-server.ts";
 import { startOpenAiServer } from "../../testing/openai-server.ts";
+import type { ModelRequest } from "./model-port.ts";
 import { modelRequest, modelsOn, readReply } from "./models.fixture.ts";
 
 async function modelsWith(
@@ -208,6 +209,34 @@ describe("calls that do not count", () => {
       expect(test.server.requests).toHaveLength(6);
     },
   );
+
+  const deep = "[".repeat(15_000) + "]".repeat(15_000);
+  const nested = { id: "call_1", name: "tide", arguments: deep };
+  const malformed = { allOf: "none", properties: { tide: null } };
+  it.each<[string, string, Partial<ModelRequest>]>([
+    [
+      "deeply nested arguments",
+      "text",
+      { messages: [{ role: "assistant", content: "", toolCalls: [nested] }], choices: {} },
+    ],
+    ["a malformed schema", "premium", { choices: { json: { schema: malformed } } }],
+    [
+      "a tool with a malformed schema",
+      "premium",
+      { choices: { tools: [{ name: "tide", parameters: { ...malformed, anyOf: 7 } }] } },
+    ],
+  ])("calls of an app that no provider can take: %s", async (_, route, call) => {
+    await using test = await modelsWith(() => undefined);
+    const request = modelRequest({ route: route as ModelRequest["route"], ...call });
+    for (let n = 1; n <= 6; n++) {
+      await expect(readReply(test.models, request)).rejects.toMatchObject({
+        code: "invalid_input",
+      });
+    }
+    expect(test.server.requests).toHaveLength(0);
+    const others = modelRequest({ route: request.route });
+    expect((await readReply(test.models, others)).text).not.toBe("");
+  });
 
   it("cancelled calls", async () => {
     await using test = await modelsWith(() =>

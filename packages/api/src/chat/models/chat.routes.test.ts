@@ -166,10 +166,10 @@ describe.each(testDatabases())("routing (on %s)", (database) => {
     const seen = vision.requests.at(-1);
     expect(seen?.system).toBe(expected.instructions);
     expect(seen?.messages).toEqual(
-      expected.messages.map(({ role, content, image: shown }) => ({
-        role,
-        content,
-        images: shown ? [PNG] : [],
+      expected.messages.map((message) => ({
+        role: message.role,
+        content: message.content,
+        images: message.role === "user" && message.image ? [PNG] : [],
       })),
     );
     expect(seen?.messages.map(({ content }) => content)).toEqual([

@@ -15,6 +15,8 @@ describe("a reply from a provider", () => {
       model: "text-model",
       inputTokens: 11,
       outputTokens: Math.ceil(reply.text.length / 4),
+      finish: "stop",
+      toolCalls: [],
     });
     const [request] = server.requests;
     expect(request?.authorization).toBe("Bearer sk-KEY-SECRET");

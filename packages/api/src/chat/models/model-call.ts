@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ModelRequest, ModelUsage, PromptMessage } from "./model-port.ts";
+import { HubError } from "../../errors.ts";
+import type { ModelEnd, ModelRequest, ToolCall } from "./model-port.ts";
+import { toFinishReason, toProviderCall } from "./provider-call.ts";
 import type { ProviderModel } from "./provider-client.ts";
 import type { CalledModel } from "./provider-fault.ts";
-import { readFault, toHubError, UnusableReply } from "./provider-fault.ts";
+import { readFault, toHubError, UnusableReply, unusableCall } from "./provider-fault.ts";
 
 export interface ModelCall {
   called: CalledModel;
@@ -30,14 +32,12 @@ const MAX_REPLY_LENGTH = 200_000;
 /** Longest delay before a retry. After a longer `Retry-After` the call is not retried. */
 const MAX_RETRY_PAUSE_MS = 3_000;
 
-type Prompt = Parameters<ProviderModel["doStream"]>[0]["prompt"];
-
 /**
  * Streams one call to a provider, with retry, time limits and cancellation (decisions §5, Provider).
  * Yields pieces of text and returns the token counts.
  * @throws HubError `provider_failed` or `provider_timeout`; the signal's reason if it aborts
  */
-export async function* streamModel(call: ModelCall): AsyncGenerator<string, ModelUsage, undefined> {
+export async function* streamModel(call: ModelCall): AsyncGenerator<string, ModelEnd, undefined> {
   const { signal } = call.request;
   signal.throwIfAborted();
   const attempts = new AbortController();
@@ -65,6 +65,7 @@ export async function* streamModel(call: ModelCall): AsyncGenerator<string, Mode
         return usage;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
+        if (error instanceof HubError) throw error;
         // A total timeout while the reply is still streaming is no outage of the provider.
         if (exceeded) {
           const outage = exceeded === "silence" || !silenceTimer;
@@ -92,22 +93,24 @@ export async function* streamModel(call: ModelCall): AsyncGenerator<string, Mode
   }
 }
 
+const startStream = async ({ model, request, maxOutputTokens }: ModelCall, signal: AbortSignal) =>
+  model.doStream({ ...toProviderCall(request, maxOutputTokens), abortSignal: signal });
+
 /** Calls `doStream`, which takes less than half the CPU time of `streamText` (docs/decisions/0015). */
 async function* streamAttempt(
   call: ModelCall,
   signal: AbortSignal,
   onChunk: (isToken: boolean) => void,
-): AsyncGenerator<string, ModelUsage, undefined> {
+): AsyncGenerator<string, ModelEnd, undefined> {
   signal.throwIfAborted();
-  const { stream } = await call.model.doStream({
-    prompt: toPrompt(call.request),
-    abortSignal: signal,
-    ...(call.request.deepThink ? { reasoning: "high" } : {}),
-    ...(call.maxOutputTokens === undefined ? {} : { maxOutputTokens: call.maxOutputTokens }),
+  const isForApp = call.request.choices !== undefined;
+  const { stream } = await startStream(call, signal).catch((error: unknown) => {
+    throw (isForApp && unusableCall(call.called, error)) || error;
   });
   let blank = true;
   let length = 0;
-  let usage: ModelUsage | null = null;
+  let end: ModelEnd | null = null;
+  const toolCalls: ToolCall[] = [];
   for await (const part of stream) {
     // PostgreSQL cannot store NUL, and a provider may send it.
     const text = part.type === "text-delta" ? part.delta.replaceAll("\0", "") : "";
@@ -121,49 +124,38 @@ async function* streamAttempt(
       if (part.error instanceof Error) throw part.error;
       // The error part contains the provider's own text, which is neither logged nor shown.
       throw new UnusableReply("ErrorInStream", true);
+    } else if (part.type === "tool-call") {
+      toolCalls.push(toToolCall(part));
     } else if (part.type === "finish") {
-      checkFinish(part.finishReason.unified);
-      usage = {
+      checkFinish(part.finishReason.unified, isForApp);
+      end = {
         ...call.called,
+        finish: toFinishReason(part.finishReason.unified),
+        toolCalls,
         inputTokens: part.usage.inputTokens.total ?? null,
         outputTokens: part.usage.outputTokens.total ?? null,
       };
     }
   }
   signal.throwIfAborted();
-  if (!usage) throw new UnusableReply("IncompleteReply", true);
-  if (blank) throw new UnusableReply("EmptyReply", false);
-  return usage;
+  if (!end) throw new UnusableReply("IncompleteReply", true);
+  if (blank && !isForApp) throw new UnusableReply("EmptyReply", false);
+  return end;
 }
+
+const toToolCall = ({
+  toolCallId,
+  toolName,
+  input,
+}: {
+  toolCallId: string;
+  toolName: string;
+  input: string;
+}): ToolCall => ({ id: toolCallId, name: toolName, arguments: input.replaceAll("\0", "") });
 
 /** Filtered replies, and broken ones of some providers, end with a regular `finish` part. */
-function checkFinish(reason: string): void {
-  if (reason === "content-filter") throw new UnusableReply("FilteredReply", false);
+function checkFinish(reason: string, isForApp: boolean): void {
+  if (reason === "content-filter" && !isForApp) throw new UnusableReply("FilteredReply", false);
   if (reason === "error" || reason === "interrupted")
     throw new UnusableReply("IncompleteReply", true);
-}
-
-const toPrompt = ({ instructions, messages }: ModelCall["request"]): Prompt => [
-  { role: "system", content: instructions },
-  ...messages.map(toModelMessage),
-];
-
-function toModelMessage({ role, content, image }: PromptMessage): Prompt[number] {
-  if (role === "assistant") return { role, content: [{ type: "text", text: content }] };
-  return {
-    role,
-    content: [
-      // Some providers reject an empty text part.
-      ...(content === "" ? [] : [{ type: "text" as const, text: content }]),
-      ...(image
-        ? [
-            {
-              type: "file" as const,
-              mediaType: image.mediaType,
-              data: { type: "data" as const, data: image.data },
-            },
-          ]
-        : []),
-    ],
-  };
 }

@@ -19,10 +19,44 @@ export interface PromptImage {
   data: Uint8Array;
 }
 
-export interface PromptMessage {
-  role: "user" | "assistant";
-  content: string;
-  image?: PromptImage | undefined;
+/** A call of an app's tool, which a model asks for. The hub runs no tool. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** The arguments as JSON. */
+  arguments: string;
+}
+
+export type PromptMessage =
+  | { role: "user"; content: string; image?: PromptImage | undefined }
+  | { role: "assistant"; content: string; toolCalls?: readonly ToolCall[] | undefined }
+  | { role: "tool"; content: string; callId: string; name: string };
+
+/** A tool that an app offers to the model. */
+export interface ModelTool {
+  name: string;
+  description?: string | undefined;
+  /** A JSON schema. */
+  parameters: Readonly<Record<string, unknown>>;
+  strict?: boolean | undefined;
+}
+
+/** What an app chooses of a call beyond the prompt (0051). Rooms choose nothing. */
+export interface ModelChoices {
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  /** The smaller one of this and the route's limit applies. */
+  maxOutputTokens?: number | undefined;
+  stop?: readonly string[] | undefined;
+  seed?: number | undefined;
+  presencePenalty?: number | undefined;
+  frequencyPenalty?: number | undefined;
+  /** JSON instead of free text, by a JSON schema where there is one. */
+  json?:
+    | { schema?: Readonly<Record<string, unknown>>; name?: string; description?: string }
+    | undefined;
+  tools?: readonly ModelTool[] | undefined;
+  toolChoice?: "auto" | "none" | "required" | { name: string } | undefined;
 }
 
 export interface ModelRequest {
@@ -32,6 +66,11 @@ export interface ModelRequest {
   messages: PromptMessage[];
   /** Requests high reasoning effort. Reasoning text is never returned. */
   deepThink: boolean;
+  /**
+   * The choices of a calling app. Its reply is passed on as it is, also if it is empty or the
+   * provider's filter cut it. A room refuses such a reply.
+   */
+  choices?: ModelChoices | undefined;
   /** Cancels the call; the stream then throws the signal's reason. */
   signal: AbortSignal;
 }
@@ -41,6 +80,16 @@ export interface ModelUsage {
   model: string;
   inputTokens: number | null;
   outputTokens: number | null;
+}
+
+/** Why a reply ended. */
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/** The end of a reply. */
+export interface ModelEnd extends ModelUsage {
+  finish: FinishReason;
+  /** The calls that the app is to run; empty without tools. */
+  toolCalls: readonly ToolCall[];
 }
 
 /** The models that the chat engine calls. */
@@ -53,10 +102,11 @@ export interface ModelPort {
   /** Longest time limit of all routes, deep think included, in milliseconds. */
   readonly longestCallMs: number;
   /**
-   * Streams the reply as pieces of text without NUL, at least one of them not blank.
+   * Streams the reply as pieces of text without NUL, at least one of them not blank unless the
+   * request has `choices`.
    * @throws HubError `provider_failed` (with `retryAfter` if the circuit breaker is open or the
    *   provider sent `Retry-After`), `provider_timeout`, `no_model` (a summary from `offline`); the
    *   signal's reason if it aborts
    */
-  stream(request: ModelRequest): AsyncGenerator<string, ModelUsage>;
+  stream(request: ModelRequest): AsyncGenerator<string, ModelEnd>;
 }

@@ -1,5 +1,5 @@
 import type { OpenAiServer } from "../../testing/openai-server.ts";
-import type { ModelPort, ModelRequest, ModelUsage } from "./model-port.ts";
+import type { ModelEnd, ModelPort, ModelRequest } from "./model-port.ts";
 import type { ModelsOptions } from "./models.ts";
 import { createModels } from "./models.ts";
 import type { ModelsConfig } from "./models-config.ts";
@@ -45,7 +45,7 @@ export function modelRequest(changes: Partial<ModelRequest> = {}): ModelRequest 
 export async function readReply(
   models: ModelPort,
   request: ModelRequest = modelRequest(),
-): Promise<{ text: string; pieces: string[]; usage: ModelUsage }> {
+): Promise<{ text: string; pieces: string[]; usage: ModelEnd }> {
   const stream = models.stream(request);
   const pieces: string[] = [];
   for (;;) {

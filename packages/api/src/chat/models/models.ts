@@ -1,7 +1,7 @@
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { type ModelCall, streamModel } from "./model-call.ts";
 import { formatModelId, type RemoteProvider } from "./model-id.ts";
-import type { ModelPort, ModelRequest, ModelUsage } from "./model-port.ts";
+import type { ModelEnd, ModelPort, ModelRequest } from "./model-port.ts";
 import type { ModelsConfig } from "./models-config.ts";
 import {
   DEEP_THINK_TIMES,
@@ -46,7 +46,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
     breaker: options.breaker ?? createBreaker(options.now),
   }));
 
-  async function* stream(request: ModelRequest): AsyncGenerator<string, ModelUsage, undefined> {
+  async function* stream(request: ModelRequest): AsyncGenerator<string, ModelEnd, undefined> {
     const called = routes[request.route] ?? routes.text;
     if (!called || called.provider === "offline") {
       return yield* streamOffline(request, options.offlinePieceMs ?? OFFLINE_PIECE_MS);

@@ -46,6 +46,8 @@ describe("offline", () => {
       model: "offline",
       inputTokens: null,
       outputTokens: null,
+      finish: "stop",
+      toolCalls: [],
     });
     expect(models.routes.text).toBe("offline");
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../errors.ts";
 import { oneLine, readDelimitedSoul } from "../send/prompt-delimiters.ts";
-import type { ModelRequest, ModelUsage } from "./model-port.ts";
+import type { ModelEnd, ModelRequest } from "./model-port.ts";
 
 const QUOTED_WORDS = 24;
 const PIECE_WORDS = 6;
@@ -17,7 +17,7 @@ const HOW_TO =
 export async function* streamOffline(
   request: ModelRequest,
   pieceDelayMs: number,
-): AsyncGenerator<string, ModelUsage, undefined> {
+): AsyncGenerator<string, ModelEnd, undefined> {
   // The provider `offline` writes no summaries: they would overwrite the room's stored summary.
   if (request.route === "summary") throw new HubError("no_model");
   request.signal.throwIfAborted();
@@ -26,7 +26,14 @@ export async function* streamOffline(
     if (at > 0) await pause(pieceDelayMs, request.signal);
     yield words.slice(at, at + PIECE_WORDS).join("");
   }
-  return { provider: "offline", model: "offline", inputTokens: null, outputTokens: null };
+  return {
+    provider: "offline",
+    model: "offline",
+    inputTokens: null,
+    outputTokens: null,
+    finish: "stop",
+    toolCalls: [],
+  };
 }
 
 function offlineReply(instructions: string): string {

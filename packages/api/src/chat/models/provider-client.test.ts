@@ -92,6 +92,8 @@ describe("anthropic", () => {
       model: "claude-sonnet-4-5",
       inputTokens: 7,
       outputTokens: 3,
+      finish: "stop",
+      toolCalls: [],
     });
     expect(seen[0]?.url).toBe("https://api.anthropic.com/v1/messages");
     expect(seen[0]?.headers.get("x-api-key")).toBe("sk-a");

@@ -54,6 +54,8 @@ export function createClient(
         baseURL: access.baseUrl,
         ...(access.apiKey ? { apiKey: access.apiKey } : {}),
         includeUsage: true,
+        // Otherwise the schema of an app's JSON reply would be dropped.
+        supportsStructuredOutputs: true,
         fetch,
       });
       return (model) => withoutThinking(client(model));

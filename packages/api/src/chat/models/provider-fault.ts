@@ -1,4 +1,4 @@
-import { APICallError } from "ai";
+import { APICallError, InvalidPromptError, UnsupportedFunctionalityError } from "ai";
 import { HubError } from "../../errors.ts";
 
 export interface CalledModel {
@@ -53,6 +53,26 @@ export class UnusableReply extends Error {
     this.name = name;
     this.outage = outage;
   }
+}
+
+/**
+ * Returns the refusal of a call that an app has made unusable: a provider package throws on it
+ * before it calls the provider, for example on a malformed JSON schema or on arguments that are
+ * nested too deep. Nothing of it is the provider's fault, so that it never opens the breaker.
+ * Returns undefined for other errors.
+ */
+export function unusableCall(called: CalledModel, error: unknown): HubError | undefined {
+  const isOfCode = error instanceof TypeError || error instanceof RangeError;
+  const isOfPrompt =
+    UnsupportedFunctionalityError.isInstance(error) || InvalidPromptError.isInstance(error);
+  if (!(isOfCode || isOfPrompt) || isNetwork(error)) return undefined;
+  const { name } = error;
+  const facts = { name, status: null, retryable: false, outage: false };
+  return new HubError("invalid_input", {
+    message:
+      "The model cannot take this call. Check its tools, their arguments and its JSON schema.",
+    cause: new ProviderFault(called, facts),
+  });
 }
 
 /** Classifies an error of a provider client. */

@@ -23,7 +23,7 @@ const newInvite = z.object({
 
 /** The endpoints of invites to private rooms (decisions §5, Invites). */
 export const roomInvitesRouter = router({
-  invites: keyHolder
+  invites: keyHolder("chat")
     .meta({
       rest: "GET /room-invites",
       since: "0.1.0",
@@ -35,7 +35,7 @@ export const roomInvitesRouter = router({
     .output(z.object({ data: z.array(newInvite.extend({ created_at: utcTime })) }))
     .query(async ({ ctx, input }) => ({ data: await listInvites(ctx, input) })),
 
-  invite: keyHolder
+  invite: keyHolder("chat")
     .meta({
       rest: "POST /room-invites",
       since: "0.1.0",
@@ -56,7 +56,7 @@ export const roomInvitesRouter = router({
     .output(newInvite)
     .mutation(({ ctx, input }) => createInvite(ctx, input)),
 
-  uninvite: keyHolder
+  uninvite: keyHolder("chat")
     .meta({
       rest: "DELETE /room-invites",
       since: "0.1.0",
@@ -68,7 +68,7 @@ export const roomInvitesRouter = router({
     .output(z.object({ message }))
     .mutation(({ ctx, input }) => deleteInvite(ctx, input)),
 
-  join: keyHolder
+  join: keyHolder("chat")
     .meta({
       rest: "POST /room-join",
       since: "0.1.0",

@@ -38,7 +38,7 @@ const roomPerson = participant.extend({
 
 /** The endpoints with which the owner of a room moderates it (decisions §5, Moderation). */
 export const roomPeopleRouter = router({
-  people: keyHolder
+  people: keyHolder("chat")
     .meta({
       rest: "GET /room-people",
       since: "0.1.0",
@@ -51,7 +51,7 @@ export const roomPeopleRouter = router({
     .output(z.object({ data: z.array(roomPerson) }))
     .query(async ({ ctx, input }) => ({ data: await listPeople(ctx, input) })),
 
-  setPerson: keyHolder
+  setPerson: keyHolder("chat")
     .meta({
       rest: "PUT /room-people",
       since: "0.1.0",

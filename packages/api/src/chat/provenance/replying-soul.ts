@@ -4,7 +4,7 @@ import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { isOwner } from "../../souls/soul-access.ts";
 import { detectFileType } from "../../souls/soul-content.ts";
 import { hasNumber } from "../../souls/versions/numbering/version-number.ts";
-import { snapshotsWithTexts } from "../../souls/versions/snapshots.queries.ts";
+import { snapshotNickname, snapshotsWithTexts } from "../../souls/versions/snapshots.queries.ts";
 import { readerOf } from "../../souls/versions/version-reader.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import type { PromptSoul } from "../send/prompt-delimiters.ts";
@@ -35,6 +35,7 @@ export async function replyingSoul(
   const isAsked = asked !== undefined;
   const reader = isAsked ? readerOf(ctx, soul, true) : "owner";
   const snapshot = await snapshotsWithTexts(ctx.db, soul.id, reader)
+    .select(snapshotNickname)
     .where(hasNumber(version))
     .executeTakeFirst();
   if (isAsked) {
@@ -42,6 +43,13 @@ export async function replyingSoul(
   } else if (!snapshot || (snapshot.is_hidden && !isOwner(ctx, soul))) {
     throw new HubError("version_withdrawn");
   }
-  const { title, content } = snapshot;
-  return { soul_id: soul.id, version, title, content, file_type: detectFileType(content) };
+  const { title, content, nickname } = snapshot;
+  return {
+    soul_id: soul.id,
+    version,
+    title,
+    content,
+    nickname,
+    file_type: detectFileType(content),
+  };
 }

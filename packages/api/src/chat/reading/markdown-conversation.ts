@@ -14,11 +14,12 @@ export function toMarkdown(title: string, messages: readonly RoomLine[]): string
   return [`# ${inline(title)}\n`, ...parts].join("\n");
 }
 
-function heading({ role, sender_name, audience, edited_at }: RoomLine): string {
+function heading({ role, sender_name, audience, edited_at, imported }: RoomLine): string {
   const marks = [
     ...(role === "assistant" ? ["soul"] : []),
     ...(audience === "people" ? ["off the record"] : []),
     ...(edited_at ? ["edited"] : []),
+    ...(imported ? ["imported"] : []),
   ];
   return [`**${inline(sender_name)}**`, ...marks.map((mark) => `(${mark})`)].join(" ");
 }

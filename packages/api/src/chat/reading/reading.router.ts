@@ -25,7 +25,7 @@ const searchText = z
 
 /** The endpoints that search and export conversations (0042). */
 export const readingRouter = router({
-  search: passHolderAccount
+  search: passHolderAccount("chat")
     .meta({
       rest: "GET /chat-search",
       since: "0.1.0",
@@ -60,7 +60,7 @@ export const readingRouter = router({
       return { data: await searchChats(ctx, input) };
     }),
 
-  export: reader
+  export: reader("chat")
     .meta({
       rest: "GET /chat-export",
       since: "0.1.0",
@@ -85,7 +85,7 @@ export const readingRouter = router({
 
 /** The endpoint that records what the caller has seen of a room (0042). */
 export const seenRouter = router({
-  seen: keyHolder
+  seen: keyHolder("chat")
     .meta({
       rest: "PUT /seen",
       since: "0.1.0",

@@ -10,7 +10,7 @@ const MAX_SAY_BYTES = 256 * 1024;
 
 /** The endpoint for messages without a reply (decisions §5, Several souls). */
 export const sayRouter = router({
-  say: passHolder
+  say: passHolder("chat")
     .meta({
       rest: "POST /say",
       since: "0.1.0",

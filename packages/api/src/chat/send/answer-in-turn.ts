@@ -1,6 +1,6 @@
 import type { CallContext } from "../../context.ts";
 import { type FailureCode, HubError } from "../../errors.ts";
-import { type QuotaHold, refundQuota } from "../../quota/quota-hold.service.ts";
+import { giveBack, type QuotaHold } from "../../quota/quota-hold.service.ts";
 import type { RoomName } from "../access/room-key.ts";
 import type { AddressedSoul } from "../addressing/addressed-souls.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
@@ -51,10 +51,11 @@ export async function answerInTurn(ctx: CallContext, answering: Answering): Prom
       outcomes.push({ ...turn, stored });
     } catch (error) {
       if (!before) {
-        await Promise.all(holds.map((reserved) => refund(ctx, reserved)));
+        await Promise.all(holds.map((reserved) => giveBack(ctx, reserved)));
         throw error;
       }
-      await refund(ctx, hold);
+      // A stored reply has settled its units in the same transaction.
+      await giveBack(ctx, hold);
       const code = failureCodeOf(error);
       // The caller learns the code only.
       if (code === "internal") ctx.log.error({ err: error }, "a further reply failed");
@@ -86,13 +87,3 @@ async function cancellable(
     replies.delete(turn.reply_id);
   }
 }
-
-/**
- * Refunds the quota units of a reply that was not stored. Storing a reply settles its units in the
- * same transaction. If the refund fails, the sweeper repeats it: the caller receives the reply's
- * error, not the refund's.
- */
-const refund = (ctx: CallContext, hold: QuotaHold): Promise<unknown> =>
-  refundQuota(ctx.db, hold).catch((cause: unknown) =>
-    ctx.log.error({ err: cause }, "quota refund failed; the sweeper will retry it"),
-  );

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { replaceMacros } from "@soul-hub/soul-formats";
 
 /** The fields of a soul that the prompt contains. */
 export interface PromptSoul {
@@ -6,6 +7,11 @@ export interface PromptSoul {
   content: string;
   /** `single_md` or `full_soul_folder` (specification §2). */
   file_type: string;
+  /**
+   * The nickname of the character card that the soul came from; null if it came from none. The
+   * macros of cards alone are replaced (0052).
+   */
+  nickname?: string | null;
 }
 
 const DIGITS = 6;
@@ -38,7 +44,10 @@ export const delimit = (name: string, number: number, text: string): string =>
  * STARTERS.md is left out, because it is text for people: the first messages that a page suggests.
  */
 export const soulBody = (soul: PromptSoul): string =>
-  `Title: ${oneLine(soul.title)}\n\n${soulText(soul)}`;
+  `Title: ${oneLine(soul.title)}\n\n${withMacros(soul, soulText(soul))}`;
+
+const withMacros = ({ nickname, title }: PromptSoul, text: string): string =>
+  typeof nickname === "string" ? replaceMacros(text, oneLine(nickname) || oneLine(title)) : text;
 
 /** Parses the soul out of a prompt's instructions; null if they contain no soul. */
 export function readDelimitedSoul(instructions: string): { title: string; text: string } | null {

@@ -1,6 +1,6 @@
 import { accountIdOf } from "../../accounts/caller.ts";
 import type { CallContext, StreamedReply } from "../../context.ts";
-import type { ModelPort, ModelRequest, ModelUsage } from "../models/model-port.ts";
+import type { ModelEnd, ModelPort, ModelRequest } from "../models/model-port.ts";
 import { callModel } from "../usage/model-usage.ts";
 
 interface StreamOptions {
@@ -14,7 +14,7 @@ interface StreamOptions {
 
 interface WholeReply {
   text: string;
-  usage: ModelUsage;
+  usage: ModelEnd;
 }
 
 /**

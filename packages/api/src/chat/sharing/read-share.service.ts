@@ -93,12 +93,12 @@ class Pseudonyms {
 
 type SharedMessage = Pick<
   RoomLine,
-  "id" | "role" | "sender_name" | "content" | "made_by" | "edited_at"
+  "id" | "role" | "sender_name" | "content" | "made_by" | "edited_at" | "imported"
 >;
 
 /** Presents a message without reactions, which hold names, and with the chosen names. */
 function present(row: SharedRow, names: Pseudonyms | undefined): SharedMessage {
-  const { id, role, content, sender_name, made_by, edited_at } = toMessage(row);
+  const { id, role, content, sender_name, made_by, edited_at, imported } = toMessage(row);
   const isPerson = role === "user";
   return {
     id,
@@ -107,5 +107,6 @@ function present(row: SharedRow, names: Pseudonyms | undefined): SharedMessage {
     content,
     ...(!isPerson && { made_by: made_by && names ? { ...made_by, edited_by: null } : made_by }),
     ...(edited_at !== undefined && { edited_at }),
+    ...(imported && { imported }),
   };
 }

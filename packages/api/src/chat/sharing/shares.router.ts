@@ -21,11 +21,12 @@ const sharedMessage = chatMessage.pick({
   content: true,
   made_by: true,
   edited_at: true,
+  imported: true,
 });
 
 /** The endpoints of shared conversations (0042). */
 export const sharesRouter = router({
-  create: keyHolder
+  create: keyHolder("chat")
     .meta({
       rest: "POST /shares",
       since: "0.1.0",
@@ -52,7 +53,7 @@ export const sharesRouter = router({
     .output(z.object({ share_id: shareId, url }))
     .mutation(({ ctx, input }) => createShare(ctx, input)),
 
-  list: keyHolder
+  list: keyHolder("chat")
     .meta({
       rest: "GET /shares",
       since: "0.1.0",
@@ -69,7 +70,7 @@ export const sharesRouter = router({
     )
     .query(async ({ ctx, input }) => ({ data: await listShares(ctx, input) })),
 
-  remove: keyHolder
+  remove: keyHolder("chat")
     .meta({
       rest: "DELETE /shares",
       since: "0.1.0",
@@ -84,7 +85,7 @@ export const sharesRouter = router({
       return { message: "The conversation is no longer shared by this link." };
     }),
 
-  get: open
+  get: open("public")
     .meta({
       rest: "GET /share/{share_id}",
       since: "0.1.0",

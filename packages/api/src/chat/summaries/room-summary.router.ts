@@ -26,7 +26,7 @@ const summaryVersion = z.object({
 
 /** The endpoints of the versions of a room's summary (decisions §5, Memory). */
 export const roomSummaryRouter = router({
-  summary: keyHolder
+  summary: keyHolder("chat")
     .meta({
       rest: "GET /room-summary",
       since: "0.1.0",
@@ -46,7 +46,7 @@ export const roomSummaryRouter = router({
     )
     .query(async ({ ctx, input }) => ({ data: await readSummaries(ctx, input) })),
 
-  restoreSummary: keyHolder
+  restoreSummary: keyHolder("chat")
     .meta({
       rest: "POST /room-summary",
       since: "0.1.0",

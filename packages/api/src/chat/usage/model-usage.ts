@@ -1,6 +1,6 @@
 import type { Hub } from "../../context.ts";
 import { type FailureCode, HubError } from "../../errors.ts";
-import type { ModelPort, ModelRequest, ModelUsage } from "../models/model-port.ts";
+import type { ModelEnd, ModelPort, ModelRequest } from "../models/model-port.ts";
 import { faultOf } from "../models/provider-fault.ts";
 
 export interface ModelCallFor {
@@ -21,11 +21,11 @@ export async function* callModel(
   hub: Hub,
   request: ModelRequest,
   { accountId, ownModels }: ModelCallFor,
-): AsyncGenerator<string, ModelUsage, undefined> {
+): AsyncGenerator<string, ModelEnd, undefined> {
   const models = ownModels ?? hub.models;
   const start = performance.now();
   let firstTokenMs: number | null = null;
-  let usage: ModelUsage | null = null;
+  let usage: ModelEnd | null = null;
   // The call's recorded outcome stays `cancelled` if the consumer stops reading before the end.
   let outcome: FailureCode | "ok" = "cancelled";
   // If the consumer stops reading, disposing the stream cancels the provider call.

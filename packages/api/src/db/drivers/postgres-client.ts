@@ -6,6 +6,12 @@ type Callback = (error: Error | null, result: pg.QueryResult) => void;
 type Query = (query: unknown, values: unknown, callback: Callback) => void;
 type Connected = { connection: { stream: Duplex } };
 
+/**
+ * Maximum number of prepared statements per connection. Few exist, since no statement's text
+ * contains a value.
+ */
+const MAX_NAMES = 200;
+
 /** The message of pg's error after `query_timeout`. */
 const TIMED_OUT = "Query read timeout";
 
@@ -15,6 +21,8 @@ const TIMED_OUT = "Query read timeout";
  */
 export class PostgresClient extends pg.Client {
   readonly #namesStatements: boolean;
+  /** The names of this connection's prepared statements, by their text. */
+  readonly #names = new Map<string, string>();
 
   /**
    * @param config `namesStatements: false` sends every statement without a name. A pooler without
@@ -33,7 +41,7 @@ export class PostgresClient extends pg.Client {
       return send(query, values, callback as Callback) as never;
     }
     return new Promise<pg.QueryResult>((resolve, reject) => {
-      send(this.#namesStatements ? prepare(query) : query, values, (error, result) => {
+      send(this.#prepare(query), values, (error, result) => {
         if (!error) return resolve(result);
         // A connection whose query timed out is closed. Otherwise pg would return it to the pool
         // while the query still runs. Later queries would then wait for that query.
@@ -42,22 +50,15 @@ export class PostgresClient extends pg.Client {
       });
     }) as never;
   }
-}
 
-/**
- * Maximum number of prepared statements per connection. Few exist, since no statement's text
- * contains a value.
- */
-const MAX_NAMES = 200;
-const names = new Map<string, string>();
-
-function prepare(query: unknown): unknown {
-  if (typeof query !== "string" || !isPrepared(query)) return query;
-  let name = names.get(query);
-  if (!name) {
-    if (names.size >= MAX_NAMES) return query;
-    name = `hub_${names.size}`;
-    names.set(query, name);
+  #prepare(query: unknown): unknown {
+    if (!this.#namesStatements || typeof query !== "string" || !isPrepared(query)) return query;
+    let name = this.#names.get(query);
+    if (!name) {
+      if (this.#names.size >= MAX_NAMES) return query;
+      name = `hub_${this.#names.size}`;
+      this.#names.set(query, name);
+    }
+    return { name, text: query };
   }
-  return { name, text: query };
 }

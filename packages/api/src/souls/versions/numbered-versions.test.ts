@@ -151,6 +151,8 @@ describe.each(testDatabases())("numbered versions on %s", (database) => {
           domain: "",
           compatibility: "any",
           digest: expect.stringMatching(/^sha256:/),
+          content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          has_package: false,
           signature: null,
           is_current: true,
           edited_at: null,
@@ -208,6 +210,7 @@ describe.each(testDatabases())("numbered versions on %s", (database) => {
         soul_id: id,
         title: "A soul",
         content_hidden: false,
+        has_package: false,
         signature: null,
         edited_at: expect.any(String),
       };

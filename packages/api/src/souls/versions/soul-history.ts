@@ -7,9 +7,11 @@ import { hasNumber, isBefore } from "./numbering/version-number.ts";
 import { snapshotsWithTexts, withSnapshotDigest } from "./snapshots.queries.ts";
 import { readerOf, type VersionReader } from "./version-reader.ts";
 
+type ReadableSoul = Awaited<ReturnType<typeof readableSoul>>;
+
 /** The present state of a soul and its snapshots, as one caller may read them. */
 export interface SoulHistory {
-  soul: Soul;
+  soul: ReadableSoul;
   reader: VersionReader;
   /** Selects the snapshots that the caller may know of. */
   snapshots: () => ReturnType<typeof snapshotsWithTexts>;
@@ -60,13 +62,23 @@ function formerState(snapshot: Snapshot | undefined) {
   };
 }
 
-function presentState(soul: Soul): ReturnType<typeof formerState> {
-  const { content_hidden, digest, signature } = soul;
+/**
+ * Reads a snapshot by its id, which `version_id` names.
+ * @throws HubError `version_not_found`
+ */
+export const readSnapshot = async ({ snapshots }: SoulHistory, versionId: number) =>
+  formerState(await snapshots().where("id", "=", versionId).executeTakeFirst());
+
+function presentState(soul: ReadableSoul): ReturnType<typeof formerState> {
+  const { content_hidden, digest, content_sha256, has_package, package_id, signature } = soul;
   const texts = Object.fromEntries(textColumns.map((name) => [name, soul[name]]));
   return {
     ...(texts as Pick<Soul, (typeof textColumns)[number]>),
     content_hidden,
     digest,
+    content_sha256,
+    has_package,
+    package_id,
     signature,
     file_type: content_hidden ? null : soul.file_type,
     id: null,

@@ -37,6 +37,8 @@ export const SoulVersion = defineEntity({
     is_public: p.smallint(),
     /** The NFT contract that gated the soul in this version; null without a gate (0014). */
     nft_contract: p.text().nullable(),
+    /** The package of this version (0052). */
+    package_id: p.bigint("number").nullable(),
     edited_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
 });

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { filesOf } from "../soul-content.ts";
+import { filesOf } from "@soul-hub/soul-formats";
 
 /** Names the rules of digest and statement. Other rules need another name. */
 export const VERSION_FORMAT = "soulhub-version/1";

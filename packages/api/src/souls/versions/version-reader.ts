@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { hasScope } from "../../accounts/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { isOwner } from "../soul-access.ts";
 
@@ -12,7 +13,10 @@ export const readerOf = (
   ctx: Pick<CallContext, "caller">,
   soul: { user_id: number; nft_contract: string | null },
   passes: boolean,
-): VersionReader => (isOwner(ctx, soul) ? "owner" : { gate: soul.nft_contract, passes });
+): VersionReader =>
+  isOwner(ctx, soul) && hasScope(ctx.caller, "souls:read")
+    ? "owner"
+    : { gate: soul.nft_contract, passes };
 
 /**
  * Returns the SQL condition for snapshots whose content the reader may not see. Callers who pass

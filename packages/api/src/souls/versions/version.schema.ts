@@ -27,6 +27,18 @@ export const shownDigest = field(
   "The SHA-256 of the manifest (decision 0036). Null where `content` is hidden.",
 );
 
+export const shownContentHash = field(
+  z.string().nullable(),
+  "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  "The SHA-256 of `content` as UTF-8, in hexadecimal. Null where `content` is hidden.",
+);
+
+export const hasPackage = field(
+  z.boolean(),
+  false,
+  "True if an imported file brought more than `content`, which an export contains.",
+);
+
 export const shownSignature = versionSignature
   .nullable()
   .describe(

@@ -19,7 +19,14 @@ describeGatedSoul("versions of a soul behind an NFT gate", (hub, soul) => {
     const [shown] = await versions(soul.holder);
     expect(shown).toMatchObject({ title: "Keeper", content: GATED_TEXT, content_hidden: false });
     expect(await versions(soul.stranger)).toEqual([
-      { ...shown, content: "", content_hidden: true, file_type: null, digest: null },
+      {
+        ...shown,
+        content: "",
+        content_hidden: true,
+        file_type: null,
+        digest: null,
+        content_sha256: null,
+      },
     ]);
   });
 
@@ -73,6 +80,7 @@ describeGatedSoul("versions of a soul behind an NFT gate", (hub, soul) => {
       content_hidden: true,
       file_type: null,
       digest: null,
+      content_sha256: null,
     });
     expect(await read(soul.stranger)).toMatchObject({ version: 2, digest: null, signature: null });
   });

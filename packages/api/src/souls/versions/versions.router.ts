@@ -6,7 +6,9 @@ import { compareVersions } from "./diff/compare-versions.service.ts";
 import { versionDiff } from "./diff/version-diff.schema.ts";
 import { listVersions } from "./list-versions.service.ts";
 import {
+  hasPackage,
   isHidden,
+  shownContentHash,
   shownDigest,
   shownNote,
   shownSignature,
@@ -26,6 +28,7 @@ const version = {
   note: shownNote,
   title,
   content_hidden: contentHidden,
+  has_package: hasPackage,
   signature: shownSignature,
   is_hidden: isHidden.optional(),
 };
@@ -35,6 +38,7 @@ const versionTexts = {
   ...furtherTexts,
   file_type: fileType.nullable().describe("Detected from the content. Null where it is hidden."),
   digest: shownDigest,
+  content_sha256: shownContentHash,
 };
 
 const snapshot = z.object({ id: versionId, ...version, edited_at: editedAt });
@@ -43,14 +47,14 @@ const newVersion = versionNumber.describe("The number of the new state.");
 
 /** The endpoints of a soul's versions (specification §4.5, decisions §7). */
 export const versionsRouter = router({
-  list: open
+  list: open("public")
     .meta({
       rest: "GET /versions",
       shared: true,
       summary: "List the version history of a soul",
       description:
-        "All former versions, newest first. Callers other than the owner get neither hidden versions nor those from while the soul was private. `content` is hidden where an NFT gate hides the soul's content, or if the version had a different gate. The response ends after 16 million characters of content. With `content=false` it lists all versions, without `description`, `content`, `role`, `domain`, `compatibility`, `file_type` and `digest`.",
-      failures: ["soul_not_found", "chain_unavailable"],
+        "All former versions, newest first. Callers other than the owner get neither hidden versions nor those from while the soul was private. `content` is hidden where an NFT gate hides the soul's content, or if the version had a different gate. The response ends after 16 million characters of content. With `content=false` it lists all versions, without `description`, `content`, `role`, `domain`, `compatibility`, `file_type`, `digest` and `content_sha256`.",
+      failures: ["soul_not_found", "scope_missing", "chain_unavailable"],
     })
     .input(
       z.object({
@@ -70,7 +74,7 @@ export const versionsRouter = router({
     )
     .query(({ ctx, input }) => listVersions(ctx, input)),
 
-  get: open
+  get: open("public")
     .meta({
       rest: "GET /version",
       since: "0.1.0",
@@ -78,7 +82,7 @@ export const versionsRouter = router({
       summary: "Read one version of a soul",
       description:
         "The present version too, which is the default. Callers read the versions that GET /versions lists for them.",
-      failures: ["soul_not_found", "version_not_found", "chain_unavailable"],
+      failures: ["soul_not_found", "scope_missing", "version_not_found", "chain_unavailable"],
     })
     .input(z.object({ soul_id: id, number: versionNumber.optional() }))
     .output(
@@ -94,7 +98,7 @@ export const versionsRouter = router({
     )
     .query(({ ctx, input }) => readVersion(ctx, input)),
 
-  diff: open
+  diff: open("public")
     .meta({
       rest: "GET /version-diff",
       since: "0.1.0",
@@ -103,7 +107,13 @@ export const versionsRouter = router({
       summary: "Compare two versions of a soul",
       description:
         "By default the present version is compared with the newest one before it that the caller may read. `patch` turns the files of `from` into those of `to` with the texts in `unified`. A file has `is_whole: true`, and all of its lines are removed and added, if it has more than 4,000 edits or takes longer than 250 ms. The same holds for changed files that are left after 500 ms. Which files these are depends on the server's load. Counts as a search, and as one more call for each 5 ms.",
-      failures: ["soul_not_found", "version_not_found", "nft_required", "chain_unavailable"],
+      failures: [
+        "soul_not_found",
+        "scope_missing",
+        "version_not_found",
+        "nft_required",
+        "chain_unavailable",
+      ],
     })
     .input(
       z.object({
@@ -118,7 +128,7 @@ export const versionsRouter = router({
       return compareVersions(ctx, input, signal ?? ctx.connection.closed);
     }),
 
-  set: keyHolder
+  set: keyHolder("souls:write")
     .meta({
       rest: "PUT /version",
       since: "0.1.0",
@@ -143,7 +153,7 @@ export const versionsRouter = router({
     .output(z.object({ message: field(message, "The version is saved.") }))
     .mutation(({ ctx, input }) => setVersion(ctx, input)),
 
-  restore: keyHolder
+  restore: keyHolder("souls:write")
     .meta({
       rest: "POST /versions",
       idempotent: true,

@@ -72,25 +72,30 @@ export async function restoreVersion(
     note,
   }: { soul_id: number; version_id: number; note?: VersionNote | undefined },
 ) {
-  const version = await ctx.db.transaction().execute(async (tx) => {
+  const made = await ctx.db.transaction().execute(async (tx) => {
     await lockOwnSoul(ctx, tx, soul_id);
     await numberVersions(tx, soul_id);
     const snapshot = await tx
       .selectFrom("soul_versions")
-      .select([...textColumns, "number"])
+      .select([...textColumns, "number", "package_id"])
       .where("id", "=", version_id)
       .where("soul_id", "=", soul_id)
       .executeTakeFirst();
     if (!snapshot) throw new HubError("version_not_found");
-    const { number, ...texts } = snapshot;
+    const { number, package_id, ...texts } = snapshot;
     const restored = {
       ...texts,
       file_type: detectFileType(texts.content),
       note: note === undefined ? `Restored from version ${number}.` : note,
     };
     const changer = ctx.caller.account.id;
-    return assertOwn(ctx, await changeSoul(tx, { id: soul_id, changer }, restored)).version;
+    const { version } = assertOwn(ctx, await changeSoul(tx, { id: soul_id, changer }, restored));
+    await tx.updateTable("souls").set({ package_id }).where("id", "=", soul_id).execute();
+    return version;
   });
   ctx.hub.rooms.soulChanged(soul_id);
-  return { message: "The version is restored. The previous state is in the history.", version };
+  return {
+    message: "The version is restored. The previous state is in the history.",
+    version: made,
+  };
 }

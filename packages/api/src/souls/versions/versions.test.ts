@@ -40,6 +40,8 @@ describe.each(testDatabases())("the endpoints of versions on %s", (database) => 
         file_type: "single_md",
         note: null,
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        content_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        has_package: false,
         signature: null,
         role: "Other",
         domain: "sea",

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { createApiKey } from "../../accounts/api-key.ts";
+import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
+import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import { PLATFORM_KEY } from "../../chat/models/models.fixture.ts";
 import { defaultTiers } from "../../quota/tier-table.ts";
 import { createNearChain } from "../../wallet/near/near-chain.ts";
@@ -40,6 +42,8 @@ export interface AccessMatrixWorld extends ChatHub {
   reconnect(): void;
   newWallet(): TestWallet;
   signIn(caller: "member" | "owner's page"): Promise<void>;
+  /** Gives the actor `named` another named key. */
+  renewNamedKey(): Promise<void>;
   /** A body for PUT /api/byok, which stores a provider key of the caller (decisions §5, BYOK). */
   ownKey: { provider: string; api_key: string; base_url: string; text_model: string };
   /** Makes the model provider reject the caller's own key until `renewOwnKey` is called. */
@@ -71,6 +75,8 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
       tiers: {
         ...defaultTiers,
         vip: { ...defaultTiers.vip, allow_image: false, deep_think_cost: null },
+        // The owner starts most rooms of the matrix.
+        pro: { ...defaultTiers.pro, daily_limit: 100_000 },
       },
     },
   });
@@ -84,6 +90,7 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     key: await hub.member("kai"),
     expired: await hub.member("eli"),
     vip: await hub.vip("vic"),
+    named: withKey("vic", ""),
     pro: await hub.member("pia"),
     owner: await hub.member("ona"),
     "owner's page": hub.guest(),
@@ -92,6 +99,10 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
   await hub.pass(people.expired, "vip", { expires_at: "2020-01-01 00:00:00" });
   await hub.pass(people.pro, "pro");
   await hub.pass(people.owner, "pro");
+  const renewNamedKey = async () => {
+    people.named = await withNamedKey(hub, people.vip, keyScopes);
+  };
+  await renewNamedKey();
   await people.guest.get("/api/chat-quota");
   await hub.member("mia");
   const keeper = await hub.member("keeper");
@@ -153,6 +164,7 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
       near.fault = null;
     },
     signIn,
+    renewNamedKey,
     ownKey: {
       provider: "openai-compatible",
       api_key: OWN_KEY,

@@ -1,3 +1,4 @@
+import type { KeyNeed } from "../../accounts/keys/key-scopes.schema.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { AccessLevel } from "../../trpc/trpc.ts";
 import type { Answer } from "../actor.ts";
@@ -69,11 +70,16 @@ const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerK
 
 /** Returns the callers of a row and the expected outcome of each. */
 export function expectedOutcomes(
-  [, , outcomes, more]: Row,
-  access: AccessLevel,
+  [, , given, more]: Row,
+  { access, need }: { access: AccessLevel; need: KeyNeed },
 ): Partial<Record<CallerKind, Outcome>> {
+  // A named key acts for vip.
+  const outcomes = { ...("vip" in given && { named: given.vip }), ...given };
   const callers = callerKinds.filter((caller) => "authorized" in outcomes || caller in outcomes);
-  const refused = more?.early ? {} : unauthorized[access];
+  const isMainOnly = need === "main" && access !== "admin";
+  const refused = more?.early
+    ? {}
+    : { ...(isMainOnly && { named: "403 scope_missing" as const }), ...unauthorized[access] };
   return Object.fromEntries(
     callers.map((caller) => [caller, refused[caller] ?? outcomes[caller] ?? outcomes.authorized]),
   );

@@ -1,4 +1,7 @@
-/** The kinds of caller in the access matrix. `owner` owns the test souls and rooms. */
+/**
+ * The kinds of caller in the access matrix. `owner` owns the test souls and rooms. `named` is a named
+ * key of vip with all scopes.
+ */
 export const callerKinds = [
   "nobody",
   "guest",
@@ -7,6 +10,7 @@ export const callerKinds = [
   "key",
   "expired",
   "vip",
+  "named",
   "pro",
   "owner",
   "owner's page",

@@ -34,18 +34,36 @@ export function logUnforeseen(log: Pick<FastifyBaseLogger, "error">, error: unkn
   else if (code === "storage_full") log.error({ err: cause }, "the disk of the database is full");
 }
 
-/** Sends an error as JSON (decisions §1). */
-export function sendErrorResponse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+/** Returns the header `WWW-Authenticate` of a failure (RFC 6750 §3); undefined without one. */
+export function challengeOf({ code, status, extra }: HubError): string | undefined {
+  if (status === 401) return "Bearer";
+  if (code !== "scope_missing") return undefined;
+  const scope = extra?.scope === undefined ? "" : `, scope="${extra.scope}"`;
+  return `Bearer error="insufficient_scope"${scope}`;
+}
+
+/** Logs an error, and sets the status and the headers of its response. */
+export function beginErrorResponse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): HubError {
   const failure = failureOf(error);
   logUnforeseen(request.log, failure);
   reply.code(failure.status).header("x-request-id", request.id).header("cache-control", "no-store");
-  if (failure.status === 401) reply.header("www-authenticate", "Bearer");
+  const challenge = challengeOf(failure);
+  if (challenge) reply.header("www-authenticate", challenge);
   if (failure.retryAfter !== undefined) reply.header("retry-after", String(failure.retryAfter));
   // Without `Connection: close`, Node would read the rest of the body to reach the next request.
   if (failure.status === 413 || failure.status === 415) reply.header("connection", "close");
-  return reply
-    .header("content-type", "application/json; charset=utf-8")
-    .send(JSON.stringify(failure.toBody(request.id)));
+  reply.header("content-type", "application/json; charset=utf-8");
+  return failure;
+}
+
+/** Sends an error as JSON (decisions §1). */
+export function sendErrorResponse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const failure = beginErrorResponse(error, request, reply);
+  return reply.send(JSON.stringify(failure.toBody(request.id)));
 }
 
 /** Registers the responses to errors that Fastify catches, and to unknown URLs. */

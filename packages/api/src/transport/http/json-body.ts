@@ -11,15 +11,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function registerJsonParser(app: FastifyInstance, bodies: BodyReader): void {
   app.removeAllContentTypeParsers();
   const parse = async (request: FastifyRequest, payload: IncomingMessage) => {
-    // Compressed bodies are refused: a small one could expand beyond every limit.
-    const coding = request.headers["content-encoding"];
-    if (coding !== undefined && coding !== "identity") {
-      throw new HubError("unsupported_media_type");
-    }
-    const body = await bodies.read(payload, {
-      maxBytes: request.routeOptions.bodyLimit ?? 0,
-      address: addressBlock(request.ip),
-    });
+    const body = await readBytes(bodies, request, payload);
     // Some clients send Content-Type with a DELETE that has no body, so an empty body is no error.
     if (body.length === 0) return undefined;
     const text = decodeJson(body);
@@ -30,6 +22,38 @@ export function registerJsonParser(app: FastifyInstance, bodies: BodyReader): vo
     }
   };
   app.addContentTypeParser("application/json", parse);
+}
+
+/** Accepts bodies that are files, of the given media types alone. */
+export function registerFileParser(
+  app: FastifyInstance,
+  bodies: BodyReader,
+  mediaTypes: readonly string[],
+): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser([...mediaTypes], (request: FastifyRequest, payload: IncomingMessage) =>
+    readBytes(bodies, request, payload),
+  );
+}
+
+/** Compressed bodies are refused: a small one could expand beyond every limit. */
+export function assertPlain({ headers }: FastifyRequest): void {
+  const coding = headers["content-encoding"];
+  if (coding !== undefined && coding !== "identity") {
+    throw new HubError("unsupported_media_type");
+  }
+}
+
+async function readBytes(
+  bodies: BodyReader,
+  request: FastifyRequest,
+  payload: IncomingMessage,
+): Promise<Buffer> {
+  assertPlain(request);
+  return bodies.read(payload, {
+    maxBytes: request.routeOptions.bodyLimit ?? 0,
+    address: addressBlock(request.ip),
+  });
 }
 
 /**

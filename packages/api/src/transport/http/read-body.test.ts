@@ -5,7 +5,7 @@ import type { Actor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
-const UPLOAD_BYTES = 5 * 1024 * 1024;
+const UPLOAD_BYTES = 6 * 1024 * 1024 - 1024;
 
 describe("request bodies that do not arrive completely", () => {
   let hub: TestHub;
@@ -46,8 +46,8 @@ describe("request bodies that do not arrive completely", () => {
     return answer;
   }
 
-  it("are refused beyond 16 MiB per address, and bodies of other addresses are still read", async () => {
-    const uploads = await Promise.all(Array.from({ length: 5 }, () => upload("127.0.0.1")));
+  it("are refused beyond 24 MiB per address, and bodies of other addresses are still read", async () => {
+    const uploads = await Promise.all(Array.from({ length: 6 }, () => upload("127.0.0.1")));
     await eventually(() => {
       const refused = uploads.filter(({ text }) => text.includes("429 Too Many Requests"));
       expect(refused.length).toBeGreaterThanOrEqual(2);

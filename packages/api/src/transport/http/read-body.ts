@@ -5,10 +5,10 @@ import { AddressCounts } from "../address-counts.ts";
 /** Limit of the bytes in memory of all bodies that have not arrived completely. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 /**
- * Limit per address block of the bytes of incomplete bodies. It allows two chat messages with the
- * largest image.
+ * Limit per address block of the bytes of incomplete bodies. It allows the largest import, whose
+ * chunks may be small, and the largest body of `/v1`.
  */
-const MAX_PENDING_BYTES_PER_ADDRESS = 16 * 1024 * 1024;
+const MAX_PENDING_BYTES_PER_ADDRESS = 24 * 1024 * 1024;
 /**
  * Bytes of memory that a chunk of a body takes besides its content. They matter for a body that
  * arrives byte by byte.

@@ -43,7 +43,8 @@ export function isSameOrigin(hub: Hub, headers: ShownBySender["headers"]): boole
 
 /**
  * The context of one HTTP call. The caller is looked up once, even if a batch contains several
- * procedures.
+ * procedures, and once more where the body arrives after that: a client may hold it back until its
+ * key is revoked.
  */
 export function httpRequestContext(
   hub: Hub,
@@ -52,6 +53,7 @@ export function httpRequestContext(
   reply: FastifyReply,
 ): RequestContext {
   let caller: Promise<Caller> | undefined;
+  let isBeforeBody = false;
   const addressHash = () => ipHash(hub.vault, addressBlock(request.ip));
   const setCookie: RequestContext["setCookie"] = (name, value, { maxAge }) => {
     const names = cookieNames(hub);
@@ -71,6 +73,8 @@ export function httpRequestContext(
     const found = await identify(hub, credentials);
     const isStale = credentials.sessionToken !== undefined && found.kind === "guest";
     if (isStale) setCookie("session", "", { maxAge: 0 });
+    // A guest has nothing that can be revoked, and keeps the id of its first lookup.
+    isBeforeBody = !request.raw.complete && "account" in found;
     return found;
   };
   return {
@@ -80,7 +84,7 @@ export function httpRequestContext(
     connection: {},
     log: hub.log,
     identify: (again) => {
-      if (again || !caller) caller = lookUp();
+      if (again || !caller || isBeforeBody) caller = lookUp();
       return caller;
     },
     sameOrigin: isSameOrigin(hub, request.headers),

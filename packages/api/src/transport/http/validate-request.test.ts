@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rawRequest } from "../../testing/raw-request.ts";
+import { rawRequest } from "../../testing/requests/raw-request.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
 describe("requests for which Node has default responses", () => {

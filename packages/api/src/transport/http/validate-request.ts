@@ -33,10 +33,11 @@ export function handleSpecialRequests(server: Server, baseUrl: () => string): vo
 
 /**
  * Checks the Host and Expect headers (RFC 9112 §3.2, RFC 9110 §10.1.1).
- * @throws HubError `bad_request`; `misdirected_request` for a foreign host
+ * @throws HubError `bad_request`; for a foreign host `misdirected_request`, and `csrf_rejected` at
+ *   /mcp, as that protocol demands of a page that rebinds its name
  */
 export function assertValidRequest(
-  { headers, httpVersion, rawHeaders }: IncomingMessage,
+  { headers, httpVersion, rawHeaders, url = "" }: IncomingMessage,
   baseUrl: string,
 ): void {
   const { host, expect } = headers;
@@ -51,7 +52,8 @@ export function assertValidRequest(
   if (expect !== undefined && !/^100-continue$/i.test(expect)) {
     throw new HubError("bad_request", { message: "The Expect header asks for something unknown." });
   }
-  assertOwnHost(host, new URL(baseUrl).hostname);
+  const code = /^\/mcp(?:\?|$)/.test(url) ? "csrf_rejected" : "misdirected_request";
+  assertOwnHost(host, new URL(baseUrl).hostname, code);
 }
 
 /**
@@ -59,10 +61,14 @@ export function assertValidRequest(
  * the browser of a user on that computer. The website's domain would have to resolve to 127.0.0.1
  * (DNS rebinding).
  */
-function assertOwnHost(host: string, ownName: string): void {
+function assertOwnHost(
+  host: string,
+  ownName: string,
+  code: "csrf_rejected" | "misdirected_request",
+): void {
   if (!LOOPBACK_NAME.test(ownName)) return;
   if (LOOPBACK_NAME.test(host.replace(/:\d+$/, "").toLowerCase())) return;
-  throw new HubError("misdirected_request", {
+  throw new HubError(code, {
     message: "This hub answers to localhost only. Set BASE_URL to serve it under another name.",
   });
 }

@@ -16,7 +16,7 @@ export function addBackupRoute(app: FastifyInstance, hub: Hub): void {
       const ctx = httpRequestContext(hub, "rest", request, reply);
       const caller = await ctx.identify();
       await ctx.limit(caller, "read");
-      authorize(caller, "admin", "rest");
+      authorize(caller, { access: "admin" }, "rest");
       const withKeys = request.query.keys !== "without";
       const archive = await hub.backups.open(withKeys);
       return reply

@@ -2,16 +2,23 @@ import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { allowSharedCaches } from "./cdn-cache.ts";
 
+interface Sent {
+  body: string | Buffer;
+  mediaType?: string;
+  isShared: boolean;
+  cdnCache: boolean;
+}
+
 /**
- * Sends a JSON response.
+ * Sends a response, by default as JSON.
  * @param isShared if true, adds an ETag (RFC 9110, 8.8.3). The response is 304 if `If-None-Match`
  *   contains that ETag (RFC 9110, 13.1.2).
  * @param cdnCache if true, shared caches may store a shared response (decisions §7)
  */
-export function sendJson(
+export function sendBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, isShared, cdnCache }: { body: string | Buffer; isShared: boolean; cdnCache: boolean },
+  { body, mediaType = "application/json; charset=utf-8", isShared, cdnCache }: Sent,
 ) {
   if (isShared) {
     if (cdnCache) allowSharedCaches(request, reply);
@@ -20,7 +27,7 @@ export function sendJson(
     const condition = request.headers["if-none-match"];
     if (condition !== undefined && matches(condition, tag)) return reply.code(304).send();
   }
-  return reply.header("content-type", "application/json; charset=utf-8").send(body);
+  return reply.header("content-type", mediaType).send(body);
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OnDelta, StreamedReply } from "../../context.ts";
 import { createDeltaBatching, type DeltaBatcher } from "../../rooms/replies/delta-batcher.ts";
 import { roomLimits } from "../../rooms/room-limits.ts";
 import { createRoomTimers } from "../../rooms/room-timers.ts";
 import { failureOf, logUnforeseen } from "../http/error-responses.ts";
+import { EventStream } from "../http/event-stream.ts";
 
 const EVENT_STREAM = /^\s*text\/event-stream\s*(;|$)/i;
 /** Matches a media type with weight 0, which the client excludes (RFC 9110, 12.4.2). */
@@ -33,25 +33,9 @@ export async function streamAnswer(
   reply: FastifyReply,
   call: (onDelta: OnDelta) => Promise<object>,
 ): Promise<FastifyReply> {
-  let isOpen = false;
-  const write = (lines: string) => {
-    if (!isOpen) {
-      isOpen = true;
-      reply.hijack();
-      reply.raw.writeHead(200, {
-        ...(reply.getHeaders() as OutgoingHttpHeaders),
-        "content-type": "text/event-stream; charset=utf-8",
-        "cache-control": "no-store",
-        // This header turns off buffering by nginx.
-        "x-accel-buffering": "no",
-      });
-    }
-    reply.raw.write(`${lines}\n\n`);
-    keepAlive.refresh();
-  };
-  const keepAlive = setInterval(() => write(": still waiting"), KEEP_ALIVE_MS);
+  using stream = new EventStream(reply, { comment: "still waiting", afterMs: KEEP_ALIVE_MS });
   const send = (event: "delta" | "done" | "error", data: object) =>
-    write(`event: ${event}\ndata: ${JSON.stringify(data)}`);
+    stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}`);
   let streamed: StreamedReply | undefined;
   let deltas: DeltaBatcher | undefined;
   const onDelta: OnDelta = (text, of) => {
@@ -69,13 +53,11 @@ export async function streamAnswer(
     send("done", { success: true, ...answer });
   } catch (error) {
     deltas?.flush();
-    if (!isOpen) throw error;
+    if (!stream.isOpen) throw error;
     const failure = failureOf(error);
     logUnforeseen(request.log, failure);
     send("error", failure.toBody(request.id));
-  } finally {
-    clearInterval(keepAlive);
   }
-  reply.raw.end();
+  stream.end();
   return reply;
 }

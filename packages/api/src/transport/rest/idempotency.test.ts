@@ -17,7 +17,14 @@ function gatedModel() {
       await gate;
       if (state.fails) throw new HubError("provider_failed");
       yield `answer ${state.calls}`;
-      return { provider: "test", model: "gated", inputTokens: null, outputTokens: null };
+      return {
+        provider: "test",
+        model: "gated",
+        inputTokens: null,
+        outputTokens: null,
+        finish: "stop",
+        toolCalls: [],
+      };
     },
   };
   const hold = () => {

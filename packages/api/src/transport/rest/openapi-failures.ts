@@ -51,7 +51,12 @@ export const failuresOf = (endpoint: RestEndpoint): ReadonlySet<FailureCode> =>
     // Without the admin token, the operator's endpoints respond with 404 (decisions §5, Passes).
     ...common.filter((code) => code !== "unauthenticated" || endpoint.access !== "admin"),
     ...(byAccess[endpoint.access] ?? []),
-    ...(endpoint.method === "GET" ? [] : ofBodies),
+    ...(endpoint.need === "public" || endpoint.access === "admin"
+      ? []
+      : (["scope_missing"] as const)),
+    ...(endpoint.method === "GET"
+      ? []
+      : ofBodies.filter((code) => code !== "invalid_json" || !endpoint.takesFile)),
     ...(takesCookie(endpoint) ? (["csrf_rejected"] as const) : []),
     ...(endpoint.idempotent ? ofIdempotencyKeys : []),
     ...(endpoint.failures ?? []),
@@ -82,7 +87,7 @@ export const failureSchema = {
     },
     details: {
       type: "array",
-      description: "Only for invalid input: each wrong field and the reason.",
+      description: "Only for invalid input: each wrong field, or path in a file, and the reason.",
       items: {
         type: "object",
         required: ["field", "message"],
@@ -93,12 +98,19 @@ export const failureSchema = {
       },
     },
     quota: { ...quotaSchema, description: "Only with `quota_exceeded`." },
+    scope: {
+      type: "string",
+      description: "Only with `scope_missing`: the scope that the key lacks.",
+      examples: ["souls:write"],
+    },
   },
 };
 
 /** Additional fields of a failure's example, for the failures that have such fields. */
 const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
   invalid_input: { details: [{ field: "title", message: "is required" }] },
+  scope_missing: { extra: { scope: "souls:write" } },
+  import_invalid: { details: [{ field: "SOUL.md", message: "has a wrong checksum" }] },
   quota_exceeded: {
     extra: { quota: { ...(exampleOf(quotaSchema) as object), daily_remaining: 0 } },
   },

@@ -24,31 +24,41 @@ export const headerComponents = {
   RateLimitReset: seconds("Seconds until the current window ends.", 60),
   RetryAfter: seconds("Seconds to wait before a retry.", 5),
   ETag: text("Send it back in `If-None-Match`.", '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
-  WwwAuthenticate: text("The required authentication scheme.", "Bearer"),
+  ContentDisposition: text(
+    "The name for the saved file.",
+    'attachment; filename="the-patient-reviewer-1.zip"',
+  ),
+  WwwAuthenticate: text(
+    "The required authentication scheme; with `scope_missing` also the scope.",
+    "Bearer",
+  ),
 };
 
 const refer = (name: keyof typeof headerComponents) => ({ $ref: `#/components/headers/${name}` });
 
 const requestId = { "X-Request-Id": refer("RequestId") };
-const rateLimit = {
+/** The headers of every counted call. */
+export const countedHeaders = {
+  ...requestId,
   "RateLimit-Limit": refer("RateLimit"),
   "RateLimit-Remaining": refer("RateLimitRemaining"),
   "RateLimit-Reset": refer("RateLimitReset"),
 };
 
-export const successHeaders = ({ shared, setsCookie }: RestEndpoint) => ({
-  ...requestId,
-  ...rateLimit,
+export const successHeaders = ({ shared, setsCookie, sendsFile }: RestEndpoint) => ({
+  ...countedHeaders,
   ...(shared ? { ETag: refer("ETag") } : {}),
+  ...(sendsFile ? { "Content-Disposition": refer("ContentDisposition") } : {}),
   ...(setsCookie ? { "Set-Cookie": text(setsCookie, COOKIE) } : {}),
 });
 
-export const notModifiedHeaders = { ...requestId, ...rateLimit, ETag: refer("ETag") };
+export const notModifiedHeaders = { ...countedHeaders, ETag: refer("ETag") };
 
 export const failureHeaders = (status: number, codes: readonly FailureCode[]) => ({
-  ...requestId,
-  ...(codes.includes("rate_limited") ? rateLimit : {}),
-  ...(status === 401 ? { "WWW-Authenticate": refer("WwwAuthenticate") } : {}),
+  ...(codes.includes("rate_limited") ? countedHeaders : requestId),
+  ...(status === 401 || codes.includes("scope_missing")
+    ? { "WWW-Authenticate": refer("WwwAuthenticate") }
+    : {}),
   // A provider's open circuit breaker also sets Retry-After (decisions §5).
   ...(status === 429 || status === 503 || codes.includes("provider_failed")
     ? { "Retry-After": refer("RetryAfter") }

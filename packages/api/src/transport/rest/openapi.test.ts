@@ -87,9 +87,9 @@ describe.each(restEndpoints().map((one) => [`${one.method} /api${one.path}`, one
           return leavesOf({ ...schema, ...(examples ? { examples: shown as never } : {}) }, name);
         }),
         ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
-          leavesOf(schema, "body"),
+          endpoint.takesFile ? [] : leavesOf(schema, "body"),
         ),
-        ...leavesOf(mediaOf(success).schema, "answer"),
+        ...(endpoint.sendsFile ? [] : leavesOf(mediaOf(success).schema, "answer")),
         ...Object.values(responses).flatMap((given) => {
           const { headers } = given.$ref ? resolve<Response>(given.$ref) : given;
           return Object.entries(headers).flatMap(([name, header]) =>
@@ -117,9 +117,13 @@ describe.each(restEndpoints().map((one) => [`${one.method} /api${one.path}`, one
         name,
         (schema.examples as unknown as unknown[])[0],
       ]);
-      const input = { ...Object.fromEntries(given), ...bodyExample(endpoint) };
+      const body = endpoint.spoolsFile ? "path of a file" : new Uint8Array();
+      const file = endpoint.takesFile ? { file: body } : {};
+      const input = { ...Object.fromEntries(given), ...bodyExample(endpoint), ...file };
       expect(endpoint.input.safeParse(input).error?.issues).toBeUndefined();
-      if (requestBody) {
+      if (endpoint.takesFile) {
+        expect(Object.keys(requestBody?.content ?? {})).toEqual(endpoint.takesFile);
+      } else if (requestBody) {
         const { schema, example } = requestBody.content["application/json"] as Media;
         expect(faultOf(schema, example)).toBeNull();
         const shown = Object.keys(endpoint.body ?? (schema.properties as object));
@@ -128,6 +132,11 @@ describe.each(restEndpoints().map((one) => [`${one.method} /api${one.path}`, one
     });
 
     it("has an example answer that matches the output schema", () => {
+      if (endpoint.sendsFile) {
+        const types = Object.keys((responses[200] as Response).content ?? {});
+        expect(types).toEqual(endpoint.sendsFile);
+        return;
+      }
       const media = mediaOf(responses[200] as Response);
       const examples = examplesOf(media);
       expect(examples).not.toEqual([]);

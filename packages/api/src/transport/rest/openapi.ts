@@ -1,4 +1,7 @@
+import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import type { AccessLevel } from "../../trpc/trpc.ts";
+import { mcpPaths, mcpTag } from "../mcp/mcp-openapi.ts";
+import { v1Paths, v1Schemas, v1Tag } from "../v1/v1-openapi.ts";
 import { exampleOf, type JsonSchema, toJsonSchema } from "./openapi-examples.ts";
 import {
   failureExamples,
@@ -9,15 +12,25 @@ import {
 import { headerComponents, notModifiedHeaders, successHeaders } from "./openapi-headers.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
-const security: Record<AccessLevel, object[]> = {
-  open: [{}, { apiKey: [] }, { session: [] }],
-  member: [{ apiKey: [] }, { session: [] }],
-  participant: [{ apiKey: [] }, { session: [] }],
-  keyHolder: [{ apiKey: [] }],
-  passHolder: [{ apiKey: [] }],
-  reader: [{ apiKey: [] }],
-  admin: [{ adminToken: [] }],
+/** The credentials of each access level. */
+const credentials: Record<AccessLevel, readonly ("none" | "key" | "session" | "adminToken")[]> = {
+  open: ["none", "key", "session"],
+  member: ["key", "session"],
+  participant: ["key", "session"],
+  keyHolder: ["key"],
+  passHolder: ["key"],
+  reader: ["key"],
+  admin: ["adminToken"],
 };
+
+/** The security requirements of an operation. That of a key names the scope of named keys. */
+const securityOf = ({ access, need }: RestEndpoint): object[] =>
+  credentials[access].map((name) => {
+    if (name === "none") return {};
+    return { [name]: name === "key" && isScope(need) ? [need] : [] };
+  });
+
+const isScope = (need: string) => (keyScopes as readonly string[]).includes(need);
 
 const description = `\
 Every success is 200 with \`success: true\`. Every failure has a \`Failure\` body: \`error\` is a code that
@@ -25,16 +38,28 @@ never changes, \`message\` is a text for people.
 
 - **Credentials.** Register, and send the API key as \`Authorization: Bearer shk_…\`. A bad key is 401
   everywhere, even on endpoints that need no key.
+- **Keys and scopes.** Give each program a named key of its own (\`POST /api/keys\`), with the scopes that it
+  needs: \`souls:read\` (your private souls and their versions), \`souls:write\`, \`chat\`, \`social\`,
+  \`account:read\`. Public reads need none. A missing scope is 403 \`scope_missing\`. An operation without a
+  scope that is not public takes the main key or a session only.
+- **Secret scanners.** A key matches \`\\bshk_[0-9A-Za-z]{36}\\b\`. Its last six characters are the CRC32 of
+  those before, in base62 (0-9A-Za-z), padded with 0.
 - **Fields.** Unknown request fields are ignored. Answers may gain new fields. Times are UTC,
   \`YYYY-MM-DD HH:MM:SS\`. A character is a Unicode code point.
 - **Order of checks.** Route 404, method 405, credential 401, pass 403, body 413, 415 and 400, entity 404,
   ownership, privacy and NFT gates 403, conflicts 409, rate and quota 429, model provider 502 and 504.
 - **Caching.** Public answers carry an \`ETag\`. Answers to a call with a credential are \`no-store\`.
+- **Other transports.** Souls are models of OpenAI's protocol at \`/v1\`, and tools, prompts and resources of the
+  Model Context Protocol at \`/mcp\`. Both have chapters at the end of this document, and failures of their own.
 - **CORS.** Pages of any origin may call with a key and read every documented header. Cookies are
   ignored there.`;
 
-/** Builds the OpenAPI 3.1 document from the schemas that the procedures validate with. */
-export function openApiDocument(version: string) {
+/**
+ * Builds the OpenAPI 3.1 document from the schemas that the procedures validate with.
+ * @param baseUrl the hub's public URL, for programs that import a served document; by default the
+ *   addresses are relative
+ */
+export function openApiDocument(version: string, baseUrl = "") {
   const endpoints = restEndpoints();
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
@@ -50,15 +75,16 @@ export function openApiDocument(version: string) {
       description,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }],
-    tags: tagsOf(endpoints),
-    paths,
+    servers: [{ url: baseUrl || "/" }],
+    tags: [...tagsOf(endpoints), v1Tag(baseUrl), mcpTag(baseUrl)],
+    paths: { ...paths, ...v1Paths, ...mcpPaths } as Record<string, Record<string, object>>,
     components: {
       securitySchemes: {
-        apiKey: {
+        key: {
           type: "http",
           scheme: "bearer",
-          description: "Your API key, from register or login.",
+          description:
+            "Your main API key, from register or login, or a named key from POST /api/keys. A named key needs the scope that an operation names.",
         },
         session: {
           type: "apiKey",
@@ -69,7 +95,7 @@ export function openApiDocument(version: string) {
         },
         adminToken: { type: "http", scheme: "bearer", description: "The operator's ADMIN_TOKEN." },
       },
-      schemas: { Failure: failureSchema },
+      schemas: { Failure: failureSchema, ...v1Schemas },
       headers: headerComponents,
       responses: sharedResponses(),
       examples: failureExamples(endpoints),
@@ -88,6 +114,7 @@ const tagDescriptions: Record<string, string> = {
   byok: "Bring your own key: chat through your own account at a model provider.",
   rooms: "Follow a room: messages, presence and replies in progress.",
   apps: "Mini apps: forms that compose a first message to a soul.",
+  archive: "Take everything of your account along.",
   passes: "For the operator: grant and revoke passes.",
   masterKeys: "For the operator: rotate the master keys.",
   usage: "For the operator: read the usage of models.",
@@ -103,8 +130,9 @@ const tagsOf = (endpoints: RestEndpoint[]) =>
 function operation(endpoint: RestEndpoint) {
   const input = toJsonSchema(endpoint.input, "input");
   const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const hasBody = endpoint.method === "POST" || endpoint.method === "PUT";
-  const names = Object.keys(input.properties ?? {});
+  const { takesFile } = endpoint;
+  const hasBody = !takesFile && (endpoint.method === "POST" || endpoint.method === "PUT");
+  const names = Object.keys(input.properties ?? {}).filter((name) => !takesFile || name !== "file");
   const bodyNames = hasBody ? names.filter((name) => !pathNames.includes(name)) : [];
   const parameters: object[] = names
     .filter((name) => !bodyNames.includes(name))
@@ -116,8 +144,9 @@ function operation(endpoint: RestEndpoint) {
     tags: [tagOf(endpoint)],
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
-    security: security[endpoint.access],
+    security: securityOf(endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(takesFile ? { requestBody: { required: true, content: files(takesFile) } } : {}),
     ...(bodyNames.length > 0 ? { requestBody: requestBody(input, bodyNames, endpoint.body) } : {}),
     responses: {
       200: success(endpoint),
@@ -126,6 +155,10 @@ function operation(endpoint: RestEndpoint) {
     },
   };
 }
+
+/** Bytes have no schema in OpenAPI 3.1; the media type says what they are. */
+const files = (mediaTypes: readonly string[]) =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
 
 const notModified = {
   description: "Unchanged: `If-None-Match` names the current `ETag`.",
@@ -181,6 +214,13 @@ function requestBody(input: JsonSchema, names: string[], example?: object) {
 }
 
 function success(endpoint: RestEndpoint) {
+  if (endpoint.sendsFile) {
+    return {
+      description: "The file, as an attachment.",
+      headers: successHeaders(endpoint),
+      content: files(endpoint.sendsFile),
+    };
+  }
   const schema = successSchema(endpoint);
   const example = exampleOf(schema);
   const stream = `event: delta\ndata: {"offset":0,"text":"Two spaces"}\n\nevent: done\ndata: ${JSON.stringify(example)}\n\n`;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { KeyNeed } from "../../accounts/keys/key-scopes.schema.ts";
 import type { RequestContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { appRouter } from "../../router.ts";
@@ -15,6 +16,7 @@ export interface RestEndpoint extends Omit<RestMeta, "rest"> {
   /** The path below /api, with `{name}` for a path parameter. */
   path: string;
   access: AccessLevel;
+  need: KeyNeed;
   maxBodyBytes: number;
   input: z.ZodObject;
   output: z.ZodObject;
@@ -37,7 +39,7 @@ function toEndpoint(
   if (!(input instanceof z.ZodObject) || !(output instanceof z.ZodObject)) {
     throw new Error(`${name} needs a z.object as input and output for REST.`);
   }
-  const { rest, access = "open", ...more } = meta;
+  const { rest, access = "open", need = "main", ...more } = meta;
   const [method, path] = rest.split(" ") as [RestEndpoint["method"], string];
   return {
     ...more,
@@ -45,6 +47,7 @@ function toEndpoint(
     method,
     path,
     access,
+    need,
     maxBodyBytes: bodyLimitOf(meta),
     input,
     output,

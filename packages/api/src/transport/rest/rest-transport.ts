@@ -1,13 +1,17 @@
+import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Hub, OnDelta, RequestContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
 import type { RateRule } from "../../rate-limits.ts";
-import { authorize, rateRuleOf } from "../../trpc/trpc.ts";
+import { authorize, type FileAnswer, rateRuleOf } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
+import { disconnectSignal } from "../http/disconnect-signal.ts";
+import { registerFileParser } from "../http/json-body.ts";
 import { rejectOtherMethods } from "../http/method-not-allowed.ts";
+import type { BodyReader } from "../http/read-body.ts";
 import { httpRequestContext } from "../http/request-context.ts";
+import { SpooledBodies } from "../http/spooled-bodies.ts";
 import { addBackupRoute } from "./backup-route.ts";
-import { sendJson } from "./entity-tag.ts";
+import { sendBody } from "./entity-tag.ts";
 import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
 import { readIdempotencyKey, runOnce } from "./idempotency.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -15,7 +19,7 @@ import { queryReader } from "./query-values.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const EXPOSED_HEADERS =
-  "X-Request-Id, Retry-After, ETag, Allow, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+  "X-Request-Id, Retry-After, X-Should-Retry, X-Soul-Hub-Ignored, ETag, Allow, Content-Disposition, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 /** Name of the request decorator that holds the {@link RestCall}. */
 const CALL = "hubCall";
 
@@ -42,7 +46,11 @@ export function allowAnyOrigin(reply: FastifyReply): void {
  * Registers one Fastify route per endpoint below /api. Other methods of a path get 204 (OPTIONS) or
  * 405.
  */
-export function restTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: () => void): void {
+export function restTransport(
+  app: FastifyInstance,
+  { hub, bodies }: { hub: Hub; bodies: BodyReader },
+  done: () => void,
+): void {
   app.decorateRequest(CALL);
   const methodsByUrl = new Map<string, Set<string>>();
   for (const endpoint of restEndpoints()) {
@@ -50,7 +58,16 @@ export function restTransport(app: FastifyInstance, { hub }: { hub: Hub }, done:
     const methods = methodsByUrl.get(url) ?? new Set();
     methodsByUrl.set(url, methods.add(endpoint.method));
     if (endpoint.method === "GET") methods.add("HEAD");
-    addEndpoint(app, hub, endpoint, url);
+    const { takesFile } = endpoint;
+    if (takesFile) {
+      // Other endpoints accept JSON alone, so the parsers of files are in a scope of their own.
+      app.register(async (scope) => {
+        const spooled = endpoint.spoolsFile ? new SpooledBodies() : undefined;
+        if (spooled) spooled.register(scope, takesFile);
+        else registerFileParser(scope, bodies, takesFile);
+        addEndpoint(scope, hub, endpoint, { url, spooled });
+      });
+    } else addEndpoint(app, hub, endpoint, { url });
   }
   addOpenApiDocument(app, hub);
   methodsByUrl.set("/openapi.json", new Set(["GET", "HEAD"]));
@@ -60,7 +77,18 @@ export function restTransport(app: FastifyInstance, { hub }: { hub: Hub }, done:
   done();
 }
 
-function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url: string): void {
+interface Route {
+  url: string;
+  /** The bodies of an endpoint that go to temporary files. */
+  spooled?: SpooledBodies | undefined;
+}
+
+function addEndpoint(
+  app: FastifyInstance,
+  hub: Hub,
+  endpoint: RestEndpoint,
+  { url, spooled }: Route,
+): void {
   const readQuery = queryReader(endpoint.input);
   app.route({
     method: endpoint.method,
@@ -71,37 +99,71 @@ function addEndpoint(app: FastifyInstance, hub: Hub, endpoint: RestEndpoint, url
       endpoint,
       rateRuleOf(endpoint, endpoint.method === "GET" ? "query" : "mutation"),
     ),
-    async handler(request, reply) {
-      const { ctx, isShared } = request.getDecorator<RestCall>(CALL);
-      const input = readInput(endpoint, request, readQuery);
-      // A fast GET gets no abort signal, because creating one costs more than the GET itself.
-      const isShort = endpoint.method === "GET" && !endpoint.waits;
-      const signal = isShort ? undefined : disconnectSignal(reply);
-      const key = endpoint.idempotent
-        ? readIdempotencyKey(request.headers["idempotency-key"])
-        : undefined;
-      const call = (onDelta?: OnDelta) => {
-        const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, signal);
-        return key === undefined ? run() : runOnce(ctx, { endpoint, key, body: input }, run);
-      };
-      if (endpoint.streams && acceptsEventStream(request)) {
-        return streamAnswer(request, reply, call);
-      }
-      const body = JSON.stringify({ success: true, ...(await call()) });
-      const cdnCache = hub.config.cdnCache && !endpoint.isUnlisted;
-      return sendJson(request, reply, { body, isShared, cdnCache });
-    },
+    handler: (request, reply) =>
+      spooled ? spooled.during(request, () => respond(request, reply)) : respond(request, reply),
   });
+
+  async function respond(request: FastifyRequest, reply: FastifyReply) {
+    const { ctx, isShared } = request.getDecorator<RestCall>(CALL);
+    const input = readInput(endpoint, request, readQuery);
+    // A fast GET gets no abort signal, because creating one costs more than the GET itself.
+    const isShort = endpoint.method === "GET" && !endpoint.waits;
+    const signal = isShort ? undefined : disconnectSignal(reply);
+    const key = endpoint.idempotent
+      ? readIdempotencyKey(request.headers["idempotency-key"])
+      : undefined;
+    const call = (onDelta?: OnDelta) => {
+      const run = () => endpoint.call(onDelta ? { ...ctx, onDelta } : ctx, input, signal);
+      return key === undefined ? run() : runOnce(ctx, { endpoint, key, body: named(input) }, run);
+    };
+    if (endpoint.streams && acceptsEventStream(request)) {
+      return streamAnswer(request, reply, call);
+    }
+    const answer = await call();
+    const cdnCache = hub.config.cdnCache && !endpoint.isUnlisted;
+    if (endpoint.sendsFile) {
+      const { name, mediaType, bytes } = answer as FileAnswer;
+      reply.header("content-disposition", `attachment; filename="${name}"`);
+      if (bytes instanceof Uint8Array) {
+        const body = asBuffer(bytes);
+        return sendBody(request, reply, { body, mediaType, isShared, cdnCache });
+      }
+      // A response to HEAD has no body, so nothing would read the stream.
+      if (request.method === "HEAD") bytes.destroy();
+      return reply.header("content-type", mediaType).send(bytes);
+    }
+    const body = JSON.stringify({ success: true, ...answer });
+    return sendBody(request, reply, { body, isShared, cdnCache });
+  }
 }
 
-/** Serves the OpenAPI document, which does not change while the server runs. */
+/** Names a file in the input by its hash, so that an Idempotency-Key compares few bytes. */
+const named = (input: unknown): unknown =>
+  isJsonObject(input) && input.file instanceof Uint8Array
+    ? { ...input, file: hash("sha256", input.file) }
+    : input;
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** Serves the OpenAPI document. It changes only with the base URL, which is known after the start. */
 function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
-  const body = Buffer.from(JSON.stringify(openApiDocument(hub.config.version)));
+  let written: { baseUrl: string; body: Buffer } | undefined;
+  const bodyFor = ({ version, baseUrl }: Hub["config"]): Buffer => {
+    if (written?.baseUrl !== baseUrl) {
+      written = {
+        baseUrl,
+        body: Buffer.from(JSON.stringify(openApiDocument(version, baseUrl))),
+      };
+    }
+    return written.body;
+  };
   app.get("/openapi.json", {
-    onRequest: authorizeCall(hub, { access: "open", shared: true }, "read"),
+    onRequest: authorizeCall(hub, { access: "open", need: "public", shared: true }, "read"),
     handler(request, reply) {
       const { isShared } = request.getDecorator<RestCall>(CALL);
-      return sendJson(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
+      const body = bodyFor(hub.config);
+      return sendBody(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
     },
   });
 }
@@ -113,14 +175,19 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
 const authorizeCall =
   (
     hub: Hub,
-    { access, shared, isUnlisted }: Pick<RestEndpoint, "access" | "shared" | "isUnlisted">,
+    {
+      access,
+      need,
+      shared,
+      isUnlisted,
+    }: Pick<RestEndpoint, "access" | "need" | "shared" | "isUnlisted">,
     rateRule: RateRule,
   ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const ctx = httpRequestContext(hub, "rest", request, reply);
     const caller = await ctx.identify();
     await ctx.limit(caller, rateRule);
-    authorize(caller, access, "rest");
+    authorize(caller, { access, need }, "rest");
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
     if (isUnlisted) reply.header("x-robots-tag", "noindex");
@@ -132,29 +199,19 @@ const authorizeCall =
  * from its query or its body.
  */
 function readInput(
-  { method }: RestEndpoint,
+  { method, takesFile, spoolsFile }: RestEndpoint,
   { params, query, body }: FastifyRequest,
   readQuery: ReturnType<typeof queryReader>,
 ): unknown {
   const inPath = readQuery(params as object);
+  if (takesFile) {
+    // A spooled body is the path of its file.
+    const file = body ?? (spoolsFile ? "" : new Uint8Array());
+    return { ...readQuery(query as object), file, ...inPath };
+  }
   if (method === "POST" || method === "PUT") {
     const given = body === undefined ? {} : body;
     return isJsonObject(given) ? { ...given, ...inPath } : given;
   }
   return { ...readQuery(query as object), ...(isJsonObject(body) ? body : {}), ...inPath };
-}
-
-/**
- * Returns a signal that aborts if the client disconnects before the response is sent. Fastify's own
- * signal is unsuitable, because it aborts as soon as the body is read.
- */
-function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const disconnected = new AbortController();
-  const onClose = () => {
-    if (!reply.raw.writableFinished) disconnected.abort(new HubError("cancelled"));
-  };
-  // The client may have disconnected already. No `close` event would follow then.
-  if (reply.raw.destroyed) onClose();
-  else reply.raw.once("close", onClose);
-  return disconnected.signal;
 }

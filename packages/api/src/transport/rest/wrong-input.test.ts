@@ -8,7 +8,9 @@ import { ADMIN_TOKEN, startTestHub, type TestHub } from "../../testing/test-hub.
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const endpoints = restEndpoints();
-const takesBody = ({ method }: RestEndpoint) => method === "POST" || method === "PUT";
+const isWrite = ({ method }: RestEndpoint) => method === "POST" || method === "PUT";
+/** An endpoint that takes a file takes no JSON: souls/exchange/exchange.test.ts sends it wrong files. */
+const takesBody = (endpoint: RestEndpoint) => isWrite(endpoint) && !endpoint.takesFile;
 const label = ({ method, path }: RestEndpoint) => `${method} /api${path}`;
 const pathOf = ({ path }: RestEndpoint, id: unknown = 1) =>
   `/api${path.replace(/\{\w+\}/, encodeURIComponent(String(id)))}`;
@@ -132,7 +134,7 @@ describe.each(testDatabases())("wrong input (%s)", (database) => {
 
   describe.each(
     endpoints
-      .filter((endpoint) => !takesBody(endpoint) && Object.keys(endpoint.input.shape).length > 0)
+      .filter((endpoint) => !isWrite(endpoint) && Object.keys(endpoint.input.shape).length > 0)
       .map((endpoint) => [label(endpoint), endpoint] as const),
   )("%s", (_, endpoint) => {
     it("refuses each parameter when it is hostile", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createApiKey } from "../../accounts/api-key.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { rawRequest } from "../../testing/raw-request.ts";
+import { rawRequest } from "../../testing/requests/raw-request.ts";
 import { ADMIN_TOKEN, startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
 const MAX_SOCKETS = 64;

@@ -1,5 +1,6 @@
 import { Switch } from "@mantine/core";
 import type { ReactNode } from "react";
+import { exactCount } from "../../../counts.ts";
 import type { Quota } from "../../../queries.ts";
 import { countCharacters } from "../../../soul-files.ts";
 import { messageCount, unitsOf } from "../quota-messages.ts";
@@ -53,7 +54,7 @@ export function ComposerFoot(props: ComposerFootProps) {
       {(isPrivate || !wantsPrivate) && <KindSwitches />}
       <span id="composer-hint" className="composer__hint" data-wrong={isTooLong}>
         {count > max * COUNT_FROM
-          ? `${count.toLocaleString("en")} of ${max.toLocaleString("en")} characters`
+          ? `${exactCount(count)} of ${exactCount(max)} characters`
           : costHint(left, { kind, deepThink, asked: addressedCount(room.room, text) })}
       </span>
     </div>

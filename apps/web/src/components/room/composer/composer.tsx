@@ -1,5 +1,6 @@
+import { GrowingTextarea } from "../../growing-textarea.tsx";
 import "./composer.css";
-import { ActionIcon, Textarea } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
 import { countCharacters } from "../../../soul-files.ts";
 import { SendIcon, StopIcon } from "../../icons.tsx";
@@ -101,11 +102,10 @@ export function Composer() {
             />
           </>
         )}
-        <Textarea
+        <GrowingTextarea
           ref={input}
           className="composer__text"
           variant="unstyled"
-          autosize
           minRows={1}
           maxRows={9}
           aria-label={

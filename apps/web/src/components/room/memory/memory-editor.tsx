@@ -1,9 +1,11 @@
-import { Button, Group, Textarea } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { exactCount } from "../../../counts.ts";
 import { failureOf } from "../../../failures.ts";
 import { countCharacters } from "../../../soul-files.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { GrowingTextarea } from "../../growing-textarea.tsx";
 import { useMemory } from "./use-memory.ts";
 
 /** The maximum length of a summary, in characters (decisions §5, Memory). */
@@ -26,15 +28,14 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
   const isTooLong = count > MAX_SUMMARY_CHARS;
   return (
     <>
-      <Textarea
-        autosize
+      <GrowingTextarea
         autoFocus
         minRows={4}
         maxRows={14}
         aria-label="What the soul remembers of this room"
         value={draft}
         error={isTooLong && "Shorten the summary."}
-        description={`${count.toLocaleString("en")} of ${MAX_SUMMARY_CHARS.toLocaleString("en")} characters`}
+        description={`${exactCount(count)} of ${exactCount(MAX_SUMMARY_CHARS)} characters`}
         inputWrapperOrder={["input", "description", "error"]}
         onChange={({ currentTarget }) => setDraft(currentTarget.value)}
         onKeyDown={({ key }) => {

@@ -15,7 +15,7 @@ export function RoomGreeting() {
   const starters = startersOf(soul);
   // Another starter takes the place of the chosen one. The reader's own words stay.
   const kept = starters.includes(draft.text) ? "" : draft.text;
-  const greeting = textOf(soul, "greeting.md")?.trim();
+  const greeting = greetingOf(soul);
   return (
     <>
       <div className="room-greeting">
@@ -40,6 +40,18 @@ export function RoomGreeting() {
       </Group>
     </>
   );
+}
+
+const MACROS = /\{\{(?:char|user|original)\}\}|<(?:bot|user)>/gi;
+
+/** The greeting of GREETING.md, with the macros of an imported card replaced for people. */
+function greetingOf(soul: Soul): string | undefined {
+  const greeting = textOf(soul, "greeting.md")?.trim();
+  if (!soul.has_package) return greeting;
+  return greeting?.replaceAll(MACROS, (macro) => {
+    if (/user/i.test(macro)) return "you";
+    return /original/i.test(macro) ? "" : soul.title;
+  });
 }
 
 /** The text of a file of a folder soul, by its name in lower case. */

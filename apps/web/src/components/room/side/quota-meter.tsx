@@ -1,5 +1,6 @@
 import { Progress } from "@mantine/core";
 import { Link, useRouterState } from "@tanstack/react-router";
+import { exactCount } from "../../../counts.ts";
 import { resetTime } from "../quota-messages.ts";
 import { useRoomContext } from "../use-room-page.ts";
 
@@ -16,8 +17,7 @@ export function QuotaMeter() {
     <section>
       <h2>Messages today</h2>
       <p>
-        <strong>{daily_remaining.toLocaleString("en")}</strong> of{" "}
-        {daily_limit.toLocaleString("en")} left
+        <strong>{exactCount(daily_remaining)}</strong> of {exactCount(daily_limit)} left
       </p>
       <Progress
         value={share * 100}

@@ -42,9 +42,9 @@ create or replace function copy_room(
       end if;
       if not with_names then line.edited_by := null; end if;
       insert into chat_messages as made (room_id, prev_id, role, sender, sender_name, content,
-          made_by, edited_at, edited_by)
+          made_by, edited_at, edited_by, imported)
         values (copy_room.room_id, last, line.role, line.sender, line.sender_name, line.content,
-          line.made_by, line.edited_at, line.edited_by)
+          line.made_by, line.edited_at, line.edited_by, line.imported)
         returning made.id into last;
       copied := copied + 1;
     end loop;

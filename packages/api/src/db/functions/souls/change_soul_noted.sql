@@ -20,9 +20,10 @@ create or replace function change_soul_noted(
     version := number_versions(of_soul) + 1;
     insert into soul_versions
         (soul_id, number, note, signature, title, description, content, role, domain, compatibility,
-        is_public, nft_contract)
+        is_public, nft_contract, package_id)
       select soul.id, soul.version, soul.version_note, soul.signature, soul.title, soul.description,
-        soul.content, soul.role, soul.domain, soul.compatibility, soul.is_public, soul.nft_contract
+        soul.content, soul.role, soul.domain, soul.compatibility, soul.is_public, soul.nft_contract,
+        soul.package_id
       from souls as soul where soul.id = of_soul;
     update souls as soul set
       version = change_soul_noted.version,

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ComparedFile, compareFiles, unifiedDiffs } from "@soul-hub/soul-diff";
+import { filesOf } from "@soul-hub/soul-formats";
 import type { CallContext } from "../../../context.ts";
 import { HubError } from "../../../errors.ts";
 import { nftRequired } from "../../soul-access.ts";
-import { filesOf } from "../../soul-content.ts";
 import {
   openHistory,
   readState,

@@ -8,7 +8,7 @@ import { signVersion } from "./sign-version.service.ts";
 
 /** The signature of a version, in `versions` of the list of slices (decisions §7). */
 export const versionSignatureRouter = router({
-  sign: keyHolder
+  sign: keyHolder("souls:write")
     .meta({
       rest: "POST /version-signature",
       since: "0.1.0",

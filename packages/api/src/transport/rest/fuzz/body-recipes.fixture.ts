@@ -48,6 +48,12 @@ const providerKey = fc.record(
   { requiredKeys: ["provider", "api_key", "base_url"] },
 );
 
+/** A Markdown, or a character card. */
+export const importedText = fc.oneof(
+  text.map((words) => `# Orla\n\n${words}`),
+  text.map((words) => JSON.stringify({ name: "Orla", description: words })),
+);
+
 const apps = [...miniApps.values()];
 
 /**
@@ -149,6 +155,10 @@ export const crossFieldRules: ReadonlySet<string> = new Set([
   "POST /api/shares",
   "POST /api/room-copy",
   "POST /api/apps",
+  "POST /api/import",
+  "POST /api/souls/import",
+  "POST /api/keys",
+  "DELETE /api/keys",
   "POST /api/bind-wallet",
   "POST /api/wallet-login",
 ]);

@@ -33,10 +33,14 @@ export interface Operation {
   parameters: Parameter[];
   /** The schema of the request body; null if the operation has none. */
   body: Schema | null;
-  security: Set<"none" | "apiKey" | "session" | "adminToken">;
+  /** The media types of a body that is a file. */
+  takesFile: readonly string[];
+  security: Set<"none" | "key" | "session" | "adminToken">;
   needsPass: boolean;
   statuses: Set<number>;
   streams: boolean;
+  /** The media types of a response that is a file, which has no schema. */
+  fileTypes: ReadonlySet<string>;
   /** Returns the validation error of a response's body; null if the body is valid. */
   answerFault(status: number, body: unknown): string | null;
   inputFault(input: Input): string | null;
@@ -52,20 +56,22 @@ export interface Input {
 interface OperationObject {
   parameters?: Parameter[];
   security: object[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { content: Record<string, { schema?: Schema }> };
   responses: Record<string, ResponseObject | { $ref: string }>;
 }
 
 interface ResponseObject {
-  content?: Record<string, { schema: object }>;
+  content?: Record<string, { schema?: object }>;
 }
 
 // Ajv does not validate `format`, because the OpenAPI document states a pattern beside each format.
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
+/** The operations of REST. `/v1` and `/mcp` have failures of another form. */
 export function documentedOperations(): Operation[] {
   const { paths, components } = openApiDocument("0.0.0");
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  const ofRest = Object.entries(paths).filter(([path]) => path.startsWith("/api/"));
+  return ofRest.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, found]) =>
       readOperation(method.toUpperCase(), path, found as OperationObject, components),
     ),
@@ -80,6 +86,7 @@ function readOperation(
 ): Operation {
   const compile = (schema: object) => ajv.compile({ ...schema, components });
   const parameters = found.parameters ?? [];
+  const bodies = Object.entries(found.requestBody?.content ?? {});
   const body = found.requestBody?.content["application/json"]?.schema ?? null;
   const responses = Object.entries(found.responses).map(
     ([status, one]): [number, ResponseObject] => [
@@ -90,7 +97,7 @@ function readOperation(
   const answers = new Map(
     responses.map(([status, { content }]) => {
       const json = content?.["application/json"];
-      return [status, json ? compile(json.schema) : null];
+      return [status, json?.schema ? compile(json.schema) : null];
     }),
   );
   const checkBody = body && compile(body);
@@ -101,12 +108,19 @@ function readOperation(
     path,
     parameters,
     body,
+    takesFile: bodies.flatMap(([mediaType, { schema }]) => (schema ? [] : mediaType)),
     security: new Set(
-      found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "apiKey"),
+      found.security.map((one) => (Object.keys(one)[0] ?? "none") as "none" | "key"),
     ),
     needsPass: JSON.stringify(found.responses["403"] ?? "").includes('"pass_required"'),
     statuses: new Set(answers.keys()),
     streams: responses.some(([, { content }]) => content && "text/event-stream" in content),
+    fileTypes: new Set(
+      responses
+        .filter(([status]) => status === 200)
+        .flatMap(([, { content = {} }]) => Object.entries(content))
+        .flatMap(([mediaType, { schema }]) => (schema ? [] : mediaType)),
+    ),
     answerFault: (status, answer) => {
       const check = answers.get(status);
       return check ? faultOf(check, answer) : null;

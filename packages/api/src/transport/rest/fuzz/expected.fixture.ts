@@ -2,7 +2,19 @@ import type { FuzzRequest, Refusal } from "./requests.fixture.ts";
 import type { Wire } from "./wire.fixture.ts";
 import { cast } from "./world.fixture.ts";
 
-const stages: Refusal["stage"][] = ["url", "method", "credential", "pass", "body", "site", "input"];
+const stages: Refusal["stage"][] = [
+  "url",
+  "method",
+  "credential",
+  "pass",
+  "body",
+  "site",
+  "input",
+  "room",
+];
+
+/** The operations that need a pass in other people's rooms only, and read the room from the input. */
+const needsPassByRoom = new Set(["GET /api/chat-export"]);
 
 const MAX_URL_LENGTH = 8_000;
 const tooLong: Refusal = { stage: "url", status: 414, error: "uri_too_long" };
@@ -29,14 +41,15 @@ function admission({ actor, operation, headers }: FuzzRequest): Refusal | null {
   const { shows } = cast[actor];
   const keepsCookie = headers.cookie === undefined;
   const isAdmitted =
-    (shows === "key" && security.has("apiKey")) ||
+    (shows === "key" && security.has("key")) ||
     (shows === "session" && keepsCookie && security.has("session")) ||
     (shows === "admin token" && security.has("adminToken")) ||
     (/nothing|session|guest/.test(shows) && security.has("none"));
   if (!isAdmitted) return { stage: "credential", status: 401, error: "unauthenticated" };
   const { pass } = cast[actor as "vip"];
   const lacks = { none: "pass_required", expired: "pass_expired" }[pass as string];
-  return needsPass && lacks ? { stage: "pass", status: 403, error: lacks } : null;
+  const stage = needsPassByRoom.has(operation.id) ? "room" : "pass";
+  return needsPass && lacks ? { stage, status: 403, error: lacks } : null;
 }
 
 /**

@@ -44,7 +44,7 @@ export const hostileBodies: Twist[] = [
   },
   {
     twist: "broken JSON",
-    fits: readsBody,
+    fits: (operation) => readsBody(operation) && operation.takesFile.length === 0,
     change: withBytes(
       "{",
       '{"a":1,}',

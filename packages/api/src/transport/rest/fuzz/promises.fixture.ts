@@ -83,6 +83,8 @@ function wrongShape(exchange: Exchange): string[] {
   const type = headers["content-type"] ?? "none";
   if (type.startsWith("text/event-stream") && request.operation.streams)
     return wrongStream(exchange);
+  const isFile = request.operation.fileTypes.has(type.replace(/;.*/, ""));
+  if (isFile && status === 200) return [];
   const body = parsed(answer);
   if (!type.startsWith("application/json") || !body)
     return [`no JSON: ${type} ${text.slice(0, 200)}`];
@@ -99,7 +101,8 @@ function wrongFailure(exchange: Exchange, body: FailureText): string[] {
   if (isOperation(exchange))
     broken.push(...faults(request.operation.answerFault(answer.status, body)));
   if (body.request_id !== answer.headers["x-request-id"]) broken.push("another request_id");
-  if (body.details && body.error !== "invalid_input") broken.push(`details with ${body.error}`);
+  const mayDetail = body.error === "invalid_input" || body.error === "import_invalid";
+  if (body.details && !mayDetail) broken.push(`details with ${body.error}`);
   if (/node_modules|\bat \w+ \(|select |insert |ZodError|TRPCError/i.test(answer.text)) {
     broken.push(`internals in ${answer.text}`);
   }

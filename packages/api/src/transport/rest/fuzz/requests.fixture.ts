@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { bodyRecipes, crossFieldRules } from "./body-recipes.fixture.ts";
+import { bodyRecipes, crossFieldRules, importedText } from "./body-recipes.fixture.ts";
 import type { Operation } from "./documented.fixture.ts";
 import { edgeValue, fieldValue, objectOf } from "./field-values.fixture.ts";
 import { type ActorName, cast } from "./world.fixture.ts";
@@ -12,7 +12,7 @@ export interface Refusal {
    * The stage of the failing check. The stages run in the order of decisions §1, and the first
    * failing check decides.
    */
-  stage: "url" | "method" | "credential" | "pass" | "body" | "site" | "input";
+  stage: "url" | "method" | "credential" | "pass" | "body" | "site" | "input" | "room";
   status: number;
   error: string;
 }
@@ -71,16 +71,27 @@ export function validRequest(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const path = fc.record(
     Object.fromEntries(inPath.map(({ name, schema: of }) => [name, fieldValue(name, of)])),
   );
-  return fc.record({ actor: callerOf(operation), path, query, body }).map((made) => ({
+  const file = operation.takesFile.length > 0 ? fileOf(operation) : fc.constant({ headers: {} });
+  return fc.record({ actor: callerOf(operation), path, query, body, file }).map((made) => ({
     ...made,
+    ...made.file,
     query: Object.entries(made.query),
     kind: "valid",
     twist: crossFieldRules.has(operation.id) ? "with rules beyond the document" : "as documented",
     operation,
     method: operation.method,
-    headers: {},
   }));
 }
+
+/** Generates the bytes of an import, in place of a JSON body. */
+const fileOf = ({ takesFile }: Operation) =>
+  fc.record({ text: importedText, mediaType: fc.constantFrom(...takesFile) }).map(
+    ({ text, mediaType }): Pick<FuzzRequest, "body" | "encode" | "headers"> => ({
+      body: {},
+      encode: () => text,
+      headers: { "content-type": mediaType },
+    }),
+  );
 
 const isLongWait = (value: unknown) => Number(value) > 1 && Number(value) <= 25;
 

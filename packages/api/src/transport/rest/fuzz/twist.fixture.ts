@@ -12,7 +12,8 @@ export interface Twist {
 }
 
 /** Returns whether an operation reads a request body. */
-export const takesBody = ({ method }: Operation) => method === "POST" || method === "PUT";
+export const takesBody = ({ method, takesFile }: Operation) =>
+  (method === "POST" || method === "PUT") && takesFile.length === 0;
 export const pick = <T>(choices: readonly T[], nth: number): T =>
   choices[nth % choices.length] as T;
 

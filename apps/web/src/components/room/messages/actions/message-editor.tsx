@@ -1,9 +1,11 @@
-import { Button, Group, Textarea } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
+import { exactCount } from "../../../../counts.ts";
 import type { Failure } from "../../../../failures.ts";
 import { submitWith } from "../../../../form-data.ts";
 import { countCharacters } from "../../../../soul-files.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
+import { GrowingTextarea } from "../../../growing-textarea.tsx";
 import { useRoomContext } from "../../use-room-page.ts";
 import { withImageMark, withoutImageMark } from "../image-mark.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
@@ -66,15 +68,14 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
       onSubmit={submitWith(() => void save(base))}
       onKeyDown={saveOnCtrlEnter}
     >
-      <Textarea
-        autosize
+      <GrowingTextarea
         autoFocus
         minRows={2}
         maxRows={14}
         size="md"
         aria-label="Text of the message"
         value={draft}
-        error={over > 0 && `${over.toLocaleString("en")} characters over your plan's limit`}
+        error={over > 0 && `${exactCount(over)} characters over your plan's limit`}
         onChange={({ currentTarget }) => setDraft(currentTarget.value)}
         onFocus={({ currentTarget }) => currentTarget.setSelectionRange(draft.length, draft.length)}
       />

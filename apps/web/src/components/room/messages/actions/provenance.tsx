@@ -1,3 +1,4 @@
+import { exactCount } from "../../../../counts.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 
 /** What made a reply, "v4 · gpt-5-mini · 1,871 tokens · summary 3", and whether it was edited. */
@@ -28,10 +29,10 @@ function describe({ version, model, tokens_in, tokens_out, summary_version }: Ma
 }
 
 const sum = (first: number | null, second: number | null): string =>
-  ((first ?? 0) + (second ?? 0)).toLocaleString("en");
+  exactCount((first ?? 0) + (second ?? 0));
 
 function details({ version, model, tokens_in, tokens_out, summary_version, lines }: MadeBy) {
-  const count = (tokens: number | null) => tokens?.toLocaleString("en") ?? "unknown";
+  const count = (tokens: number | null) => (tokens === null ? "unknown" : exactCount(tokens));
   return [
     `Version ${version} of the soul, by ${model}.`,
     `Tokens: ${count(tokens_in)} of the prompt, ${count(tokens_out)} of the reply.`,

@@ -1,11 +1,21 @@
 import type { RoomState } from "@soul-hub/client";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { OlderMessages } from "../use-older-messages.ts";
 import { replacedBy } from "./reply-place.ts";
 import { firstLeaf, isWhole, lastQuestionOf, newestLeaf, pathTo, treeOf } from "./room-path.ts";
 
 /** With fewer messages than this, the page may be too short to scroll: earlier ones load at once. */
 const FEW_MESSAGES = 30;
+/** A phone renders this many messages within a frame or two. */
+const QUICK_MESSAGES = 5;
 
 /**
  * The messages that the reader sees: those of the room's path (0038), or of another branch that the
@@ -24,17 +34,22 @@ export function useRoomPath(room: RoomState, older: OlderMessages) {
   /** A message of the branch that the reader looks at; undefined for the room's path. */
   const [viewed, setViewed] = useState<number>();
   const isElsewhere = viewed !== undefined && tree.messages.has(viewed);
-  const shown = useMemo(
+  const wanted = useMemo(
     () => (isElsewhere ? pathTo(tree, firstLeaf(tree, viewed)) : roomPath),
     [isElsewhere, tree, viewed, roomPath],
   );
+  // The first messages can be 200. React renders them in several pieces, so that the page handles
+  // input meanwhile.
+  const deferred = useDeferredValue(wanted);
+  const isFirst = deferred.length === 0 && wanted.length > QUICK_MESSAGES;
+  const shown = isFirst ? deferred : wanted;
   // The room's path has come to the reader's branch, so the reader follows the room again.
   if (isElsewhere && roomPath.some(({ id }) => id === viewed)) setViewed(undefined);
 
   const hasAll = !older.hasMore;
-  const hasMore = !hasAll && !isWhole(tree, shown);
+  const hasMore = !hasAll && !isWhole(tree, wanted);
   useEffect(() => {
-    const isShort = room.connection === "live" && shown.length < FEW_MESSAGES;
+    const isShort = room.connection === "live" && wanted.length < FEW_MESSAGES;
     if (isShort && hasMore && !older.failure) void older.load();
   });
 

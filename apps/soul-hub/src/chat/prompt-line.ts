@@ -1,0 +1,116 @@
+import { clearScreenDown, createInterface, cursorTo, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+import { asOneLine } from "../terminal/foreign-text.ts";
+import type { Line, Terminal } from "../terminal/terminal.ts";
+import type { Screen } from "./transcript.ts";
+
+interface PromptHandlers {
+  onLine(text: string): void;
+  /** A key was pressed that is not the end of a line. */
+  onKey(): void;
+  onInterrupt(): void;
+  onClose(): void;
+}
+
+/** The terminal's own stderr, which is silent while a reply is written over the prompt. */
+class PromptOutput extends Writable {
+  isMuted = false;
+  readonly #stderr: NodeJS.WriteStream;
+
+  constructor(stderr: NodeJS.WriteStream) {
+    super();
+    this.#stderr = stderr;
+  }
+
+  /** The line editor wraps long input by it. */
+  get columns(): number {
+    return this.#stderr.columns;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    if (!this.isMuted) this.#stderr.write(chunk);
+    done();
+  }
+}
+
+/**
+ * The last line of the screen, in which a person types. Everything else is written above it. What is
+ * typed while a reply streams appears after the reply.
+ */
+export class PromptLine implements Screen {
+  readonly #terminal: Terminal;
+  readonly #output: PromptOutput;
+  readonly #reader: Interface;
+  #isClosed = false;
+
+  constructor(terminal: Terminal, handlers: PromptHandlers) {
+    this.#terminal = terminal;
+    this.#output = new PromptOutput(terminal.stderr);
+    const input = terminal.stdin;
+    this.#reader = createInterface({ input, output: this.#output, terminal: true, prompt: "> " });
+    this.#reader.on("line", handlers.onLine);
+    this.#reader.on("SIGINT", handlers.onInterrupt);
+    this.#reader.once("close", () => {
+      this.#isClosed = true;
+      handlers.onClose();
+    });
+    input.on("keypress", (_text: string, key: { name?: string; ctrl?: boolean }) => {
+      if (key.name !== "return" && !key.ctrl) handlers.onKey();
+    });
+  }
+
+  /** Shows the prompt with what was typed. */
+  redraw(): void {
+    if (!this.#isClosed && !this.#output.isMuted) this.#reader.prompt(true);
+  }
+
+  print(line: Line): void {
+    this.#above(() => this.#terminal.print(line));
+  }
+
+  note(line: Line): void {
+    this.#above(() => this.#terminal.note(line));
+  }
+
+  begin(head: Line): void {
+    this.#clear();
+    this.#output.isMuted = true;
+    this.#terminal.write(head);
+  }
+
+  write(text: string): void {
+    this.#terminal.write(text);
+  }
+
+  end(): void {
+    this.#terminal.write("\n");
+    this.#output.isMuted = false;
+    this.redraw();
+  }
+
+  setTyping(names: readonly string[]): void {
+    const who = names.map(asOneLine).join(", ");
+    this.#reader.setPrompt(who === "" ? "> " : `${who}: … > `);
+    this.redraw();
+  }
+
+  close(): void {
+    this.#clear();
+    this.#output.isMuted = true;
+    this.#reader.close();
+  }
+
+  #above(write: () => void): void {
+    // A line in the midst of a reply begins on a line of its own.
+    if (this.#output.isMuted) this.#terminal.write("\n");
+    else this.#clear();
+    write();
+    this.redraw();
+  }
+
+  #clear(): void {
+    if (this.#isClosed || this.#output.isMuted) return;
+    cursorTo(this.#output, 0);
+    clearScreenDown(this.#output);
+  }
+}

@@ -1,0 +1,65 @@
+import { emptyRoom, type JoinedRoom, joinRoom, type RoomState } from "@soul-hub/client";
+import { Failure } from "../failure.ts";
+import type { Hub } from "../hub/hub.ts";
+import type { Session } from "../session.ts";
+import { type RoomChange, roomChanges } from "./room-changes.ts";
+
+/** A room that a person enters from the terminal. */
+export interface Visit {
+  hub: Hub;
+  session: Session;
+  name: { soul_id: number; session_token: string };
+}
+
+interface OpenVisit extends Disposable {
+  state(): RoomState;
+  /** Resolves when a state holds. @throws Failure of a hub that closes the room */
+  until(holds: (state: RoomState) => boolean, signal?: AbortSignal): Promise<RoomState>;
+}
+
+/** Joins the room and reports each change of it. The caller leaves by disposing of the visit. */
+export function enter({ hub, name }: Visit, onChange: (change: RoomChange) => void): OpenVisit {
+  const room: JoinedRoom = joinRoom({ client: hub.client, ...name });
+  let known = emptyRoom;
+  const follow = () => {
+    const state = room.getSnapshot();
+    const changes = roomChanges(known, state);
+    known = state;
+    for (const change of changes) onChange(change);
+  };
+  room.subscribe(follow);
+  return {
+    state: () => known,
+    until(holds, signal) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          const { connection, error } = known;
+          if (holds(known)) done(() => resolve(known));
+          else if (connection === "closed" && error) {
+            done(() => reject(new Failure(error.code, error.message)));
+          }
+        };
+        const stop = () => done(() => reject(signal?.reason));
+        const done = (end: () => void) => {
+          unsubscribe();
+          signal?.removeEventListener("abort", stop);
+          end();
+        };
+        const unsubscribe = room.subscribe(look);
+        signal?.addEventListener("abort", stop);
+        look();
+      });
+    },
+    [Symbol.dispose]: room.close,
+  };
+}
+
+/** Cancels the replies that this person may cancel: the own ones, and all in an own room. */
+export function cancelReplies({ hub }: Visit, { replies, you }: RoomState): boolean {
+  const own = replies.filter((reply) => you?.is_owner || reply.sender_name === you?.name);
+  for (const { reply_id } of own) {
+    // A reply that has ended meanwhile cannot be cancelled.
+    hub.client.chat.cancel.mutate({ reply_id }).catch(() => {});
+  }
+  return own.length > 0;
+}

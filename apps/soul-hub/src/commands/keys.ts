@@ -1,0 +1,52 @@
+import { rm, writeFile } from "node:fs/promises";
+import { withMainKey } from "../hub/main-key.ts";
+import type { Command } from "../session.ts";
+import { tableLines } from "../terminal/table.ts";
+import type { KeyScope } from "./key-scopes.ts";
+
+export const listKeys: Command = (session) =>
+  withMainKey(session, session.target.url, async ({ client }) => {
+    const { keys } = await client.accounts.keys.query();
+    const rows = keys.map((key) => [
+      key.id,
+      key.name,
+      `${key.prefix}…`,
+      key.is_main ? "all" : key.scopes.join(" "),
+      key.last_used_at,
+      key.expires_at,
+    ]);
+    const titles = ["id", "name", "begins", "may", "last used (UTC)", "expires (UTC)"];
+    return { json: { keys }, lines: tableLines(titles, rows) };
+  });
+
+interface NewKey {
+  scope: KeyScope[];
+  /** The file that gets the key: no key stands in the output. */
+  out: string;
+  expires?: string | undefined;
+}
+
+export const createKey =
+  (name: string, { scope: scopes, out, expires }: NewKey): Command =>
+  (session) =>
+    withMainKey(session, session.target.url, async ({ client }, { password }) => {
+      // An unwritable file is found before the key is made.
+      await writeFile(out, "", { mode: 0o600, flag: "wx" });
+      const given = { name, scopes, password, ...(expires && { expires_at: expires }) };
+      const { api_key, key } = await client.accounts.createKey
+        .mutate(given)
+        .catch(async (error: unknown) => {
+          await rm(out);
+          throw error;
+        });
+      await writeFile(out, `${api_key}\n`);
+      return { json: { key, file: out }, lines: [`The key “${key.name}” is in ${out}.`] };
+    });
+
+export const revokeKey =
+  (id: number): Command =>
+  (session) =>
+    withMainKey(session, session.target.url, async ({ client }) => {
+      const { message } = await client.accounts.revokeKey.mutate({ id });
+      return { json: { message }, lines: [message] };
+    });

@@ -1,0 +1,108 @@
+import { createWriteStream, openAsBlob, rmSync } from "node:fs";
+import { rename, stat } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Failure } from "../failure.ts";
+import { accepted, type Hub, noHub, readBody } from "./hub.ts";
+
+/** What POST /api/souls/import answers. */
+export interface ImportAnswer {
+  message: string;
+  id: number | null;
+  url: string | null;
+  changed: boolean;
+  format: string;
+  files: { path: string; size: number; sha256: string; kept: "content" | "package" }[];
+  warnings: { path: string; message: string }[];
+}
+
+interface ImportQuery {
+  dry_run: boolean;
+  is_public: boolean;
+  soul_id?: number;
+  expected_sha256?: string;
+}
+
+/** Sends a file to POST /api/souls/import. */
+export async function sendSoul(
+  hub: Hub,
+  bytes: Uint8Array<ArrayBuffer>,
+  { dry_run, is_public, ...query }: ImportQuery,
+): Promise<ImportAnswer> {
+  const params = new URLSearchParams({
+    dry_run: dry_run ? "1" : "0",
+    is_public: is_public ? "1" : "0",
+    ...(query.soul_id && { soul_id: String(query.soul_id) }),
+    ...(query.expected_sha256 && { expected_sha256: query.expected_sha256 }),
+  });
+  const response = await hub.send(`/api/souls/import?${params}`, {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream" },
+    body: bytes,
+  });
+  const { url } = hub;
+  return readBody((await accepted(response, url)).json() as Promise<ImportAnswer>, url);
+}
+
+/** Sends a file on disk as it is, without reading it into memory. */
+export const sendFile = async (hub: Hub, address: string, file: string): Promise<Response> =>
+  hub.send(address, {
+    method: "POST",
+    headers: { "content-type": "application/zip" },
+    body: await openAsBlob(file),
+  });
+
+/** A file that the hub sends: its name, which is safe in any folder, and its bytes. */
+interface SentFile {
+  name: string;
+  body: Response;
+}
+
+/** @throws Failure `no_hub` for a page of another server, which names no file */
+export async function fetchFile(hub: Hub, address: string): Promise<SentFile> {
+  const body = await accepted(await hub.send(address), hub.url);
+  const given = body.headers.get("content-disposition") ?? "";
+  const [, name] = /filename="([\w-][\w.-]{0,120})"/.exec(given) ?? [];
+  if (name) return { name, body };
+  await body.body?.cancel();
+  throw noHub(hub.url, given);
+}
+
+/**
+ * Saves a file. A download that breaks off leaves none, and no other file is replaced.
+ * @param check looks at the whole file before it gets its name
+ * @returns the size in bytes
+ * @throws Failure `file_exists`, `download_failed`
+ */
+export async function saveFile(
+  { body }: SentFile,
+  file: string,
+  { mode = 0o644, check = async (_draft: string) => {} } = {},
+): Promise<number> {
+  await assertAbsent(file);
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
+  const removeDraft = () => rmSync(draft, { force: true });
+  // Ctrl-C ends the process without the `finally` below.
+  process.once("exit", removeDraft);
+  try {
+    const bytes = Readable.fromWeb(body.body as Parameters<typeof Readable.fromWeb>[0]);
+    await pipeline(bytes, createWriteStream(draft, { mode, flags: "wx" })).catch(
+      (cause: unknown) => {
+        throw new Failure("download_failed", `${file} could not be saved.`, { cause });
+      },
+    );
+    await check(draft);
+    await assertAbsent(file);
+    await rename(draft, file);
+    return (await stat(file)).size;
+  } finally {
+    process.off("exit", removeDraft);
+    removeDraft();
+  }
+}
+
+async function assertAbsent(file: string): Promise<void> {
+  const isThere = await stat(file).catch(() => undefined);
+  if (isThere) throw new Failure("file_exists", `${file} exists already.`);
+}

@@ -1,0 +1,43 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text as readAll } from "node:stream/consumers";
+import { Failure, Interrupted } from "../failure.ts";
+import type { Terminal } from "./terminal.ts";
+
+/**
+ * Asks at the terminal. A secret is not echoed.
+ * @throws Failure `no_terminal`; Interrupted
+ */
+export async function ask(
+  { stdin, stderr }: Terminal,
+  question: string,
+  { isSecret = false } = {},
+): Promise<string> {
+  if (!stdin.isTTY) {
+    throw new Failure("no_terminal", "This command asks for a password, which needs a terminal.");
+  }
+  let isMuted = false;
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isMuted) stderr.write(chunk);
+      done();
+    },
+  });
+  const reader = createInterface({ input: stdin, output, terminal: true });
+  const interrupted = new AbortController();
+  reader.once("SIGINT", () => interrupted.abort());
+  reader.once("close", () => interrupted.abort());
+  try {
+    const answer = reader.question(question, { signal: interrupted.signal });
+    isMuted = isSecret;
+    return await answer;
+  } catch (error) {
+    if (interrupted.signal.aborted) throw new Interrupted();
+    throw error;
+  } finally {
+    reader.close();
+    if (isSecret || interrupted.signal.aborted) stderr.write("\n");
+  }
+}
+
+export const readStdin = ({ stdin }: Terminal): Promise<string> => readAll(stdin);

@@ -1,0 +1,23 @@
+import "./exchange.css";
+
+interface NotesProps {
+  heading: string;
+  notes: ReadonlyArray<{ path: string; message: string }>;
+}
+
+/** Lists what the hub says of the parts of a file. */
+export function Notes({ heading, notes }: NotesProps) {
+  if (notes.length === 0) return null;
+  return (
+    <section aria-label={heading}>
+      <h3 className="exchange__heading">{heading}</h3>
+      <ul className="exchange__files">
+        {notes.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            <bdi>{path}</bdi> {message}.
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

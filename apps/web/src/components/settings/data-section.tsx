@@ -1,0 +1,64 @@
+import { Button, Checkbox } from "@mantine/core";
+import { lazy, useState } from "react";
+import { FileChooser } from "../exchange/file-chooser.tsx";
+import { DownloadIcon } from "../icons.tsx";
+import { SettingsSection } from "./settings-section.tsx";
+
+const ArchiveDialog = lazy(() =>
+  import("./archive-dialog.tsx").then((module) => ({ default: module.ArchiveDialog })),
+);
+
+/** The parts of an archive, as GET /api/export names them. */
+const parts = [
+  { value: "souls", label: "Souls", description: "With all their versions." },
+  {
+    value: "chats",
+    label: "Conversations",
+    description: "The rooms that you own or have written in.",
+  },
+  { value: "social", label: "Likes and ratings", description: "Those that you gave." },
+];
+
+/** The archive of an account (0053): a download, and the import of one from another hub. */
+export function DataSection() {
+  const [chosen, setChosen] = useState(parts.map(({ value }) => value));
+  return (
+    <SettingsSection title="Your data">
+      <p>
+        Take everything of your account along, as a .zip file. It contains no password and no key.
+        Souls in it can be read without a hub.
+      </p>
+      <Checkbox.Group label="What to download" value={chosen} onChange={setChosen}>
+        <div className="settings__choices">
+          {parts.map((part) => (
+            <Checkbox key={part.value} {...part} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      {chosen.length > 0 ? (
+        <Button
+          className="settings__action"
+          component="a"
+          href={`/api/export?include=${chosen.join()}`}
+          download
+          variant="default"
+          leftSection={<DownloadIcon size={17} />}
+        >
+          Download my data
+        </Button>
+      ) : (
+        <p className="settings__action" role="status">
+          Choose at least one part.
+        </p>
+      )}
+      <h3 className="settings__part">Import an archive</h3>
+      <p>
+        Brings the archive of an account into this one, from this hub or another. Souls and rooms
+        become private. A second import makes nothing twice.
+      </p>
+      <FileChooser label="Import an archive" accept=".zip">
+        {(file, close) => <ArchiveDialog file={file} onClose={close} />}
+      </FileChooser>
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,178 @@
+import type { Page } from "playwright-core";
+import { choose } from "../sharing/menu-steps.ts";
+import { PASSWORD } from "../sign-in.ts";
+
+/** A character card, as a file. */
+const card = JSON.stringify({
+  spec: "chara_card_v3",
+  spec_version: "3.0",
+  data: {
+    name: "Orla",
+    description: "Keeps the light at Skarholm.",
+    personality: "Calm.",
+    first_mes: "Come in, {{user}}.",
+    character_book: {
+      entries: [
+        { keys: ["storm"], content: "x".repeat(30_000), enabled: true, insertion_order: 1 },
+      ],
+    },
+  },
+});
+
+/** What happens on a page before its screenshot. */
+export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  palette: async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("Find a page, a soul or a room").fill("i");
+    await page.getByText(/^by /).first().waitFor();
+  },
+  keys: async (page) => {
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  },
+  share: async (page) => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("img", { name: /^QR code/ }).waitFor();
+  },
+  "use-it": showPanel,
+  "use-it-private": showPanel,
+  "use-it-files": (page) => page.getByRole("region", { name: "As a file" }).evaluate(toTop),
+  "guest-use-it": showPanel,
+  "export-version": async (page) => {
+    await page.getByRole("button", { name: "Export v3" }).click();
+    await page.getByRole("dialog", { name: "Export v3" }).waitFor();
+  },
+  "import-file": async (page) => {
+    await chooseFile(page, "From a file", "orla.json", card);
+    await page.getByRole("dialog").getByRole("switch").waitFor();
+  },
+  "import-refused": async (page) => {
+    await chooseFile(page, "From a file", "broken.json", '{"spec":"chara_card_v3","data":{}}');
+    await page.getByText("This file can't be imported").waitFor();
+  },
+  "settings-keys": async (page) => {
+    await createKey(page);
+    await page.getByText("Copy the new key now").waitFor();
+    await page.getByRole("region", { name: "Keys for programs" }).evaluate(toTop);
+  },
+  "settings-new-key": async (page) => {
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByRole("form", { name: "New key" }).evaluate(toTop);
+  },
+  "settings-data": (page) => page.getByRole("region", { name: "Your data" }).evaluate(toTop),
+  "settings-archive": async (page) => {
+    const archive = await page.request.get("/api/export");
+    await chooseFile(page, "Import an archive", "ada.zip", await archive.body());
+    await page.getByRole("row").last().waitFor();
+  },
+  "docs-v1": (page) => showChapter(page, "OpenAI's protocol"),
+  "docs-mcp": (page) => showChapter(page, "Model Context Protocol"),
+  "publish-refused": async (page) => {
+    await page.getByText("More", { exact: true }).click();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page
+      .getByLabel("Files of the soul")
+      .setInputFiles([
+        { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.alloc(9) },
+      ]);
+    await page.getByText("broken.zip could not be opened").waitFor();
+  },
+  "sign-up-refused": async (page) => {
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("Is required").first().waitFor();
+  },
+  "printed-soul": async (page) => {
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  },
+  "printed-room": (page) => page.emulateMedia({ media: "print" }),
+  "menu-of-room": async (page) => {
+    await page.getByRole("button", { name: "Room menu" }).click();
+    await page.getByRole("menuitem").last().waitFor();
+  },
+  "menu-invite": (page) => openDialog(page, "Invite into this room"),
+  "menu-people": async (page) => {
+    await openDialog(page, "People and rights");
+    await page.getByRole("button", { name: "Change: grace" }).click();
+  },
+  "menu-invites": async (page) => {
+    await openDialog(page, "People and invites");
+    await page.getByText(/uses of 5 left/).waitFor();
+  },
+  "menu-share": async (page) => {
+    await openDialog(page, "Share to read only");
+    await page.getByRole("button", { name: /^Revoke/ }).waitFor();
+  },
+  "menu-export": (page) => openDialog(page, "Export"),
+  "menu-delete": (page) => openDialog(page, "Delete the conversation"),
+  "message-restriction": async (page) => {
+    const line = page.locator(".line[data-own=false][data-by=user]").last();
+    await line.getByRole("button", { name: "Message actions" }).focus();
+    await page.keyboard.press("Enter");
+    await line.getByRole("button", { name: "Mute or ban the sender" }).click();
+    await page.getByRole("dialog", { name: "Mute or ban grace" }).waitFor();
+  },
+  "invite-gone": async (page) => {
+    await page.getByRole("button", { name: "Join the room" }).click();
+    await page.getByText("This invite no longer works").waitFor();
+  },
+  "guest-name": (page) => openDialog(page, "Choose your name"),
+  branches: (page) => page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0)),
+  "branch-elsewhere": (page) => page.getByRole("button", { name: "Earlier branch" }).last().click(),
+  "message-tools": async (page) => void (await showTools(page)),
+  "message-editor": (page) => openTool(page, "Edit message"),
+  "message-reaction": (page) => openTool(page, "React"),
+  "message-removal": (page) => openTool(page, "Remove message"),
+};
+
+/** Scrolls the page so that an element is below the header. */
+const toTop = (element: Element) => {
+  scrollTo(0, element.getBoundingClientRect().top + scrollY - 96);
+};
+
+/** The API reference renders its chapters one after another. */
+const CHAPTERS_MS = 2_000;
+
+async function showChapter(page: Page, name: string) {
+  await page.waitForTimeout(CHAPTERS_MS);
+  await page.getByRole("heading", { name, exact: true }).first().evaluate(toTop);
+}
+
+async function showPanel(page: Page) {
+  await page.getByRole("region", { name: "Use it", exact: true }).evaluate(toTop);
+}
+
+async function chooseFile(page: Page, button: string, name: string, content: string | Buffer) {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: button }).click();
+  const buffer = Buffer.from(content as string);
+  await (await chooser).setFiles({ name, mimeType: "", buffer });
+}
+
+async function createKey(page: Page) {
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const form = page.getByRole("form", { name: "New key" });
+  await form.getByLabel("Name").fill("My laptop");
+  await form.getByLabel("Your password").fill(PASSWORD);
+  await form.getByRole("button", { name: "Create the key" }).click();
+}
+
+/** Opens a dialog of the room's menu. */
+async function openDialog(page: Page, item: string) {
+  await choose(page, item);
+  await page.getByRole("dialog").waitFor();
+}
+
+/** Shows the tools of the newest question. */
+async function showTools(page: Page) {
+  const line = page.locator(".line[data-by=user]").last();
+  await line.getByRole("button", { name: "Message actions" }).focus();
+  await page.keyboard.press("Enter");
+  return line;
+}
+
+async function openTool(page: Page, name: string) {
+  const line = await showTools(page);
+  await line.getByRole("button", { name, exact: true }).click();
+  await line.locator(".line__editor, .line__panel").waitFor();
+}

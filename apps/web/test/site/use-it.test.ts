@@ -1,0 +1,193 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { signIn } from "../sign-in.ts";
+import { eventually, isLive, passHolder } from "../steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 180_000;
+const TITLE = "Keeper of the Light";
+const look = { permissions: ["clipboard-read", "clipboard-write"] };
+
+/** The panel with every way to use a soul (0056). */
+describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  let key: string;
+  let guest: Visitor;
+  let owner: Visitor;
+
+  const publish = async (fields: object): Promise<number> => {
+    const soul = { title: TITLE, content: "You keep a lighthouse.", ...fields };
+    return Number((await hub.post("/api/souls", soul, key)).id);
+  };
+  const panel = (page: Page) => page.getByRole("region", { name: "Use it", exact: true });
+  const open = async ({ page }: Visitor, id: number) => {
+    await page.goto(`/soul/${id}`);
+    await panel(page).waitFor();
+    // What loads above the panel moves it, also between the press and the release of a click.
+    await page.waitForLoadState("networkidle");
+    return panel(page);
+  };
+  /** Presses a button, and returns what it copied. */
+  const copied = async (inside: Locator, name: string) => {
+    const page = inside.page();
+    await page.evaluate(() => navigator.clipboard.writeText(""));
+    await inside.getByRole("button", { name, exact: true }).click();
+    const read = () => page.evaluate(() => navigator.clipboard.readText());
+    await eventually(read).not.toBe("");
+    return read();
+  };
+  const withKey = { authorization: "" };
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    key = await passHolder(hub, "ada", "vip");
+    withKey.authorization = `Bearer ${key}`;
+    guest = await hub.visitor(look);
+    owner = await hub.visitor(look);
+    await signIn(owner.page, "ada");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  it("is reached from the top of the page, and takes the focus", async () => {
+    const { page } = guest;
+    await open(guest, await publish({ content: "A line.\n\n".repeat(200) }));
+    await page.getByRole("link", { name: "Use it elsewhere" }).click();
+    await eventually(() => page.evaluate(() => document.activeElement?.id)).toBe("use-it");
+    await eventually(() =>
+      panel(page).evaluate((found) => {
+        const { top } = found.getBoundingClientRect();
+        return top >= 0 && top < innerHeight / 2;
+      }),
+    ).toBe(true);
+  });
+
+  it("starts a chat, in the room whose link it copies", async () => {
+    const inside = await open(guest, await publish({}));
+    const link = await copied(inside, "Copy a room link");
+    expect(link).toMatch(new RegExp(`^${hub.url}/chat/\\d+/[0-9a-f]{32}$`));
+    await inside.getByRole("link", { name: `Start a chat: ${TITLE}` }).click();
+    await guest.page.waitForURL(link);
+    await isLive(guest.page);
+  });
+
+  it("copies the model and the base URL that a program needs", async () => {
+    const id = await publish({ title: "L'été — à “Brest”!" });
+    const inside = await open(guest, id);
+    const model = await copied(inside, "Copy Model");
+    const url = await copied(inside, "Copy Base URL");
+    expect([model, url]).toEqual([`ada/l-ete-a-brest-${id}`, `${hub.url}/v1`]);
+    const listed = await fetch(`${url}/models/soul-${id}`);
+    expect(await listed.json()).toMatchObject({ id: model });
+    const response = await fetch(`${url}/chat/completions`, {
+      method: "POST",
+      headers: { ...withKey, "content-type": "application/json" },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "Is it dark?" }] }),
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it("copies the command of an agent, with a place for the key of a member", async () => {
+    const id = await publish({});
+    const add = `claude mcp add --transport http soul-hub ${hub.url}/mcp`;
+    expect(await copied(await open(guest, id), "Copy Claude Code")).toBe(add);
+    const inside = await open(owner, id);
+    expect(await copied(inside, "Copy Claude Code")).toBe(
+      `${add} --header "Authorization: Bearer YOUR_KEY"`,
+    );
+    expect(await copied(inside, "Copy Other agents")).toBe(`${hub.url}/mcp`);
+    await inside.getByRole("link", { name: "Create a key" }).first().click();
+    await owner.page.waitForURL(/\/settings$/);
+  });
+
+  it("downloads every format with one click", async () => {
+    const id = await publish({});
+    const inside = await open(guest, id);
+    const links = inside.getByRole("region", { name: "As a file" }).getByRole("link");
+    const names: Record<string, string> = {};
+    for (const link of await links.all()) {
+      const download = guest.page.waitForEvent("download");
+      // The link takes a click, but may move between press and release. A key needs no place.
+      await link.click({ trial: true });
+      await link.press("Enter");
+      const file = await download;
+      const bytes = await readFile(await file.path());
+      expect(bytes.length).toBeGreaterThan(0);
+      const address = new URL(file.url());
+      const format = address.searchParams.get("format") ?? "";
+      names[format] = file.suggestedFilename();
+      const answer = await fetch(`${hub.url}/api/soul/${id}/export?format=${format}`);
+      expect(bytes.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+    }
+    const name = `keeper-of-the-light-${id}`;
+    expect(names).toEqual({
+      zip: `${name}.zip`,
+      md: `${name}.md`,
+      "card-png": `${name}.png`,
+      "card-json": `${name}.json`,
+      "card-v2-json": `${name}.json`,
+      charx: `${name}.charx`,
+      "claude-md": `${name}.md`,
+      "agents-md": `${name}.md`,
+      "copilot-md": `${name}.md`,
+      "cursor-mdc": `${name}.mdc`,
+      "skill-md": `${name}.md`,
+    });
+  });
+
+  it("of a private soul gives its owner the files, and no link for others", async () => {
+    const id = await publish({ is_public: 0, content: "My own words." });
+    const inside = await open(owner, id);
+    await inside.getByText("other people cannot use it in any program").waitFor();
+    expect(await inside.getByRole("button", { name: "Copy a room link" }).count()).toBe(0);
+    await inside.getByText("the scopes Chat and Read your souls").first().waitFor();
+    const download = owner.page.waitForEvent("download");
+    await inside.getByRole("link", { name: /^Markdown/ }).click();
+    expect(await readFile(await (await download).path(), "utf8")).toBe("My own words.");
+    await inside.getByRole("link", { name: "Start a chat" }).click();
+    await isLive(owner.page);
+    await guest.page.goto(`/soul/${id}`);
+    await guest.page.getByRole("heading", { name: "This soul doesn't exist" }).waitFor();
+    expect(await panel(guest.page).count()).toBe(0);
+  });
+
+  it("of a gated soul says that it is for holders, and gives its author everything", async () => {
+    const id = await publish({ nft_contract: "keys.near" });
+    const closed = await open(guest, id);
+    await closed.getByText("are for holders of its token").waitFor();
+    expect(await closed.getByRole("link").count()).toBe(0);
+    expect(await closed.getByRole("button").count()).toBe(0);
+    const inside = await open(owner, id);
+    await inside.getByText("its author and holders of its token can use it").waitFor();
+    await inside.getByText("Without a key, agents can't read it.").waitFor();
+    await inside.getByRole("link", { name: /^Soul package/ }).waitFor();
+  });
+
+  it("has a counterpart for each version of a soul", async () => {
+    const id = await publish({ content: "Before." });
+    await hub.put(`/api/soul/${id}`, { content: "After." }, key);
+    const { page } = guest;
+    for (const [number, text] of [
+      [1, "Before."],
+      [2, "After."],
+    ] as const) {
+      await page.goto(`/soul/${id}/history?version=${number}`);
+      const button = page.getByRole("button", { name: `Export v${number}` });
+      await button.click();
+      const dialog = page.getByRole("dialog", { name: `Export v${number}` });
+      const download = page.waitForEvent("download");
+      await dialog.getByRole("link", { name: /^CLAUDE/ }).click();
+      expect(await readFile(await (await download).path(), "utf8")).toBe(text);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+      await eventually(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
+    }
+  });
+
+  it("logs no errors, and asks no other site", () => {
+    for (const { complaints, strayRequests } of [guest, owner]) {
+      expect([complaints, strayRequests]).toEqual([[], []]);
+    }
+  });
+});

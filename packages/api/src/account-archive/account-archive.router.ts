@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { field, message } from "../fields.schema.ts";
+import { fileAnswer, member, router } from "../trpc/trpc.ts";
+import { exportAccount } from "./export/export-account.service.ts";
+import { importAccount } from "./import/import-account.service.ts";
+
+const parts = ["souls", "chats", "social"] as const;
+const MAX_ARCHIVE_BYTES = 64 * 1024 * 1024;
+
+const tally = z.object({
+  created: field(z.int(), 3),
+  unchanged: field(z.int(), 0, "What an earlier import has made, or is there already."),
+});
+
+/** The archive of an account (0053). */
+export const accountArchiveRouter = router({
+  export: member("account:read")
+    .meta({
+      rest: "GET /export",
+      since: "0.1.0",
+      rateRule: "archive",
+      sendsFile: ["application/zip"],
+      summary: "Download everything of your account",
+      description:
+        "A zip of your souls with all versions, the rooms that you own or have written in, your likes and ratings. It contains no secret. `manifest.json` is its last file: an archive without it was cut off.",
+    })
+    .input(
+      z.object({
+        include: field(
+          z
+            .string()
+            .regex(/^(?:souls|chats|social)(?:,(?:souls|chats|social))*$/)
+            .default(parts.join()),
+          "souls,social",
+          "What the archive contains, separated by commas; by default everything.",
+        ),
+      }),
+    )
+    .output(fileAnswer)
+    .query(({ ctx, input }) =>
+      exportAccount(
+        ctx,
+        parts.filter((part) => input.include.split(",").includes(part)),
+      ),
+    ),
+
+  import: member("main")
+    .meta({
+      rest: "POST /import",
+      since: "0.1.0",
+      maxBodyBytes: MAX_ARCHIVE_BYTES,
+      takesFile: ["application/zip", "application/octet-stream"],
+      spoolsFile: true,
+      rateRule: "archiveImport",
+      summary: "Import the archive of an account",
+      description:
+        "Takes an archive of GET /export, of this hub or another one. Souls and rooms become private ones of yours; messages are marked `imported`. A second import makes nothing twice, and leaves what you edited since. Likes and ratings apply on the hub that wrote the archive.",
+      failures: ["import_invalid"],
+    })
+    .input(
+      z.object({
+        file: z.string(),
+        dry_run: field(
+          z.enum(["0", "1", "false", "true"]).default("0"),
+          "1",
+          "1: says what the import would do, and changes nothing.",
+        ).transform((text) => text === "1" || text === "true"),
+      }),
+    )
+    .output(
+      z.object({
+        message: field(message, "The archive is imported."),
+        dry_run: field(z.boolean(), false),
+        souls: tally,
+        versions: tally,
+        rooms: tally,
+        lines: tally,
+        likes: tally,
+        ratings: tally,
+        skipped: z
+          .array(
+            z.object({
+              path: field(z.string(), "rooms/3.ndjson"),
+              reason: field(z.string(), "its soul is not on this hub"),
+            }),
+          )
+          .describe("What was left out, and why."),
+        warnings: z.array(
+          z.object({
+            path: field(z.string(), "souls/7/current/soul.json"),
+            message: field(z.string(), "is of Soul Spec 0.9"),
+          }),
+        ),
+      }),
+    )
+    .mutation(({ ctx, input }) => importAccount(ctx, input)),
+});

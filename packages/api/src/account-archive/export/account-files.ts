@@ -1,0 +1,49 @@
+import type { StreamedFile } from "@soul-hub/soul-formats";
+import type { AccountContext } from "../../accounts/caller.ts";
+import type { ArchivedMark } from "../archive-format.ts";
+import type { ArchiveCounts } from "./archive-counts.ts";
+
+/** The caller's account and providers, without any secret: no password, no key, no token. */
+export async function* accountFiles({ db, caller }: AccountContext): AsyncGenerator<StreamedFile> {
+  const account = await db
+    .selectFrom("accounts")
+    .select(["username", "email", "wallet", "wallet_verified", "created_at as joined_at"])
+    .where("id", "=", caller.account.id)
+    .executeTakeFirstOrThrow();
+  yield { path: "account.json", pieces: [json(account)] };
+  const providers = await db
+    .selectFrom("provider_keys")
+    .select(["provider", "text_model", "vision_model", "base_url", "active"])
+    .where("account_id", "=", caller.account.id)
+    .orderBy("provider")
+    .execute();
+  yield { path: "providers.json", pieces: [json({ providers })] };
+}
+
+/** The caller's likes and ratings, each a file of lines. */
+export async function* markFiles(
+  { db, caller }: AccountContext,
+  counts: ArchiveCounts,
+): AsyncGenerator<StreamedFile> {
+  const likes = await db
+    .selectFrom("likes")
+    .select(["soul_id", "created_at"])
+    .where("user_id", "=", caller.account.id)
+    .orderBy("soul_id")
+    .execute();
+  counts.likes = likes.length;
+  yield { path: "likes.ndjson", pieces: lines(likes) };
+  const ratings = await db
+    .selectFrom("ratings")
+    .select(["soul_id", "rating", "rated_at as created_at"])
+    .where("user_id", "=", caller.account.id)
+    .orderBy("soul_id")
+    .execute();
+  counts.ratings = ratings.length;
+  yield { path: "ratings.ndjson", pieces: lines(ratings) };
+}
+
+const json = (value: object): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+const lines = (marks: readonly ArchivedMark[]): Uint8Array[] =>
+  marks.map((mark) => Buffer.from(`${JSON.stringify(mark)}\n`));

@@ -1,0 +1,156 @@
+import { filesOfSoul, type StreamedFile } from "@soul-hub/soul-formats";
+import { slugOf } from "@soul-hub/soul-names";
+import { sql } from "kysely";
+import type { AccountContext } from "../../accounts/caller.ts";
+import type { Db } from "../../db/database.ts";
+import { categorySlugs } from "../../souls/categories.ts";
+import { readPackage, sha256 } from "../../souls/packages/packages.queries.ts";
+import { detectFileType } from "../../souls/soul-content.ts";
+import { numberVersions } from "../../souls/versions/numbering/version-number.ts";
+import type { ArchivedPackageFile, ArchivedVersion } from "../archive-format.ts";
+import type { ArchiveCounts } from "./archive-counts.ts";
+
+/** The files of each soul of the caller: its present state, its packages and all its versions. */
+export async function* soulFiles(
+  ctx: AccountContext,
+  counts: ArchiveCounts,
+): AsyncGenerator<StreamedFile> {
+  let after = 0;
+  for (;;) {
+    const soul = await nextSoul(ctx, after);
+    if (!soul) return;
+    after = soul.id;
+    counts.souls++;
+    yield* filesOfOne(ctx, soul, counts);
+  }
+}
+
+type OwnSoul = NonNullable<Awaited<ReturnType<typeof nextSoul>>>;
+
+const nextSoul = ({ db, caller }: AccountContext, after: number) =>
+  db
+    .selectFrom("souls")
+    .selectAll()
+    .where("user_id", "=", caller.account.id)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+
+async function* filesOfOne(
+  { db, caller }: AccountContext,
+  soul: OwnSoul,
+  counts: ArchiveCounts,
+): AsyncGenerator<StreamedFile> {
+  const folder = `souls/${soul.id}`;
+  const number = await numberVersions(db, soul.id);
+  const files = await readPackage(db, soul.package_id);
+  const state = { ...soul, file_type: detectFileType(soul.content), package: files };
+  const written = filesOfSoul(state, {
+    id: soul.id,
+    slug: slugOf(soul.title),
+    author: caller.account.username,
+    version: `1.0.${number - 1}`,
+    roles: categorySlugs,
+  });
+  for (const { path, bytes } of written) {
+    yield { path: `${folder}/current/${path}`, pieces: [bytes] };
+  }
+  const packages = await packagesOfVersions(db, soul);
+  yield* blobFiles(
+    db,
+    folder,
+    packages,
+    written.map(({ bytes }) => sha256(bytes)),
+  );
+  yield {
+    path: `${folder}/versions.ndjson`,
+    pieces: versionLines(db, soul, number, packages, counts),
+  };
+}
+
+type Packages = ReadonlyMap<number, ArchivedPackageFile[]>;
+
+/** The files of all packages that the soul and its versions have, without their bytes. */
+async function packagesOfVersions(db: Db, soul: OwnSoul): Promise<Packages> {
+  const { rows } = await sql<{ package_id: number; path: string; sha256: string }>`
+    select package_id, path, sha256 from package_files where package_id in (
+      select package_id from soul_versions where soul_id = ${soul.id}
+      union select package_id from souls where id = ${soul.id})
+    order by package_id, path collate "C"`.execute(db);
+  const packages = new Map<number, ArchivedPackageFile[]>();
+  for (const { package_id, path, sha256: hash } of rows) {
+    const files = packages.get(package_id) ?? [];
+    packages.set(package_id, files);
+    files.push({ path, sha256: hash });
+  }
+  return packages;
+}
+
+/**
+ * The bytes that `current/` does not hold: those of former versions, and the manifest as it was
+ * imported where the present one is brought up to date.
+ */
+async function* blobFiles(
+  db: Db,
+  folder: string,
+  packages: Packages,
+  written: readonly string[],
+): AsyncGenerator<StreamedFile> {
+  const hashes = new Set([...packages.values()].flat().map((file) => file.sha256));
+  for (const known of written) hashes.delete(known);
+  for (const hash of [...hashes].sort()) {
+    const { bytes } = await db
+      .selectFrom("package_blobs")
+      .select("bytes")
+      .where("sha256", "=", hash)
+      .executeTakeFirstOrThrow();
+    yield { path: `${folder}/packages/${hash}`, pieces: [new Uint8Array(bytes)] };
+  }
+}
+
+async function* versionLines(
+  db: Db,
+  soul: OwnSoul,
+  present: number,
+  packages: Packages,
+  counts: ArchiveCounts,
+): AsyncGenerator<Uint8Array> {
+  const packageOf = (id: number | null) => (id === null ? [] : (packages.get(id) ?? []));
+  let after = 0;
+  for (;;) {
+    const version = await db
+      .selectFrom("soul_versions")
+      .selectAll()
+      .where("soul_id", "=", soul.id)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirst();
+    if (!version) break;
+    after = version.id;
+    counts.versions++;
+    const { id: _, soul_id: __, signature: ___, package_id, number, ...state } = version;
+    yield line({
+      ...state,
+      number: number ?? 0,
+      package: packageOf(package_id),
+      is_current: false,
+    });
+  }
+  const { version_note, is_public, nft_contract, forked_from, created_at, updated_at } = soul;
+  yield line({
+    number: present,
+    note: version_note,
+    is_public,
+    nft_contract,
+    package: packageOf(soul.package_id),
+    is_current: true,
+    edited_at: null,
+    forked_from,
+    created_at,
+    updated_at,
+  });
+}
+
+const line = (version: ArchivedVersion): Uint8Array => Buffer.from(`${JSON.stringify(version)}\n`);

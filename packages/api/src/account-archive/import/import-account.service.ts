@@ -1,0 +1,63 @@
+import { FormatError, openZip } from "@soul-hub/soul-formats";
+import type { AccountContext } from "../../accounts/caller.ts";
+import { HubError } from "../../errors.ts";
+import { importMarks } from "./import-marks.ts";
+import { importRooms } from "./import-rooms.ts";
+import { importSouls } from "./import-souls.ts";
+import { type ArchiveImportRun, nothingDone } from "./import-state.ts";
+import { MAX_ENTRIES, MAX_UNPACKED, readManifest } from "./read-archive.ts";
+
+declare module "../../context.ts" {
+  interface Hub {
+    /** The number of archives that this server is importing. */
+    archiveImports: { running: number };
+  }
+}
+
+/** An import reads and unpacks up to 256 MiB, so few run at once. */
+const MAX_AT_ONCE = 2;
+
+/**
+ * Imports the archive of an account into the caller's (0053). Each soul and each room is atomic. What
+ * an earlier import has made is left as it is.
+ * @param file the path of the archive on disk
+ * @throws HubError `import_invalid`, `overloaded`
+ */
+export async function importAccount(
+  ctx: AccountContext,
+  { file, dry_run }: { file: string; dry_run: boolean },
+) {
+  const { archiveImports } = ctx.hub;
+  if (archiveImports.running >= MAX_AT_ONCE) throw new HubError("overloaded");
+  archiveImports.running++;
+  try {
+    await using zip = await openZip(file, { maxEntries: MAX_ENTRIES, maxBytes: MAX_UNPACKED });
+    const run: ArchiveImportRun = {
+      ctx,
+      zip,
+      ...(await readManifest(zip)),
+      isDry: dry_run,
+      soulIds: new Map(),
+      packed: new Map(),
+      done: nothingDone(),
+      skipped: [],
+      warnings: [],
+    };
+    await importSouls(run);
+    await importRooms(run);
+    await importMarks(run);
+    return {
+      message: dry_run ? "The archive can be imported." : "The archive is imported.",
+      dry_run,
+      ...run.done,
+      skipped: run.skipped,
+      warnings: run.warnings,
+    };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    const details = [{ field: error.at, message: error.message }];
+    throw new HubError("import_invalid", { details, cause: error });
+  } finally {
+    archiveImports.running--;
+  }
+}

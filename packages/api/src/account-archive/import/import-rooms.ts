@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import { FormatError } from "@soul-hub/soul-formats";
+import { participantId } from "../../accounts/caller.ts";
+import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/access/room-key.ts";
+import type { Db } from "../../db/database.ts";
+import { past } from "./archived-fields.ts";
+import { type ArchivedMessage, type RoomHead, roomLine } from "./archived-room.ts";
+import { ImportedMessages } from "./import-messages.ts";
+import {
+  type ArchiveImportRun,
+  atomic,
+  isFromHere,
+  knownImport,
+  orSkip,
+  rememberImport,
+} from "./import-state.ts";
+import { readLines } from "./read-archive.ts";
+
+/** Imports the rooms of an archive as private ones of the importer, each in one transaction. */
+export async function importRooms(run: ArchiveImportRun): Promise<void> {
+  await atomic(run, (tx) => addEarlierSouls(run, tx));
+  for (const path of run.zip.paths.filter((each) => /^rooms\/\d+\.ndjson$/.test(each))) {
+    await orSkip(run, path, () => atomic(run, (tx) => importRoom(run, tx, path)));
+  }
+}
+
+/** A large archive comes in parts, so the soul of a room may have come with an earlier one. */
+async function addEarlierSouls({ ctx, manifest, soulIds }: ArchiveImportRun, tx: Db) {
+  const { id } = ctx.caller.account;
+  const earlier = await tx
+    .selectFrom("archive_imports")
+    .innerJoin("souls", "souls.id", "archive_imports.target_id")
+    .select(["archive_imports.source_id", "archive_imports.target_id"])
+    .where("archive_imports.account_id", "=", id)
+    .where("archive_imports.hub_id", "=", manifest.hub_id)
+    .where("archive_imports.kind", "=", "soul")
+    .where("souls.user_id", "=", id)
+    .execute();
+  for (const { source_id, target_id } of earlier) {
+    if (!soulIds.has(source_id)) soulIds.set(source_id, target_id);
+  }
+}
+
+async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<void> {
+  const { head, messages } = await openRoom(run, path);
+  if (await isHere(run, tx, head)) {
+    run.done.rooms.unchanged++;
+    for await (const _ of messages) run.done.lines.unchanged++;
+    return;
+  }
+  const soulId = await soulHere(run, tx, head.soul_id);
+  if (soulId === undefined) throw new FormatError("", "its soul is not on this hub");
+  // The souls of a dry run are undone already, so it only reads the messages.
+  const count = run.isDry
+    ? await countOf(messages)
+    : await storeRoom(run, tx, { head, messages, soulId });
+  if (count === 0) return;
+  run.done.rooms.created++;
+  run.done.lines.created += count;
+}
+
+async function openRoom(run: ArchiveImportRun, path: string) {
+  const lines = readLines(run.zip, path, roomLine);
+  const { value: head } = await lines.next();
+  if (head?.kind !== "room") throw new FormatError("", "does not begin with its room");
+  async function* messages(): AsyncGenerator<ArchivedMessage> {
+    for await (const line of lines) if (line.kind === "line") yield line;
+  }
+  return { head, messages: messages() };
+}
+
+async function countOf(messages: AsyncIterable<ArchivedMessage>): Promise<number> {
+  let count = 0;
+  for await (const _ of messages) count++;
+  return count;
+}
+
+/** Reports whether the account has the room already: from an earlier import, or as its own. */
+async function isHere(run: ArchiveImportRun, tx: Db, { id }: RoomHead): Promise<boolean> {
+  const known = await knownImport(tx, run, "room", id);
+  const me = participantId(run.ctx.caller);
+  const room = tx.selectFrom("chat_rooms").select("id");
+  if (known) {
+    const there = room.where("id", "=", known.target_id);
+    if (await there.executeTakeFirst()) return true;
+  }
+  if (!isFromHere(run)) return false;
+  const own = room
+    .where("id", "=", id)
+    .where((eb) =>
+      eb.or([
+        eb("owner", "=", me),
+        eb.exists(
+          eb
+            .selectFrom("chat_messages")
+            .select("chat_messages.id")
+            .whereRef("chat_messages.room_id", "=", "chat_rooms.id")
+            .where("sender", "=", me),
+        ),
+      ]),
+    );
+  return (await own.executeTakeFirst()) !== undefined;
+}
+
+/** The soul of a room: one that the archive brought, else on its own hub the soul itself. */
+async function soulHere(run: ArchiveImportRun, tx: Db, sourceId: number) {
+  const imported = run.soulIds.get(sourceId);
+  if (imported !== undefined) return imported;
+  if (!isFromHere(run)) return undefined;
+  const me = run.ctx.caller.account.id;
+  const soul = await tx
+    .selectFrom("souls")
+    .select("id")
+    .where("id", "=", sourceId)
+    .where((eb) => eb.or([eb("is_public", "=", 1), eb("user_id", "=", me)]))
+    .executeTakeFirst();
+  return soul?.id;
+}
+
+interface NewRoom {
+  head: RoomHead;
+  messages: AsyncIterable<ArchivedMessage>;
+  soulId: number;
+}
+
+/** Stores a room and returns the number of its messages. A room without a message is not kept. */
+async function storeRoom(
+  run: ArchiveImportRun,
+  tx: Db,
+  { head, messages, soulId }: NewRoom,
+): Promise<number> {
+  const { ctx } = run;
+  const room = await addRoom(run, tx, head, soulId);
+  const stored = new ImportedMessages(run, tx, room.id);
+  for await (const message of messages) await stored.add(message);
+  await stored.flush();
+  const { ids, head: last, count, isBranched } = stored;
+  if (count === 0) {
+    await tx.deleteFrom("chat_rooms").where("id", "=", room.id).execute();
+    return 0;
+  }
+  await tx
+    .updateTable("chat_rooms")
+    .set({
+      head_id: last,
+      is_branched: isBranched,
+      active_id: head.active_id === null ? null : (ids.get(head.active_id) ?? null),
+      summarised_to: ids.get(head.summarised_to) ?? 0,
+    })
+    .where("id", "=", room.id)
+    .execute();
+  await tx
+    .insertInto("room_people")
+    .values({
+      room_id: room.id,
+      participant: participantId(ctx.caller),
+      name: ctx.caller.account.username,
+      seen_to: last,
+    })
+    .execute();
+  await rememberImport(tx, run, "room", { source_id: head.id, target_id: room.id, state: last });
+  // Others may listen to the room that was empty until now.
+  ctx.hub.rooms.forgetLog(room.key);
+  return count;
+}
+
+/** Adds a private room. Its token is that of the archive, or a new one where a room has that. */
+async function addRoom({ ctx }: ArchiveImportRun, tx: Db, head: RoomHead, soulId: number) {
+  for (const session_token of [head.session_token, randomBytes(16).toString("base64url")]) {
+    const name = { soul_id: soulId, session_token };
+    const key = roomKey(name);
+    const made = await tx
+      .insertInto("chat_rooms")
+      .values({
+        soul_id: soulId,
+        token_hash: splitRoomKey(key).tokenHash,
+        token_sealed: sealSessionToken(ctx.hub.vault, name),
+        owner: participantId(ctx.caller),
+        is_private: true,
+        title: head.title,
+        summary: head.summary,
+        created_at: past(head.created_at),
+        updated_at: past(head.updated_at),
+      })
+      .onConflict((taken) => taken.doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (made) return { id: made.id, key };
+  }
+  throw new FormatError("", "cannot get a session token");
+}

@@ -1,0 +1,216 @@
+import {
+  FormatError,
+  type ImportedSoul,
+  MANIFEST,
+  MAX_PACKAGE_BYTES,
+  newSoulTexts,
+  type PackageFile,
+  soulOfFiles,
+} from "@soul-hub/soul-formats";
+import { z } from "zod";
+import type { Db } from "../../db/database.ts";
+import { categorySlugs } from "../../souls/categories.ts";
+import { inMemory } from "../../souls/packages/packages.queries.ts";
+import { soulFields } from "../../souls/souls.schema.ts";
+import { addSoul, knownRole } from "../../souls/souls.service.ts";
+import { versionNote } from "../../souls/versions/version.schema.ts";
+import type { ArchivedPackageFile } from "../archive-format.ts";
+import { archivedTime, past } from "./archived-fields.ts";
+import { ArchivedPackages } from "./archived-package.ts";
+import {
+  type ArchiveImportRun,
+  atomic,
+  isFromHere,
+  knownImport,
+  orSkip,
+  rememberImport,
+} from "./import-state.ts";
+import { readLines, readWhole, soulsOf } from "./read-archive.ts";
+
+const { title, description, content, domain, compatibility, nft_contract } = soulFields;
+
+/** The database counts versions in 32 bits, and a soul gets further ones. */
+const MAX_NUMBER = 1_000_000_000;
+
+const versionLine = z.object({
+  number: z.int().min(1).max(MAX_NUMBER),
+  note: versionNote,
+  nft_contract,
+  package: z.array(z.object({ path: z.string(), sha256: z.string() })).max(500),
+  is_current: z.boolean(),
+  edited_at: archivedTime.nullable(),
+  is_hidden: z.boolean().default(false),
+  title: title.optional(),
+  description: description.optional(),
+  content: content.optional(),
+  role: z.string().transform(knownRole).optional(),
+  domain: domain.optional(),
+  compatibility: compatibility.optional(),
+  created_at: archivedTime.optional(),
+  updated_at: archivedTime.optional(),
+});
+type VersionLine = z.output<typeof versionLine>;
+
+/** What the files of a present state may have together: its package and its content. */
+const MAX_STATE_BYTES = MAX_PACKAGE_BYTES + 2 * 1024 * 1024;
+
+/** Imports the souls of an archive as private ones, each with its versions in one transaction. */
+export async function importSouls(run: ArchiveImportRun): Promise<void> {
+  for (const [id, paths] of soulsOf(run.zip.paths)) {
+    await orSkip(run, `souls/${id}`, () => atomic(run, (tx) => importSoul(run, tx, id, paths)));
+  }
+}
+
+async function importSoul(
+  run: ArchiveImportRun,
+  tx: Db,
+  sourceId: number,
+  paths: readonly string[],
+): Promise<void> {
+  const folder = `souls/${sourceId}`;
+  const versions = () => readLines(run.zip, `${folder}/versions.ndjson`, versionLine);
+  const { current, former } = await firstReading(versions(), folder);
+  if (await isHere(run, tx, sourceId, former)) return;
+  const files = await presentFiles(run, folder, paths);
+  const read = soulOfFiles(files, categorySlugs);
+  const packages = new ArchivedPackages(run, tx, folder, inMemory(files));
+  const targetId = await addSoul(tx, run.ctx.caller.account.id, {
+    ...checkedTexts(read, folder),
+    is_public: 0,
+    nft_contract: current.nft_contract,
+    note: current.note,
+    package_id: await packages.store(asImported(inMemory(read.package), current.package)),
+  });
+  await tx
+    .updateTable("souls")
+    .set({
+      version: current.number,
+      ...(current.created_at ? { created_at: past(current.created_at) } : {}),
+      ...(current.updated_at ? { updated_at: past(current.updated_at) } : {}),
+    })
+    .where("id", "=", targetId)
+    .execute();
+  for await (const line of versions()) {
+    if (!line.is_current) await addVersion(tx, targetId, line, packages);
+  }
+  const made = { source_id: sourceId, target_id: targetId, state: current.number };
+  await rememberImport(tx, run, "soul", made);
+  run.soulIds.set(sourceId, targetId);
+  run.done.souls.created++;
+  run.done.versions.created += former;
+  run.warnings.push(
+    ...read.warnings.map((warning) => ({ ...warning, path: `${folder}/current/${warning.path}` })),
+  );
+}
+
+/** An export brings a manifest up to date; the soul keeps the one that it was imported with. */
+const asImported = (
+  present: readonly ArchivedPackageFile[],
+  named: readonly ArchivedPackageFile[],
+): ArchivedPackageFile[] => {
+  const manifest = named.find(({ path }) => path === MANIFEST);
+  return present.map((file) => (manifest && file.path === MANIFEST ? manifest : file));
+};
+
+/**
+ * Finds the line of the present state and counts the others. All lines could fill the memory. The
+ * next version of the soul gets the number after the present one, so no other may have it.
+ */
+async function firstReading(lines: AsyncIterable<VersionLine>, folder: string) {
+  const at = `${folder}/versions.ndjson`;
+  let current: VersionLine | undefined;
+  let newest = 0;
+  const numbers = new Set<number>();
+  for await (const line of lines) {
+    if (line.is_current) {
+      current = line;
+      continue;
+    }
+    if (numbers.has(line.number)) throw new FormatError(at, "has a version twice");
+    numbers.add(line.number);
+    newest = Math.max(newest, line.number);
+  }
+  if (!current) throw new FormatError(at, "names no present version");
+  if (current.number <= newest) throw new FormatError(at, "has a version after the present one");
+  return { current, former: numbers.size };
+}
+
+/** Reports whether the account has the soul already: from an earlier import, or as its own. */
+async function isHere(
+  run: ArchiveImportRun,
+  tx: Db,
+  sourceId: number,
+  former: number,
+): Promise<boolean> {
+  const known = await knownImport(tx, run, "soul", sourceId);
+  const id = known?.target_id ?? (isFromHere(run) ? sourceId : undefined);
+  const present = id === undefined ? undefined : await presentVersion(tx, run, id);
+  if (id === undefined || present === undefined) return false;
+  run.soulIds.set(sourceId, id);
+  run.done.souls.unchanged++;
+  run.done.versions.unchanged += former;
+  if (known && present !== known.state) {
+    run.skipped.push({ path: `souls/${sourceId}`, reason: "was edited here since its import" });
+  }
+  return true;
+}
+
+const presentVersion = async (tx: Db, { ctx }: ArchiveImportRun, id: number) =>
+  (
+    await tx
+      .selectFrom("souls")
+      .select("version")
+      .where("id", "=", id)
+      .where("user_id", "=", ctx.caller.account.id)
+      .executeTakeFirst()
+  )?.version;
+
+async function presentFiles(
+  { zip, files }: ArchiveImportRun,
+  folder: string,
+  paths: readonly string[],
+): Promise<PackageFile[]> {
+  const prefix = `${folder}/current/`;
+  const own = paths.filter((path) => path.startsWith(prefix));
+  const size = own.reduce((sum, path) => sum + (files.get(path)?.size ?? 0), 0);
+  if (size > MAX_STATE_BYTES) throw new FormatError(`${folder}/current`, "is too large");
+  const read: PackageFile[] = [];
+  for (const path of own) {
+    read.push({ path: path.slice(prefix.length), bytes: await readWhole(zip, path) });
+  }
+  return read;
+}
+
+/** The texts of the present state, as a soul may have them. */
+function checkedTexts(read: ImportedSoul, folder: string) {
+  const texts = newSoulTexts(read);
+  const checked = z.object({ title, description, content, domain, compatibility }).safeParse(texts);
+  if (checked.success) return { ...checked.data, role: texts.role };
+  throw new FormatError(`${folder}/current`, "holds texts that a soul cannot have");
+}
+
+async function addVersion(tx: Db, soulId: number, line: VersionLine, packages: ArchivedPackages) {
+  const { number, note, is_hidden, nft_contract: gate, edited_at } = line;
+  if (line.title === undefined || line.content === undefined) {
+    throw new FormatError("versions.ndjson", `has version ${number} without its texts`);
+  }
+  await tx
+    .insertInto("soul_versions")
+    .values({
+      soul_id: soulId,
+      number,
+      note,
+      is_hidden,
+      title: line.title,
+      description: line.description ?? "",
+      content: line.content,
+      role: line.role ?? "Other",
+      domain: line.domain ?? "",
+      compatibility: line.compatibility ?? "any",
+      is_public: 0,
+      nft_contract: gate,
+      package_id: await packages.store(line.package),
+      ...(edited_at ? { edited_at: past(edited_at) } : {}),
+    })
+    .execute();
+}

@@ -1,0 +1,120 @@
+import { FormatError, type OpenZip } from "@soul-hub/soul-formats";
+import { sql } from "kysely";
+import type { AccountContext } from "../../accounts/caller.ts";
+import type { Db } from "../../db/database.ts";
+import { HubError } from "../../errors.ts";
+import type { ArchivedFiles, ReadManifest } from "./read-archive.ts";
+
+interface Tally {
+  created: number;
+  unchanged: number;
+}
+
+/** An import of an archive while it runs. */
+export interface ArchiveImportRun {
+  ctx: AccountContext;
+  zip: OpenZip;
+  manifest: ReadManifest;
+  files: ArchivedFiles;
+  isDry: boolean;
+  /** The ids of the archive's souls on this hub. */
+  soulIds: Map<number, number>;
+  /** In a dry run: the sizes of the files that packages would hold, by hash. */
+  packed: Map<string, number>;
+  done: Record<"souls" | "versions" | "rooms" | "lines" | "likes" | "ratings", Tally>;
+  skipped: { path: string; reason: string }[];
+  warnings: { path: string; message: string }[];
+}
+
+export const nothingDone = (): ArchiveImportRun["done"] => ({
+  souls: { created: 0, unchanged: 0 },
+  versions: { created: 0, unchanged: 0 },
+  rooms: { created: 0, unchanged: 0 },
+  lines: { created: 0, unchanged: 0 },
+  likes: { created: 0, unchanged: 0 },
+  ratings: { created: 0, unchanged: 0 },
+});
+
+/** Whether the archive was written by this hub, so that its ids are those of this hub. */
+export const isFromHere = ({ ctx, manifest }: ArchiveImportRun): boolean =>
+  manifest.hub_id === ctx.hub.database.id;
+
+/** Thrown to undo the work of a dry run. */
+class Undone extends Error {}
+
+/**
+ * Runs work in a transaction of its own, which a dry run undoes. The lock on the account lets two
+ * imports of the same archive run one after the other, so that the second finds what the first made.
+ */
+export async function atomic(
+  { ctx, isDry }: ArchiveImportRun,
+  work: (tx: Db) => Promise<void>,
+): Promise<void> {
+  try {
+    await ctx.db.transaction().execute(async (tx) => {
+      await sql`select from accounts where id = ${ctx.caller.account.id} for no key update`.execute(
+        tx,
+      );
+      await work(tx);
+      if (isDry) throw new Undone();
+    });
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+  }
+}
+
+/** Why one part of an archive is left out; null for a failure of the hub itself. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof FormatError) return [error.at, error.message].filter(Boolean).join(" ");
+  return error instanceof HubError && error.status < 500 ? error.message : null;
+}
+
+/** Runs the import of one part. A part that cannot be imported is named, and the others go on. */
+export async function orSkip(
+  { skipped }: ArchiveImportRun,
+  path: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    skipped.push({ path, reason });
+  }
+}
+
+type Kind = "soul" | "room";
+
+/** Reads what an earlier import of the same thing made. */
+export const knownImport = (
+  tx: Db,
+  { ctx, manifest }: ArchiveImportRun,
+  kind: Kind,
+  sourceId: number,
+) =>
+  tx
+    .selectFrom("archive_imports")
+    .select(["target_id", "state"])
+    .where("account_id", "=", ctx.caller.account.id)
+    .where("hub_id", "=", manifest.hub_id)
+    .where("kind", "=", kind)
+    .where("source_id", "=", sourceId)
+    .executeTakeFirst();
+
+export async function rememberImport(
+  tx: Db,
+  { ctx, manifest }: ArchiveImportRun,
+  kind: Kind,
+  made: { source_id: number; target_id: number; state: number },
+): Promise<void> {
+  await tx
+    .insertInto("archive_imports")
+    .values({ account_id: ctx.caller.account.id, hub_id: manifest.hub_id, kind, ...made })
+    .onConflict((known) =>
+      known
+        .columns(["account_id", "hub_id", "kind", "source_id"])
+        .doUpdateSet({ target_id: made.target_id, state: made.state }),
+    )
+    .execute();
+}

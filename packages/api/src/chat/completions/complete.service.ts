@@ -1,0 +1,110 @@
+import { type AccountContext, quotaSubject } from "../../accounts/caller.ts";
+import { HubError } from "../../errors.ts";
+import { quotaAccount } from "../../quota/quota.service.ts";
+import {
+  giveBack,
+  type QuotaHold,
+  reserveQuota,
+  settleQuota,
+} from "../../quota/quota-hold.service.ts";
+import { usableSoul } from "../../souls/soul-access.ts";
+import { disconnectSignal } from "../byok/disconnect-signal.ts";
+import type { ModelPort, ModelRoute } from "../models/model-port.ts";
+import { streamReply } from "../send/stream-reply.ts";
+import type { AppCall, AppReply } from "./app-call.ts";
+import { buildAppPrompt } from "./app-prompt.ts";
+import { assertOwnSize, countChars, unitsOf } from "./call-size.ts";
+import { ownModelsOf } from "./payer.ts";
+
+/** Seconds for which a hold outlives the longest call, to settle it. */
+const SETTLING_SECONDS = 60;
+
+/**
+ * Answers one stateless call of an app: nothing is stored (0051). Pieces of the reply go to
+ * `ctx.onDelta`.
+ * @param disconnected aborts when the app disconnects, which cancels the call and refunds its units
+ * @throws HubError `soul_not_found`, `scope_missing`, `nft_required`, `chain_unavailable`;
+ *   `pass_required`, `pass_expired`, `byok_inactive`, `byok_key_rejected`; `input_too_long`,
+ *   `image_not_allowed`, `deep_think_not_allowed`; `quota_exceeded`; `cancelled`, `provider_failed`,
+ *   `provider_timeout`, `overloaded`, `shutting_down`
+ */
+export async function completeForApp(
+  ctx: AccountContext,
+  call: AppCall,
+  disconnected: AbortSignal | undefined,
+): Promise<AppReply> {
+  const { modelCalls, replies } = ctx.hub;
+  const promptChars = countChars(call);
+  let authorized = await authorize(ctx, call, promptChars);
+
+  using cancelled = disconnectSignal(disconnected);
+  const signal = AbortSignal.any([cancelled.signal, replies.stopped]);
+  const subject = quotaSubject(ctx.caller);
+  const payer = authorized.ownModels ? "own" : "platform";
+  const mustWait = !modelCalls.canRun(subject, payer);
+  using _slot = await modelCalls.acquire(subject, signal, payer);
+  // The soul, the caller's rights and the provider key may have changed while the call waited.
+  if (mustWait) authorized = await authorize(ctx, call, promptChars);
+  const { soul, ownModels, units } = authorized;
+  const hold = ownModels ? null : await reserve(ctx, call, units);
+  const route: ModelRoute = hasImage(call) ? "vision" : hold?.premium ? "premium" : "text";
+  const request = {
+    ...buildAppPrompt(soul, call),
+    route,
+    deepThink: call.deepThink,
+    choices: call.choices,
+    signal,
+  };
+  try {
+    const { text, usage } = await streamReply(ctx, request, ownModels ? { ownModels } : {});
+    if (hold) await settle(ctx, hold);
+    return { text, end: usage, promptChars };
+  } catch (error) {
+    if (hold) await giveBack(ctx, hold);
+    throw error;
+  }
+}
+
+interface Authorized {
+  soul: Awaited<ReturnType<typeof usableSoul>>;
+  /** Null if the platform pays. */
+  ownModels: ModelPort | null;
+  /** The units that the call costs the platform's payer. */
+  units: number;
+}
+
+async function authorize(ctx: AccountContext, call: AppCall, chars: number): Promise<Authorized> {
+  const soul = await usableSoul(ctx, call.soul_id);
+  const ownModels = await ownModelsOf(ctx, {
+    ownProvider: call.ownProvider,
+    hasImage: hasImage(call),
+  });
+  if (ownModels) {
+    assertOwnSize(chars);
+    return { soul, ownModels, units: 0 };
+  }
+  const { limits } = quotaAccount(ctx);
+  if (hasImage(call) && !limits.allow_image) throw new HubError("image_not_allowed");
+  if (call.deepThink && !limits.deep_think_cost) throw new HubError("deep_think_not_allowed");
+  const cost = (call.deepThink && limits.deep_think_cost) || 1;
+  return { soul, ownModels, units: unitsOf(chars, limits.max_input_chars) * cost };
+}
+
+const hasImage = ({ messages }: AppCall): boolean =>
+  messages.some((message) => message.role === "user" && message.image !== undefined);
+
+function reserve(ctx: AccountContext, call: AppCall, units: number): Promise<QuotaHold> {
+  const { models } = ctx.hub;
+  const { premium_limit } = quotaAccount(ctx).limits;
+  return reserveQuota(ctx, {
+    units,
+    wantsPremium: !hasImage(call) && models.routes.premium !== null && premium_limit > 0,
+    holdSeconds: Math.ceil(models.longestCallMs / 1_000) + SETTLING_SECONDS,
+  });
+}
+
+/** A reply that is written is answered, even if its units cannot be settled; they are refunded then. */
+const settle = ({ db, log }: AccountContext, hold: QuotaHold): Promise<void> =>
+  settleQuota(db, hold).catch((cause: unknown) =>
+    log.error({ err: cause }, "a quota hold was not settled; the sweeper will refund it"),
+  );

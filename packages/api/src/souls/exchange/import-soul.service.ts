@@ -1,0 +1,203 @@
+import {
+  cardNickname,
+  FormatError,
+  type ImportedSoul,
+  newSoulTexts,
+  type PackageFile,
+  readSoulFile,
+  type SoulTexts,
+} from "@soul-hub/soul-formats";
+import type { AccountContext } from "../../accounts/caller.ts";
+import type { Db } from "../../db/database.ts";
+import { HubError } from "../../errors.ts";
+import { categorySlugs } from "../categories.ts";
+import { changeSoul, textColumns } from "../change-soul.ts";
+import {
+  inMemory,
+  isStored,
+  readPackage,
+  sha256,
+  storePackage,
+} from "../packages/packages.queries.ts";
+import { detectFileType } from "../soul-content.ts";
+import { assertOwn, lockOwnSoul } from "../soul-lock.ts";
+import { soulFields } from "../souls.schema.ts";
+import { addSoul, knownRole, soulUrl } from "../souls.service.ts";
+
+interface ImportInput {
+  file: Uint8Array;
+  dry_run: boolean;
+  soul_id?: number | undefined;
+  is_public: boolean;
+  /** The SHA-256 of the content that the caller expects the soul to have. */
+  expected_sha256?: string | undefined;
+}
+
+/**
+ * Imports a file as a new soul, or as the next version of the caller's soul (0052). A failed import
+ * writes nothing.
+ * @throws HubError `import_invalid`, `invalid_input`, `soul_not_found`, `not_owner`, `soul_changed`,
+ *   `account_storage_full`
+ */
+export async function importSoulFile(ctx: AccountContext, input: ImportInput) {
+  const read = await readFile(input.file);
+  const { soul_id } = input;
+  const done =
+    soul_id === undefined
+      ? await importNew(ctx, read, input)
+      : await importInto(ctx, read, { ...input, soul_id });
+  const { format, files, warnings } = read;
+  return {
+    ...done,
+    format,
+    files: files.map(({ path, bytes, kept }) => ({
+      path,
+      size: bytes.length,
+      sha256: sha256(bytes),
+      kept,
+    })),
+    warnings,
+  };
+}
+
+async function readFile(file: Uint8Array): Promise<ImportedSoul> {
+  try {
+    return await readSoulFile(file, categorySlugs);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw invalid(error.at, error.message, error);
+  }
+}
+
+const invalid = (at: string, message: string, cause?: unknown) =>
+  new HubError("import_invalid", { details: [{ field: at, message }], cause });
+
+/** The texts of a file as a soul stores them. @throws HubError `import_invalid` */
+function storable(texts: SoulTexts): SoulTexts {
+  const { error } = soulFields.content.safeParse(texts.content);
+  if (error) throw invalid("", `has content that ${error.issues[0]?.message ?? "is invalid"}`);
+  const file_type = detectFileType(texts.content);
+  return { ...texts, file_type, role: knownRole(texts.role) };
+}
+
+async function importNew(ctx: AccountContext, read: ImportedSoul, input: ImportInput) {
+  if (input.expected_sha256 !== undefined) {
+    throw new HubError("invalid_input", {
+      details: [{ field: "expected_sha256", message: "needs `soul_id`" }],
+    });
+  }
+  const texts = storable(newSoulTexts(read));
+  const add = async (tx: Db) => {
+    const package_id = await store(ctx, tx, read.package);
+    return addSoul(tx, ctx.caller.account.id, {
+      ...textsOnly(texts),
+      is_public: input.is_public ? 1 : 0,
+      nft_contract: null,
+      package_id,
+    });
+  };
+  const id = await inTransaction(ctx, input.dry_run, add);
+  const seen = input.is_public ? "is published" : "is saved as private";
+  return {
+    message: input.dry_run ? "The file can be imported." : `“${texts.title}” ${seen}.`,
+    id: input.dry_run ? null : id,
+    url: input.dry_run ? null : soulUrl(ctx, id),
+    changed: true,
+    file_type: texts.file_type,
+  };
+}
+
+async function importInto(
+  ctx: AccountContext,
+  read: ImportedSoul,
+  { soul_id, dry_run, expected_sha256 }: ImportInput & { soul_id: number },
+) {
+  const { changed, file_type } = await inTransaction(ctx, dry_run, async (tx) => {
+    await lockOwnSoul(ctx, tx, soul_id);
+    const present = await tx
+      .selectFrom("souls")
+      .select([...textColumns, "package_id"])
+      .where("id", "=", soul_id)
+      .executeTakeFirstOrThrow();
+    if (expected_sha256 !== undefined && expected_sha256 !== sha256(present.content)) {
+      throw new HubError("soul_changed");
+    }
+    const { package_id, ...before } = present;
+    const texts = storable({
+      ...before,
+      ...read.fields,
+      content: read.content,
+      file_type: read.file_type,
+    });
+    const files = await nextPackage(tx, package_id, read);
+    const hasFiles = await isStored(tx, package_id, inMemory(files));
+    if (hasFiles && textColumns.every((name) => before[name] === texts[name])) {
+      return { changed: false, file_type: texts.file_type };
+    }
+    const next = hasFiles ? package_id : await store(ctx, tx, files);
+    const changes = { ...textsOnly(texts), file_type: texts.file_type, note: null };
+    assertOwn(ctx, await changeSoul(tx, { id: soul_id, changer: ctx.caller.account.id }, changes));
+    await tx.updateTable("souls").set({ package_id: next }).where("id", "=", soul_id).execute();
+    return { changed: true, file_type: texts.file_type };
+  });
+  if (changed && !dry_run) ctx.hub.rooms.soulChanged(soul_id);
+  const done = changed
+    ? "The soul is saved. Its previous state is in the history."
+    : "Nothing changed.";
+  return {
+    message: dry_run ? "The file can be imported." : done,
+    id: dry_run ? null : soul_id,
+    url: dry_run ? null : soulUrl(ctx, soul_id),
+    changed,
+    file_type,
+  };
+}
+
+/** One Markdown says nothing about the package that the soul has; every other file replaces it. */
+async function nextPackage(
+  tx: Db,
+  packageId: number | null,
+  read: ImportedSoul,
+): Promise<PackageFile[]> {
+  if (read.format !== "md") return read.package;
+  const brought = new Set(read.package.map(({ path }) => path));
+  const present = await readPackage(tx, packageId);
+  return [...present.filter(({ path }) => !brought.has(path)), ...read.package];
+}
+
+const textsOnly = ({ file_type: _, ...texts }: SoulTexts) => texts;
+
+const store = (ctx: AccountContext, tx: Db, files: readonly PackageFile[]) =>
+  storePackage(tx, {
+    userId: ctx.caller.account.id,
+    files: inMemory(files),
+    nickname: cardNickname(files),
+    maxBytes: ctx.hub.config.storageBytesPerAccount,
+  });
+
+/** Thrown to undo a dry run, with its result. */
+class Undone<Result> extends Error {
+  readonly result: Result;
+  constructor(result: Result) {
+    super("A dry run changes nothing.");
+    this.result = result;
+  }
+}
+
+/** Runs an import. A dry run does the same work, so that it meets the same failures, and undoes it. */
+async function inTransaction<Result>(
+  ctx: AccountContext,
+  isDry: boolean,
+  work: (tx: Db) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await ctx.db.transaction().execute(async (tx) => {
+      const result = await work(tx);
+      if (isDry) throw new Undone(result);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.result as Result;
+    throw error;
+  }
+}

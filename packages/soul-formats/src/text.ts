@@ -1,0 +1,72 @@
+import { hash } from "node:crypto";
+import { FormatError } from "./format-error.ts";
+
+// A byte order mark is part of a text: a text is kept byte for byte.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export const bytesOf = (text: string): Buffer => Buffer.from(text, "utf8");
+
+export const sha256 = (data: string | Uint8Array): string => hash("sha256", data, "hex");
+
+/** Decodes UTF-8; null if the bytes are not UTF-8, or contain NUL. */
+export function textOf(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Counts the characters (Unicode code points) of a text. */
+export function charsOf(text: string): number {
+  let chars = 0;
+  for (const _ of text) chars++;
+  return chars;
+}
+
+/** Cuts a text after a number of characters (Unicode code points). */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const characters = Array.from(text.slice(0, 2 * limit));
+  return characters.length <= limit && text.length <= 2 * limit
+    ? text
+    : characters.slice(0, limit).join("");
+}
+
+/** The text without a byte order mark, as a JSON parser wants it. */
+export const withoutBom = (text: string): string =>
+  text.startsWith("\ufeff") ? text.slice(1) : text;
+
+/**
+ * A text that a database and an encoding can hold: no NUL, no lone surrogate.
+ * @throws FormatError
+ */
+export function assertStorable(text: string, at: string): string {
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw new FormatError(at, "contains a NUL or half of a surrogate pair");
+  }
+  return text;
+}
+
+/** A closing run of `#`, which is no part of a heading's text. */
+const CLOSING = /(?:^|[ \t])#+$/;
+
+/**
+ * The first heading of a Markdown text; undefined without one. White space is trimmed by `trim`: a
+ * regular expression that looks for it at the end takes cubic time in a long run of it.
+ */
+export function firstHeading(markdown: string): string | undefined {
+  const beginning = cut(withoutBom(markdown), 20_000);
+  const heading = /^ {0,3}#{1,6}[ \t](.*)$/m.exec(beginning)?.[1]?.trim();
+  return heading?.replace(CLOSING, "").trim() || undefined;
+}
+
+/** The first four bytes of a zip: the header of its first entry, or the end of an empty one. */
+const ZIP_BEGINNINGS = ["PK\u0003\u0004", "PK\u0005\u0006"];
+
+export const isZip = (bytes: Uint8Array): boolean =>
+  ZIP_BEGINNINGS.includes(Buffer.from(bytes.subarray(0, 4)).toString("latin1"));
+
+/** Reports whether a text begins as a JSON object does, which no Markdown needs to. */
+export const looksLikeJson = (text: string): boolean => /^\s*\{\s*["}]/.test(withoutBom(text));

@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import { crc32 } from "node:zlib";
+import yauzl, { type Entry, type ZipFile } from "yauzl";
+import { FormatError } from "../format-error.ts";
+import { assertApart, checkedEntries, type ZipLimits } from "./read-zip.ts";
+
+/** A zip on disk whose directory has been checked. */
+export interface OpenZip extends AsyncDisposable {
+  /** The paths of its files, in the order of its directory. */
+  paths: readonly string[];
+  has(path: string): boolean;
+  /** Unpacks a file in pieces, up to the limit. The caller bounds the sum of what it reads. */
+  pieces(path: string): AsyncGenerator<Buffer>;
+}
+
+/**
+ * Opens a zip on disk, without unpacking anything.
+ * @throws FormatError for a broken or hostile zip
+ */
+export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip> {
+  const zip = await openFile(file);
+  const close = async () => {
+    const closed = once(zip, "close");
+    zip.close();
+    await closed;
+  };
+  try {
+    const entries = await checkedEntries(zip, limits);
+    await assertApart(zip, entries);
+    const files = entries.filter(({ fileName }) => !fileName.endsWith("/"));
+    const byPath = new Map(files.map((entry) => [entry.fileName, entry]));
+    return {
+      paths: [...byPath.keys()],
+      has: (path) => byPath.has(path),
+      pieces(path) {
+        const entry = byPath.get(path);
+        if (!entry) throw new FormatError(path, "is missing");
+        return unpacked(zip, entry, limits.maxBytes);
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openFile(file: string): Promise<ZipFile> {
+  try {
+    return await yauzl.openPromise(file, {
+      autoClose: false,
+      lazyEntries: true,
+      strictFileNames: true,
+      validateEntrySizes: true,
+    });
+  } catch (cause) {
+    throw new FormatError("", "is not a readable zip", cause);
+  }
+}
+
+async function* unpacked(zip: ZipFile, entry: Entry, maxBytes: number): AsyncGenerator<Buffer> {
+  const path = entry.fileName;
+  let size = 0;
+  let sum = 0;
+  try {
+    for await (const piece of await zip.openReadStreamPromise(entry)) {
+      size += piece.length;
+      if (size > maxBytes) throw new FormatError(path, "is too large when unpacked");
+      sum = crc32(piece, sum);
+      yield piece;
+    }
+  } catch (cause) {
+    if (cause instanceof FormatError) throw cause;
+    throw new FormatError(path, "cannot be unpacked", cause);
+  }
+  if (sum !== entry.crc32) throw new FormatError(path, "has a wrong checksum");
+}

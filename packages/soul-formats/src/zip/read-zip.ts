@@ -1,0 +1,130 @@
+import { crc32 } from "node:zlib";
+import yauzl, { type Entry, type ZipFile } from "yauzl";
+import { FormatError } from "../format-error.ts";
+import type { PackageFile } from "../soul-state.ts";
+import { assertPathsFit } from "./zip-path.ts";
+
+export interface ZipLimits {
+  maxEntries: number;
+  /** Entries that do not count, by their paths; at most {@link MAX_UNCOUNTED} of them. */
+  isUncounted?: (path: string) => boolean;
+  /** The largest sum of unpacked bytes, counted while they are unpacked. */
+  maxBytes: number;
+}
+
+/** Content files, meta file and manifest that an export may add to a full package. */
+const MAX_UNCOUNTED = 60;
+const UNIX_FILE_TYPE = 0o170000;
+const UNIX_SYMLINK = 0o120000;
+const STORED = 0;
+const DEFLATED = 8;
+
+/**
+ * Unpacks a zip into memory, in the order of its directory. Folders are checked and left out.
+ * Archives within the zip stay as they are.
+ * @throws FormatError for a broken or hostile zip: no size of a header is believed
+ */
+export async function readZip(bytes: Uint8Array, limits: ZipLimits): Promise<PackageFile[]> {
+  const zip = await open(bytes);
+  const entries = await checkedEntries(zip, limits);
+  await assertApart(zip, entries);
+  const files: PackageFile[] = [];
+  let left = limits.maxBytes;
+  for (const entry of entries) {
+    if (entry.fileName.endsWith("/")) continue;
+    const content = await unpack(zip, entry, left);
+    left -= content.length;
+    files.push({ path: entry.fileName, bytes: content });
+  }
+  return files;
+}
+
+async function open(bytes: Uint8Array): Promise<ZipFile> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    return await yauzl.fromBufferPromise(buffer, {
+      autoClose: false,
+      lazyEntries: true,
+      strictFileNames: true,
+      validateEntrySizes: true,
+    });
+  } catch (cause) {
+    throw new FormatError("", "is not a readable zip", cause);
+  }
+}
+
+export async function checkedEntries(
+  zip: ZipFile,
+  { maxEntries, isUncounted = () => false }: ZipLimits,
+): Promise<Entry[]> {
+  const tooMany = () => new FormatError("", `has more than ${maxEntries} entries`);
+  if (zip.entryCount > maxEntries + MAX_UNCOUNTED) throw tooMany();
+  const entries: Entry[] = [];
+  let counted = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      assertPlain(entry);
+      entries.push(entry);
+      if (!isUncounted(entry.fileName)) counted++;
+      if (counted > maxEntries) throw tooMany();
+    }
+  } catch (cause) {
+    if (cause instanceof FormatError) throw cause;
+    throw new FormatError("", "has a directory that cannot be read", cause);
+  }
+  assertPathsFit(entries.map(({ fileName }) => fileName));
+  return entries;
+}
+
+function assertPlain(entry: Entry): void {
+  const { fileName, compressionMethod, externalFileAttributes } = entry;
+  if (entry.isEncrypted()) throw new FormatError(fileName, "is encrypted");
+  if (((externalFileAttributes >>> 16) & UNIX_FILE_TYPE) === UNIX_SYMLINK) {
+    throw new FormatError(fileName, "is a symbolic link");
+  }
+  if (compressionMethod !== STORED && compressionMethod !== DEFLATED) {
+    throw new FormatError(fileName, "is packed with an unknown method");
+  }
+  if (fileName.endsWith("/") && entry.uncompressedSize > 0) {
+    throw new FormatError(fileName, "is a folder with content");
+  }
+}
+
+/** Entries that share bytes unpack to far more than the zip holds, so no two may overlap. */
+export async function assertApart(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
+  const spans: { start: number; end: number; path: string }[] = [];
+  for (const entry of entries) {
+    const path = entry.fileName;
+    try {
+      const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+      const end = fileDataStart + entry.compressedSize;
+      spans.push({ start: entry.relativeOffsetOfLocalHeader, end, path });
+    } catch (cause) {
+      throw new FormatError(path, "has no readable header", cause);
+    }
+  }
+  spans.sort((a, b) => a.start - b.start);
+  for (const [at, { start, path }] of spans.entries()) {
+    const before = spans[at - 1];
+    if (before && start < before.end) throw new FormatError(path, "overlaps another entry");
+  }
+}
+
+async function unpack(zip: ZipFile, entry: Entry, maxBytes: number): Promise<Buffer> {
+  const path = entry.fileName;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      size += chunk.length;
+      if (size > maxBytes) throw new FormatError(path, "makes the zip too large when unpacked");
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof FormatError) throw cause;
+    throw new FormatError(path, "cannot be unpacked", cause);
+  }
+  const content = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+  if (crc32(content) !== entry.crc32) throw new FormatError(path, "has a wrong checksum");
+  return content;
+}
