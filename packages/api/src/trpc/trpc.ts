@@ -3,7 +3,9 @@ import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
 import { ZodError, z } from "zod";
 import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
 import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
-import type { CallContext, Hub, RequestContext, Transport } from "../context.ts";
+import type { Role } from "../accounts/roles/role.schema.ts";
+import { assertStanding, type StandingNeed } from "../accounts/standing/assert-standing.ts";
+import type { CallContext, Hub, RequestContext } from "../context.ts";
 import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
 import { type FailureCode, HubError } from "../errors.ts";
 import { RETRY_AFTER_S } from "../maintenance.ts";
@@ -12,6 +14,10 @@ import { trpcErrorCodeOf } from "./error-codes.ts";
 import { assertWellFormed } from "./well-formed.ts";
 
 declare module "../context.ts" {
+  interface HubConfig {
+    /** True if callers without an account may chat and listen (0058). */
+    guests: boolean;
+  }
   interface RequestContext {
     /**
      * The results of the checks that the transport ran before it read the body. The index is that
@@ -32,6 +38,9 @@ declare module "../context.ts" {
  *   else; the other transports also accept sessions and guests, under their daily quota.
  * - `reader`: on REST only a key; on the other transports every caller. The procedure requires a pass
  *   where one is needed.
+ * - `staff`: an account whose role is moderator or admin, with a session or its main key. Every other
+ *   caller gets 404 `not_found`, and a named key 403 `scope_missing`.
+ * - `adminOrOperator`: the same for the role admin, or the operator's ADMIN_TOKEN.
  * - `admin`: the operator's ADMIN_TOKEN. Every other caller gets 404 `not_found`.
  */
 export type AccessLevel =
@@ -41,6 +50,8 @@ export type AccessLevel =
   | "keyHolder"
   | "passHolder"
   | "reader"
+  | "staff"
+  | "adminOrOperator"
   | "admin";
 
 /** How an endpoint answers a repeated call, if parts of its answer may change or be removed. */
@@ -55,7 +66,7 @@ interface Replay {
 }
 
 /** The meta of a procedure with a REST endpoint, which is also an OpenAPI operation. */
-export interface RestMeta {
+export interface RestMeta extends StandingNeed {
   access?: AccessLevel;
   /** What a named key needs, which each access level takes as its argument. */
   need?: KeyNeed;
@@ -124,7 +135,7 @@ export type FileAnswer = z.infer<typeof fileAnswer>;
 /** The meta of a procedure. Without `rest`, the procedure has no REST endpoint. */
 export type HubMeta =
   | RestMeta
-  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes"> & {
+  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes" | keyof StandingNeed> & {
       rest?: never;
       rateRule?: never;
       takesFile?: never;
@@ -207,22 +218,52 @@ export const invalidInput = (error: ZodError): HubError =>
 const isMissing = ({ code, message }: ZodError["issues"][number]) =>
   code === "invalid_type" && message.endsWith("received undefined");
 
+/** What {@link authorize} reads of a procedure. */
+export type AccessMeta = Pick<RestMeta, "access" | "need" | keyof StandingNeed>;
+
+/** The roles of the accounts that each level of the hub's staff accepts (0057). */
+const staffRoles = {
+  staff: ["moderator", "admin"],
+  adminOrOperator: ["admin"],
+  admin: [],
+} as const satisfies Partial<Record<AccessLevel, readonly Role[]>>;
+
+const isStaffLevel = (access: AccessLevel): access is keyof typeof staffRoles =>
+  access in staffRoles;
+
+/** @throws HubError `not_found`, and `scope_missing` for a named key */
+function assertRole(caller: Caller, access: keyof typeof staffRoles): void {
+  if (caller.kind === "admin" && access !== "staff") return;
+  const roles: readonly Role[] = staffRoles[access];
+  if (roles.length > 0) assertScope(caller, "main");
+  if (!("account" in caller) || !roles.includes(caller.account.role)) {
+    throw new HubError("not_found");
+  }
+}
+
 /**
- * Checks the caller against an access level (specification §4, Auth column), and a named key against
- * what the procedure needs (decisions §3).
- * @throws HubError `unauthenticated`, `scope_missing`, `pass_required`, `pass_expired`; `not_found`
- *   for `admin`
+ * Checks the caller against an access level (specification §4, Auth column), a named key against what
+ * the procedure needs (decisions §3), the standing of the account (0057), and whether the hub lets
+ * guests chat (0058).
+ * @throws HubError `unauthenticated`, `scope_missing`, `pass_required`, `pass_expired`,
+ *   `account_suspended`; `not_found` for the levels of the staff and the operator
  */
 export function authorize(
   caller: Caller,
-  { access = "open", need = "main" }: Pick<RestMeta, "access" | "need">,
-  transport: Transport,
+  meta: AccessMeta,
+  { transport, hub }: Pick<RequestContext, "transport" | "hub">,
 ): void {
-  if (access === "admin") {
-    if (caller.kind !== "admin") throw new HubError("not_found");
+  const { access = "open", need = "main" } = meta;
+  if (isStaffLevel(access)) {
+    assertRole(caller, access);
+    assertStanding(caller, meta);
     return;
   }
   if (caller.kind === "admin" || caller.kind === "refused") throw new HubError("unauthenticated");
+  if (caller.kind === "guest" && need === "chat" && !hub.config.guests) {
+    throw new HubError("unauthenticated");
+  }
+  assertStanding(caller, meta);
   assertScope(caller, need);
   if (access === "open" || (access === "participant" && transport !== "rest")) return;
   if (access === "passHolder" || access === "reader") {
@@ -277,7 +318,7 @@ function assertAllowed(ctx: RequestContext, caller: Caller, { type, meta }: Proc
   // JSON would make a file a third larger, so REST alone carries files.
   const isForFiles = meta?.takesFile !== undefined || meta?.sendsFile !== undefined;
   if (isForFiles && ctx.transport !== "rest") throw new HubError("not_found");
-  authorize(caller, meta ?? {}, ctx.transport);
+  authorize(caller, meta ?? {}, ctx);
   if (type === "mutation" && carriedByCookie(caller) && !ctx.sameOrigin) {
     throw new HubError("csrf_rejected");
   }
@@ -301,9 +342,9 @@ async function admit(
   input: unknown,
 ): Promise<Pick<CallContext, "caller" | "db">> {
   const caller = await ctx.identify();
-  // Calls over plain HTTP were counted and authorized before their body was read. Only their CSRF
-  // check remains.
-  if (ctx.transport === "rest") assertAllowed(ctx, caller, kind);
+  // Calls over plain HTTP were counted and authorized before their body was read. Meanwhile the
+  // account may have been suspended, and REST has not checked CSRF yet.
+  assertAllowed(ctx, caller, kind);
   assertWellFormed(input);
   return { caller, db: ctx.hub.database.db };
 }
@@ -358,4 +399,6 @@ export const passHolder = (need: KeyNeed) => procedure.meta({ access: "passHolde
 export const passHolderAccount = (need: KeyNeed) =>
   withAccount.meta({ access: "passHolder", need });
 export const reader = (need: KeyNeed) => procedure.meta({ access: "reader", need });
+export const staff = () => withAccount.meta({ access: "staff", need: "main" });
+export const adminOrOperator = () => procedure.meta({ access: "adminOrOperator", need: "main" });
 export const admin = procedure.meta({ access: "admin" });
