@@ -14,6 +14,7 @@ import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
+import { SoulHold } from "../souls/holds/soul-hold.entity.ts";
 import { PackageBlob, PackageFile, SoulPackage } from "../souls/packages/package.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/versions/soul-version.entity.ts";
@@ -31,6 +32,7 @@ export const entities = [
   UsedWalletProof,
   Soul,
   SoulVersion,
+  SoulHold,
   SoulPackage,
   PackageBlob,
   PackageFile,
