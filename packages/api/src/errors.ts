@@ -25,6 +25,8 @@ const failures = {
     403,
     "Only the owner of a session can make it private. Only the owner and invited members can enter a private session.",
   ],
+  blocked: [403, "The owner has blocked you."],
+  account_deleting: [403, "This account will be deleted. Undo that with POST /api/undo-deletion."],
   banned: [403, "The owner of this room has banned you from it."],
   wallet_required: [403, "Your account has no wallet. Bind one with POST /api/bind-wallet."],
   muted: [403, "You cannot talk in this room at present."],

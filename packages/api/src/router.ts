@@ -1,5 +1,6 @@
 import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
+import { blocksRouter } from "./accounts/blocks/blocks.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
@@ -29,7 +30,7 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
+  accounts: mergeRouters(accountsRouter, apiKeysRouter, blocksRouter, guestNameRouter),
   passes: passesRouter,
   wallet: walletRouter,
   souls: mergeRouters(soulsRouter, exchangeRouter),

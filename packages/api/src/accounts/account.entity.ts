@@ -39,6 +39,8 @@ export const Account = defineEntity({
     wallet_key: p.text().nullable(),
     /** True if the chain has confirmed `wallet_key` (decisions §4). */
     wallet_verified: p.boolean().default(false),
+    /** When the account will be deleted (0063); null unless its owner asked for it. */
+    deletes_at: p.string().columnType("timestamptz").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   checks: [

@@ -1,5 +1,7 @@
 import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
+import { AccountDeletion, DeletedAccount } from "../account-deletion/account-deletion.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
+import { Block } from "../accounts/blocks/block.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
@@ -52,4 +54,7 @@ export const entities = [
   ProviderKey,
   IdempotentCall,
   ArchiveImport,
+  Block,
+  AccountDeletion,
+  DeletedAccount,
 ];
