@@ -17,6 +17,7 @@ import { Packages } from "./migrations/0013-packages.ts";
 import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.ts";
 import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
+import { Trust } from "./migrations/0017-trust.ts";
 import { SoulHolds } from "./migrations/0020-soul-holds.ts";
 import { AccountDeletions } from "./migrations/0022-account-deletions.ts";
 import { Blocks } from "./migrations/0023-blocks.ts";
@@ -41,6 +42,7 @@ export const migrations = [
   PackagesOfSoulsIndex,
   PackagesOfVersionsIndex,
   ArchiveImports,
+  Trust,
   SoulHolds,
   AccountDeletions,
   Blocks,

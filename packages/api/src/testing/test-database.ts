@@ -33,8 +33,9 @@ export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
   }
   const database = await opening;
   const { db } = database;
-  await sql`truncate accounts, wallet_proofs, domain_tags, quota_days, quota_holds, soul_packages, package_blobs,
-    deleted_accounts restart identity cascade`.execute(db);
+  await sql`truncate accounts, audit_log, invites, deleted_accounts, wallet_proofs, domain_tags, quota_days, quota_holds, soul_packages, package_blobs restart identity cascade`.execute(
+    db,
+  );
   await moveDatabaseClock(database, "0");
   return { ...database, close: async () => undefined };
 }
