@@ -7,7 +7,7 @@ import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-thr
 import { sweepSessions } from "./accounts/session.service.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
-import { createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
+import { createGuestRoomTouch, createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
 import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
 import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
@@ -211,6 +211,7 @@ export function createHub({
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
     dropGuestSoul: createGuestSoulDrop({ database, rooms }),
+    touchGuestRooms: createGuestRoomTouch({ database, rooms }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: { running: 0 },

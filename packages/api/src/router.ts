@@ -1,6 +1,7 @@
 import { aboutRouter } from "./about/about.router.ts";
 import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
+import { blocksRouter } from "./accounts/blocks/blocks.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { invitesRouter } from "./accounts/invites/invites.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
@@ -33,7 +34,7 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
+  accounts: mergeRouters(accountsRouter, apiKeysRouter, blocksRouter, guestNameRouter),
   about: aboutRouter,
   invites: invitesRouter,
   roles: rolesRouter,

@@ -46,6 +46,8 @@ export const Account = defineEntity({
     suspension: p.json<Restriction>().nullable(),
     /** Why the account may not write; null for an account in good standing (0057). */
     silence: p.json<Restriction>().nullable(),
+    /** When the account will be deleted (0063); null unless its owner asked for it. */
+    deletes_at: p.string().columnType("timestamptz").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   checks: [

@@ -1,5 +1,7 @@
 import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
+import { AccountDeletion, DeletedAccount } from "../account-deletion/account-deletion.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
+import { Block } from "../accounts/blocks/block.entity.ts";
 import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
@@ -16,6 +18,7 @@ import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
+import { SoulHold } from "../souls/holds/soul-hold.entity.ts";
 import { PackageBlob, PackageFile, SoulPackage } from "../souls/packages/package.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/versions/soul-version.entity.ts";
@@ -35,6 +38,7 @@ export const entities = [
   UsedWalletProof,
   Soul,
   SoulVersion,
+  SoulHold,
   SoulPackage,
   PackageBlob,
   PackageFile,
@@ -54,4 +58,7 @@ export const entities = [
   ProviderKey,
   IdempotentCall,
   ArchiveImport,
+  Block,
+  AccountDeletion,
+  DeletedAccount,
 ];

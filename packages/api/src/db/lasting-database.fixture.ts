@@ -40,6 +40,8 @@ export async function lastingDatabase(kind: DatabaseKind): Promise<LastingDataba
 
 /** Takes back the migrations after the first one, as the first release left a database. */
 export async function revertToFirstRelease(db: Db): Promise<void> {
+  await sql`drop table soul_holds`.execute(db);
+  await sql`drop table blocks, account_deletions, deleted_accounts`.execute(db);
   await sql`drop table hub_schema, hub_identity`.execute(db);
   await sql`alter table souls drop column version, drop column version_note,
     drop column signature, drop column package_id`.execute(db);
@@ -49,7 +51,8 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
     soul_packages`.execute(db);
   await sql`alter table accounts
     drop column api_key_created_at, drop column api_key_used_at,
-    drop column role, drop column suspension, drop column silence`.execute(db);
+    drop column role, drop column suspension, drop column silence,
+    drop column deletes_at`.execute(db);
   await sql`drop table message_reactions, room_summaries,
     room_people, room_invites, room_shares`.execute(db);
   await sql`alter table chat_messages

@@ -39,11 +39,13 @@ export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits">
 
 /**
  * Selects the sessions whose access rights are checked again: by participant, by the beginning of
- * the room's key, or by both.
+ * the room's key, and by the room's owner.
  */
 export interface RecheckScope {
   participantId?: string;
   roomPrefix?: string;
+  /** Rooms whose owner is not known here are checked, too. */
+  ownerId?: string;
 }
 
 export type ActiveRooms = ReturnType<typeof createActiveRooms>;
@@ -101,9 +103,11 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   inBackground("joining the hub's channel", hubChannel);
   const stopListening = bus.onGap(catchUp);
 
-  function recheckHere({ participantId, roomPrefix }: RecheckScope): void {
+  function recheckHere({ participantId, roomPrefix, ownerId }: RecheckScope): void {
     for (const room of rooms.values()) {
-      if (roomPrefix === undefined || room.key.startsWith(roomPrefix)) room.recheck(participantId);
+      if (roomPrefix !== undefined && !room.key.startsWith(roomPrefix)) continue;
+      if (ownerId !== undefined && !room.access.forgetIfOwnedBy(ownerId)) continue;
+      room.recheck(participantId);
     }
   }
 

@@ -63,6 +63,17 @@ export class RoomAccessCache {
     return this.#reading;
   }
 
+  /**
+   * Clears the cache if the room belongs to a participant or its owner is not known: the owner may
+   * have blocked a participant (0064).
+   * @returns false if another participant owns the room
+   */
+  forgetIfOwnedBy(ownerId: string): boolean {
+    if (this.#access && this.#access.owner !== null && this.#access.owner !== ownerId) return false;
+    this.forget();
+    return true;
+  }
+
   /** Clears the cache, since the room may no longer be open to every caller. */
   forget(): void {
     this.#generation += 1;

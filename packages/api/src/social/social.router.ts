@@ -34,7 +34,7 @@ export const socialRouter = router({
       rest: "POST /like",
       idempotent: true,
       summary: "Like a soul or remove the like",
-      failures: ["soul_not_found"],
+      failures: ["soul_not_found", "blocked"],
     })
     .input(z.object({ soul_id: id }))
     .output(
@@ -52,7 +52,7 @@ export const socialRouter = router({
       idempotent: true,
       summary: "Rate a soul",
       description: "One rating per account. A new rating replaces the previous one.",
-      failures: ["soul_not_found"],
+      failures: ["soul_not_found", "blocked"],
     })
     .input(z.object({ soul_id: id, rating }))
     .output(
@@ -72,7 +72,13 @@ export const socialRouter = router({
       summary: "Copy a public soul into your own workspace",
       description:
         "The copy is private at first and keeps the NFT gate. It remains when the original is deleted.",
-      failures: ["soul_not_found", "soul_not_public", "nft_required", "chain_unavailable"],
+      failures: [
+        "soul_not_found",
+        "soul_not_public",
+        "nft_required",
+        "chain_unavailable",
+        "blocked",
+      ],
     })
     .input(z.object({ soul_id: id }))
     .output(

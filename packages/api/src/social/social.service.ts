@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { assertNotBlocked } from "../accounts/blocks/blocks.service.ts";
 import type { AccountContext } from "../accounts/caller.ts";
-import { callFunction } from "../db/sql-functions.ts";
 import { HubError } from "../errors.ts";
 import { textColumns } from "../souls/change-soul.ts";
 import { averageRating } from "../souls/soul.queries.ts";
@@ -28,15 +28,22 @@ export async function readMarks(ctx: AccountContext, soulId: number) {
 /**
  * Adds or removes the caller's like (specification §3, Soul like). The SQL function `toggle_like`
  * changes like and counter in one statement, under a row lock of the soul.
- * @throws HubError `soul_not_found`
+ * @throws HubError `soul_not_found`, `blocked`
  */
 export async function toggleLike(ctx: AccountContext, soulId: number) {
-  const [row] = await callFunction<{ soul_title: string | null; liked: boolean }>(
+  const liker = ctx.caller.account.id;
+  const { rows } = await sql<{ is_blocked: boolean; soul_title: string | null; liked: boolean }>`
+    select is_blocked, soul_title, liked
+    from (select exists (
+        select from souls join blocks on blocks.blocker_id = souls.user_id
+        where souls.id = ${soulId} and souls.is_public = 1 and blocked_id = ${liker}) as is_blocked
+      ) as block
+    cross join lateral toggle_like(
+      of_soul => case when not is_blocked then ${soulId}::bigint end, liker => ${liker})`.execute(
     ctx.db,
-    "toggle_like",
-    { of_soul: soulId, liker: ctx.caller.account.id },
   );
-  const { soul_title: title = null, liked = false } = row ?? {};
+  const { is_blocked = false, soul_title: title = null, liked = false } = rows[0] ?? {};
+  if (is_blocked) throw new HubError("blocked");
   if (title === null) throw new HubError("soul_not_found");
   return { liked, message: liked ? `You like “${title}”.` : `You no longer like “${title}”.` };
 }
@@ -45,7 +52,7 @@ export async function toggleLike(ctx: AccountContext, soulId: number) {
  * Stores the caller's rating of a soul, in place of an earlier one of the same account (specification
  * §4.5).
  * @returns a message and the new aggregates of the soul
- * @throws HubError `soul_not_found`
+ * @throws HubError `soul_not_found`, `blocked`
  */
 export async function rateSoul(
   ctx: AccountContext,
@@ -53,7 +60,8 @@ export async function rateSoul(
 ) {
   const userId = ctx.caller.account.id;
   const ratings = await ctx.db.transaction().execute(async (tx) => {
-    await lockVisibleSoul(ctx, tx, soul_id);
+    const { user_id } = await lockVisibleSoul(ctx, tx, soul_id);
+    await assertNotBlocked(tx, user_id, ctx);
     const before = await tx
       .selectFrom("ratings")
       .select("rating")
@@ -89,13 +97,14 @@ export async function rateSoul(
 /**
  * Copies a public soul into the caller's workspace (decisions §7). The copy starts private and keeps
  * the NFT gate (decisions §4, NFT gate).
- * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, or `soul_not_public` for the
- *   caller's own private soul
+ * @throws HubError `soul_not_found`, `nft_required`, `chain_unavailable`, `blocked`, or
+ *   `soul_not_public` for the caller's own private soul
  */
 export async function forkSoul(ctx: AccountContext, soulId: number) {
   const { nft_contract } = await usableSoul(ctx, soulId);
   const { id, title } = await ctx.db.transaction().execute(async (tx) => {
     const soul = await lockVisibleSoul(ctx, tx, soulId);
+    await assertNotBlocked(tx, soul.user_id, ctx);
     if (soul.is_public !== 1) throw new HubError("soul_not_public");
     // The wallet was checked before the lock. If another gate was set since then, only the owner
     // may fork.

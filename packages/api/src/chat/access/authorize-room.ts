@@ -11,6 +11,7 @@ export const roomFailures = [
   "soul_not_found",
   "nft_required",
   "banned",
+  "blocked",
   "private_session",
   "chain_unavailable",
 ] as const;
@@ -25,7 +26,7 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
 
 /**
  * Checks on every transport whether the caller may enter a room (decisions §5). The caller must be
- * allowed to use the soul, must not be banned, and must own or be a member of a private room.
+ * allowed to use the soul, must be neither banned nor blocked, and must own or be a member of a private room.
  * @param readRow reads the room's row and the caller's row in it (0040), with the columns that the
  *   caller of this function needs
  * @param gateMaxAgeMs maximum age of a cached answer about an NFT gate, in milliseconds; by default
@@ -48,13 +49,13 @@ export async function authorizeRoom<Row extends RoomRecord>(
   return { key, soul, record };
 }
 
-/** @throws HubError `banned`, `private_session` */
+/** @throws HubError `banned`, `blocked`, `private_session` */
 function assertMayEnter(
   { owner, restriction, is_private, is_member }: RoomRecord,
   participant: string,
 ): void {
   if (owner === participant) return;
-  if (restriction === "banned") throw new HubError("banned");
+  if (restriction !== null && restriction !== "muted") throw new HubError(restriction);
   if (is_private && !is_member) throw new HubError("private_session");
 }
 

@@ -24,8 +24,11 @@ export interface RoomRecord {
   talk: RoomSettings["talk"];
   /** True if the participant may enter the room although it is private (0040). */
   is_member: boolean;
-  /** The restriction of the participant that is in effect at present (0040). */
-  restriction: "muted" | "banned" | null;
+  /**
+   * The restriction of the participant that is in effect at present (0040). The owner keeps the
+   * participant out of all of its rooms with `blocked` (0064) and `private_session` (0063).
+   */
+  restriction: "muted" | "banned" | "blocked" | "private_session" | null;
 }
 
 /** The columns of a {@link RoomRecord} beside `id`. */
@@ -36,8 +39,11 @@ export const recordColumns = [
   "revision",
   sql<RoomSettings["talk"]>`talk`.as("talk"),
   sql<boolean>`coalesce(person.is_member, false)`.as("is_member"),
-  sql<RoomRecord["restriction"]>`case when ${inEffect(sql.ref("person.restricted_until"))}
-    then person.restriction end`.as("restriction"),
+  sql<RoomRecord["restriction"]>`coalesce(
+    owner_refusal(chat_rooms.owner, asked.of_participant),
+    case when ${inEffect(sql.ref("person.restricted_until"))} then person.restriction end)`.as(
+    "restriction",
+  ),
 ] as const;
 
 /** True while a restriction with this end is in effect, by the database clock. */
@@ -48,7 +54,7 @@ function inEffect(until: RawBuilder<unknown>): RawBuilder<boolean> {
 /** A room with the participants who may not enter it. */
 export interface AdmittingRoom extends RoomRecord {
   /**
-   * The participants with a ban in effect. At most {@link MAX_LISTED_BANS} and one more: a longer
+   * The participants with a ban in effect, and those whom the owner has blocked. At most {@link MAX_LISTED_BANS} and one more: a longer
    * list is incomplete.
    */
   banned: string[];
@@ -73,6 +79,8 @@ const bannedParticipants = sql<string[]>`to_json(array(
   select kept_out.participant from room_people as kept_out
   where kept_out.room_id = chat_rooms.id and kept_out.restriction = 'banned'
     and ${inEffect(sql.ref("kept_out.restricted_until"))}
+  union all select 'account:' || blocked_id from blocks
+  where blocker_id = substring(chat_rooms.owner from '^account:(\\d+)$')::bigint
   limit ${sql.lit(MAX_LISTED_BANS + 1)}))`;
 
 /** A participant's request to read a room, as one text: a data loader compares ids as values. */

@@ -79,7 +79,8 @@ function withToken({ hub }: AccountContext, row: RoomRow): MyRoom | null {
  */
 export const mayEnter = (participant: string): Expression<SqlBool> => sql<SqlBool>`(
   (not chat_rooms.is_private or chat_rooms.owner = ${participant} or person.is_member)
-  and (person.restriction is distinct from 'banned' or person.restricted_until <= hub_now()))`;
+  and (person.restriction is distinct from 'banned' or person.restricted_until <= hub_now())
+  and owner_refusal(chat_rooms.owner, ${participant}) is null)`;
 
 type RoomRow = Awaited<ReturnType<typeof selectMyRooms>>[number];
 

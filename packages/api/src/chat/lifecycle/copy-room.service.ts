@@ -7,8 +7,10 @@ import { assertVisible } from "../../souls/soul-access.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
 import { participantOf } from "../access/room-participant.ts";
+import type { RoomRecord } from "../history/chat-room.queries.ts";
 import { findShare } from "../sharing/read-share.service.ts";
 import { lockShare, sharedEnd } from "../sharing/shared-path.ts";
+import { refusedBy } from "../storing/assert-admitted.ts";
 import { throwSoulNotFound } from "../storing/soul-not-found.ts";
 
 /** Maximum number of copied messages (0042). */
@@ -117,19 +119,18 @@ const lockSoul = (tx: Db, id: number) =>
     .forKeyShare()
     .executeTakeFirst();
 
-/** @throws HubError `banned`, `private_session` */
+/** @throws HubError `banned`, `blocked`, `private_session` */
 async function assertMayRead(tx: Db, roomId: number, participant: string): Promise<void> {
   const right = await tx
     .selectFrom("chat_rooms as room")
     .select([
       sql<boolean>`may_enter(room.id, room.owner, room.is_private, ${participant})`.as("is_open"),
-      sql<string | null>`room_restriction(room.id, ${participant})`.as("restriction"),
+      sql<RoomRecord["restriction"]>`coalesce(owner_refusal(room.owner, ${participant}),
+        room_restriction(room.id, ${participant}))`.as("restriction"),
     ])
     .where("id", "=", roomId)
     .executeTakeFirstOrThrow();
-  if (!right.is_open) {
-    throw new HubError(right.restriction === "banned" ? "banned" : "private_session");
-  }
+  if (!right.is_open) throw refusedBy(right.restriction);
 }
 
 const invalid = (field: string, message: string) =>

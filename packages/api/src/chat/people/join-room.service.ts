@@ -9,8 +9,8 @@ import { openSessionToken, type RoomName } from "../access/room-key.ts";
 /**
  * Makes the caller a member of the private room of an invite: POST /api/room-join (decisions §5,
  * Invites). The caller must be allowed to use the soul. A member that joins again uses up nothing.
- * @throws HubError `invite_not_found`, `banned`, `soul_not_found`, `nft_required`,
- *   `chain_unavailable`
+ * @throws HubError `invite_not_found`, `banned`, `blocked`, `private_session` while the
+ *   owner's account is being deleted, `soul_not_found`, `nft_required`, `chain_unavailable`
  */
 export async function joinRoom(
   ctx: AccountContext,

@@ -4,7 +4,6 @@ import type { Db } from "../../db/database.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";
 import { COPIED } from "../chat-message.entity.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
 import { sealPerson } from "./person-token.ts";
 
 /** Number of the newest messages whose senders are listed (decisions §5, Moderation). */
@@ -17,7 +16,7 @@ interface PersonRow {
   /** Id of the participant's newest message; null if it has sent none. */
   last_id: number | null;
   is_member: boolean;
-  restriction: RoomRecord["restriction"];
+  restriction: "muted" | "banned" | null;
   /** End of the restriction; null means no end. */
   until: string | null;
 }

@@ -79,6 +79,8 @@ export const roomInvitesRouter = router({
       failures: [
         "invite_not_found",
         "banned",
+        "blocked",
+        "private_session",
         "soul_not_found",
         "nft_required",
         "chain_unavailable",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
+import { blockStatuses } from "../../accounts/blocks/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
@@ -42,6 +43,7 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 const tables: AccessMatrix = {
   ...accountStatuses,
   ...apiKeyStatuses,
+  ...blockStatuses,
   ...archiveStatuses,
   ...guestNameStatuses,
   ...passStatuses,

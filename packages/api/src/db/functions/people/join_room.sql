@@ -7,6 +7,7 @@ create or replace function join_room(
   declare
     room chat_rooms%rowtype;
     is_known boolean;
+    refusal text;
   begin
     -- The lock lets one call at a time join this room: of two calls of one participant, the second
     -- finds a member.
@@ -19,10 +20,12 @@ create or replace function join_room(
       return;
     end if;
     if room.owner = of_participant then return; end if;
-    if room_restriction(room.id, of_participant) = 'banned' then
-      -- An invite that admits no one is unknown to the banned, too.
+    refusal := coalesce(owner_refusal(room.owner, of_participant),
+      nullif(room_restriction(room.id, of_participant), 'muted'));
+    if refusal is not null then
+      -- An invite that admits no one is unknown to them, too.
       select case when room_invites.used < room_invites.uses
-          and room_invites.expires_at > hub_now() then 'banned' else 'invite_not_found' end
+          and room_invites.expires_at > hub_now() then refusal else 'invite_not_found' end
         into failure from room_invites where room_invites.invite_hash = of_invite;
       return;
     end if;

@@ -1,11 +1,13 @@
 -- Decides whether a participant may enter a room whose soul it may use (0040). The owner may. A ban
--- in effect keeps any other participant out, and a private room admits only its members.
+-- in effect and the owner itself (0063, 0064) keep other participants out, and a private room admits
+-- only its members.
 create or replace function may_enter(
     of_room bigint, of_owner text, is_room_private boolean, of_participant text)
   returns boolean language plpgsql stable as $$
   begin
     if of_owner = of_participant then return true; end if;
     if room_restriction(of_room, of_participant) = 'banned' then return false; end if;
+    if owner_refusal(of_owner, of_participant) is not null then return false; end if;
     return not is_room_private or exists (
       select from room_people
         where room_id = of_room and participant = of_participant and is_member);

@@ -1,0 +1,21 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../../db/database.ts";
+import { Account } from "../account.entity.ts";
+
+declare module "../../db/database.ts" {
+  interface Tables {
+    blocks: TableOf<typeof Block>;
+  }
+}
+
+/** One account keeps another one away from its souls and rooms (0064). */
+export const Block = defineEntity({
+  name: "Block",
+  tableName: "blocks",
+  properties: {
+    blocker: () => p.manyToOne(Account).primary().deleteRule("cascade").updateRule("no action"),
+    blocked: () =>
+      p.manyToOne(Account).primary().index().deleteRule("cascade").updateRule("no action"),
+    created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
+  },
+});
