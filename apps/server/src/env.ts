@@ -38,6 +38,13 @@ const hostAndPort = z.string().transform((text, refinement) => {
   refinement.addIssue(`${text} is not host:port`);
   return z.NEVER;
 });
+/** A wallet that signs by redirect: its name, a space, and the URL of its page for signing (0069). */
+const webWallet = z.string().transform((text, refinement) => {
+  const [, name, url] = /^(\S.{0,39}) (\S+)$/.exec(text) ?? [];
+  if (name && httpUrl.safeParse(url).success) return { name, url: url ?? "" };
+  refinement.addIssue(`${text} is not a name and a URL`);
+  return z.NEVER;
+});
 const timeoutMs = wholeNumber(1_000, 600_000);
 const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
 const maxOutputTokens = wholeNumber(1, 1_000_000)
@@ -123,6 +130,13 @@ const variables = z.object({
   MCP_ALLOWED_ORIGINS: list
     .pipe(z.array(origin))
     .meta({ examples: ["https://inspector.example.org"] }),
+  WALLETS: z
+    .string()
+    .default("MyNearWallet https://app.mynearwallet.com/sign-message")
+    .transform((text) => (text === "off" ? "" : text))
+    .pipe(list)
+    .pipe(z.array(webWallet))
+    .meta({ examples: ["MyNearWallet https://testnet.mynearwallet.com/sign-message"] }),
   SECURITY_CONTACT: z
     .url({ protocol: /^(?:https|mailto|tel)$/ })
     .regex(/^\S+$/)

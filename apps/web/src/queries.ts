@@ -252,6 +252,14 @@ export const sessionList = queryOptions({
   select: ({ sessions }) => sessions,
 });
 
+/** The web wallets that the hub offers (0069). */
+export const webWallets = queryOptions({
+  queryKey: ["web-wallets"],
+  queryFn: ({ signal }) => hub.wallet.wallets.query(undefined, { signal }),
+  select: ({ data }) => data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** The signed-in member; null for a guest. */
 export const me = queryOptions({
   queryKey: ["me"],

@@ -2,6 +2,7 @@ import { accountArchiveRouter } from "./account-archive/account-archive.router.t
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
+import { passkeysRouter } from "./accounts/passkeys/passkeys.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
 import { byokRouter } from "./chat/byok/byok.router.ts";
 import { messageChangesRouter } from "./chat/changes/message-changes.router.ts";
@@ -29,7 +30,7 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
+  accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter, passkeysRouter),
   passes: passesRouter,
   wallet: walletRouter,
   souls: mergeRouters(soulsRouter, exchangeRouter),

@@ -28,6 +28,7 @@ const ownAccount = z.object({
     "Expiry of the latest pass, which may be in the past.",
   ),
   joined_at: utcTime,
+  passkeys: field(z.int(), 1, "The number of its passkeys."),
 });
 
 /** The account endpoints (specification §4.1). */

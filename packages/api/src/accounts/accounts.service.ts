@@ -59,7 +59,20 @@ export async function login(
     verifyPassword(password, account?.password_hash ?? null),
   );
   if (!isRight || !account) throw new HubError("wrong_credentials");
+  return completeLogin(ctx, account, remember);
+}
 
+/**
+ * Starts a session if requested and returns the API key, to a caller who has proved to be the owner
+ * of the account by its password or a passkey (0060).
+ * @param account as it was before the proof
+ * @throws HubError `wrong_credentials` if the password has changed since
+ */
+export async function completeLogin(
+  ctx: CallContext,
+  account: { id: number; username: string; password_hash: string | null },
+  remember: boolean,
+) {
   // A login over tRPC comes from a page and always starts a session. A login over REST starts one
   // only on request (decisions §3).
   const wantsSession = remember || ctx.transport === "trpc";
@@ -108,6 +121,14 @@ export async function readOwnAccount({ db }: CallContext, { id, tier }: CallerAc
   const account = await db
     .selectFrom("accounts")
     .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
+    .select((account) =>
+      account
+        .selectFrom("passkeys")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("account_id", "=", id)
+        .$notNull()
+        .as("passkeys"),
+    )
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   return { ...account, email: account.email ?? "", tier, joined_at: account.created_at };

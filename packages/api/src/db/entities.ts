@@ -1,6 +1,7 @@
 import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
+import { Passkey, PasskeyChallenge } from "../accounts/passkeys/passkey.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
@@ -27,6 +28,8 @@ import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
 export const entities = [
   Account,
   NamedKey,
+  Passkey,
+  PasskeyChallenge,
   Session,
   UsedWalletProof,
   Soul,
