@@ -1,6 +1,11 @@
 import { TRPCClientError } from "@trpc/client";
 import { fromNow, timeOfDay } from "./clock.ts";
-import { type ErrorMessage, errorMessages, type KnownCode, type PageCode } from "./error-messages.ts";
+import {
+  type ErrorMessage,
+  errorMessages,
+  type KnownCode,
+  type PageCode,
+} from "./error-messages.ts";
 
 export interface Failure extends ErrorMessage {
   code: string;

@@ -7,12 +7,7 @@ import { loginWithPasskey } from "./passkey-login.service.ts";
 import { newPasskeyAnswer, passkeyAnswer, passkeyName, shownPasskey } from "./passkeys.schema.ts";
 import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from "./passkeys.service.ts";
 
-const proofFailures = [
-  "wrong_password",
-  "passkey_rejected",
-  "rate_limited",
-  "overloaded",
-] as const;
+const proofFailures = ["wrong_password", "passkey_rejected", "rate_limited", "overloaded"] as const;
 
 /** Options of WebAuthn, which a client passes on to the browser. */
 const options = field(z.looseObject({ challenge: z.string() }), {
