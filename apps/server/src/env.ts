@@ -6,15 +6,12 @@ import { z } from "zod";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
-const list = z
-  .string()
-  .default("")
-  .transform((text) =>
-    text
-      .split(",")
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
+const split = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+const list = z.string().default("").transform(split);
 const onOff = z.enum(["on", "off"]).transform((value) => value === "on");
 const optional = z.string().optional();
 const httpUrl = z.url({ protocol: /^https?$/ });
@@ -145,8 +142,7 @@ const variables = z.object({
   WALLETS: z
     .string()
     .default("MyNearWallet https://app.mynearwallet.com/sign-message")
-    .transform((text) => (text === "off" ? "" : text))
-    .pipe(list)
+    .transform((text) => (text === "off" ? [] : split(text)))
     .pipe(z.array(webWallet))
     .meta({ examples: ["MyNearWallet https://testnet.mynearwallet.com/sign-message"] }),
   SECURITY_CONTACT: z

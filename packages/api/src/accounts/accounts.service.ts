@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CallContext } from "../context.ts";
 import { violatedConstraint } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
@@ -121,13 +122,8 @@ export async function readOwnAccount({ db }: CallContext, { id, tier }: CallerAc
   const account = await db
     .selectFrom("accounts")
     .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
-    .select((account) =>
-      account
-        .selectFrom("passkeys")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("account_id", "=", id)
-        .$notNull()
-        .as("passkeys"),
+    .select(
+      sql<number>`(select count(*)::int from passkeys where account_id = ${id})`.as("passkeys"),
     )
     .where("id", "=", id)
     .executeTakeFirstOrThrow();

@@ -1,8 +1,10 @@
 import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
+import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Passkey, PasskeyChallenge } from "../accounts/passkeys/passkey.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
+import { AuditRow } from "../audit/audit-row.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom } from "../chat/chat-room.entity.ts";
@@ -27,6 +29,8 @@ import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
  */
 export const entities = [
   Account,
+  AuditRow,
+  Invite,
   NamedKey,
   Passkey,
   PasskeyChallenge,

@@ -17,6 +17,7 @@ import { Packages } from "./migrations/0013-packages.ts";
 import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.ts";
 import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
+import { Trust } from "./migrations/0017-trust.ts";
 import { Passkeys } from "./migrations/0019-passkeys.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
@@ -39,6 +40,7 @@ export const migrations = [
   PackagesOfSoulsIndex,
   PackagesOfVersionsIndex,
   ArchiveImports,
+  Trust,
   Passkeys,
 ];
 

@@ -1,12 +1,18 @@
 import {
-  type VerifiedRegistrationResponse,
+  type VerifiedAuthenticationResponse,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
+  type WebAuthnCredential,
 } from "@simplewebauthn/server";
-import { decodeClientDataJSON } from "@simplewebauthn/server/helpers";
+import {
+  decodeAttestationObject,
+  decodeClientDataJSON,
+  isoBase64URL,
+} from "@simplewebauthn/server/helpers";
 import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
+import type { AccountContext } from "../caller.ts";
 import { takeChallenge } from "./passkey-challenges.ts";
 import type { NewPasskeyAnswer, PasskeyAnswer } from "./passkeys.schema.ts";
 
@@ -14,13 +20,9 @@ import type { NewPasskeyAnswer, PasskeyAnswer } from "./passkeys.schema.ts";
 export const relyingPartyId = ({ hub }: Pick<CallContext, "hub">): string =>
   new URL(hub.config.baseUrl).hostname;
 
-/** The name of an account on a device. Its owner's devices return it with each answer. */
+/** The name of an account on a device. Its devices return it with each answer. */
 export const userHandleOf = (accountId: number): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(String(accountId));
-
-export type NewCredential = NonNullable<
-  VerifiedRegistrationResponse["registrationInfo"]
->["credential"];
 
 /**
  * Checks the answer of a device that made a passkey for this account.
@@ -30,66 +32,102 @@ export async function verifyNewPasskey(
   ctx: CallContext,
   answer: NewPasskeyAnswer,
   accountId: number,
-): Promise<NewCredential> {
-  const expected = await expectedOf(ctx, answer, accountId);
-  const { registrationInfo } = await verifyRegistrationResponse({
+): Promise<WebAuthnCredential> {
+  const expected = await takeExpected(ctx, answer, accountId);
+  if (!expected || hasCertificates(answer)) throw new HubError("passkey_rejected");
+  const checked = await verifyRegistrationResponse({
     response: { ...answer, clientExtensionResults: {} },
     ...expected,
-  }).catch(reject);
-  if (!registrationInfo) reject();
-  return registrationInfo.credential;
+  }).catch(() => undefined);
+  if (!checked?.verified) throw new HubError("passkey_rejected");
+  return checked.registrationInfo.credential;
 }
 
 /**
- * Checks the answer of a device that signed a challenge, and notes the use of its passkey.
- * @returns the id of the passkey's account
- * @throws HubError `passkey_rejected`
+ * The hub asks for no attestation, and reads no certificate of a caller: a check of its revocation
+ * would call an address in it.
  */
-export async function verifyPasskey(ctx: CallContext, answer: PasskeyAnswer): Promise<number> {
-  const expected = await expectedOf(ctx, answer, null);
-  const stored = await ctx.db
+function hasCertificates({ response }: NewPasskeyAnswer): boolean {
+  try {
+    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+    const isPlain = ["none", "packed"].includes(attestation.get("fmt"));
+    return !isPlain || attestation.get("attStmt").get("x5c") !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Finds the account whose passkey signed a challenge, and notes the use of the passkey.
+ * @returns undefined for every answer that proves nothing
+ */
+export async function findSigner(
+  ctx: CallContext,
+  answer: PasskeyAnswer,
+): Promise<number | undefined> {
+  const expected = await takeExpected(ctx, answer, null);
+  if (!expected) return undefined;
+  const passkey = await ctx.db
     .selectFrom("passkeys")
     .select(["id", "account_id", "public_key", "counter"])
     .where("credential_id", "=", answer.id)
     .where("rp_id", "=", expected.expectedRPID)
     .executeTakeFirst();
-  if (!stored) reject();
-  const handle = Buffer.from(userHandleOf(stored.account_id)).toString("base64url");
-  if (answer.response.userHandle !== handle) reject();
-  const publicKey = new Uint8Array(Buffer.from(stored.public_key, "base64url"));
-  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+  if (!passkey) return undefined;
+  const handle = isoBase64URL.fromBuffer(userHandleOf(passkey.account_id));
+  if (answer.response.userHandle !== handle) return undefined;
+  const checked: VerifiedAuthenticationResponse | undefined = await verifyAuthenticationResponse({
     response: { ...answer, clientExtensionResults: {} },
-    credential: { id: answer.id, publicKey, counter: stored.counter },
+    credential: {
+      id: answer.id,
+      publicKey: isoBase64URL.toBuffer(passkey.public_key),
+      counter: passkey.counter,
+    },
     ...expected,
-  }).catch(reject);
-  if (!verified) reject();
-  // A passkey that was removed meanwhile proves nothing any more.
+  }).catch(() => undefined);
+  if (!checked?.verified) return undefined;
+  const { newCounter } = checked.authenticationInfo;
+  // A passkey that was removed meanwhile has no row, and proves nothing.
   const used = await ctx.db
     .updateTable("passkeys")
     .set({
-      counter: sql<number>`greatest(counter, ${authenticationInfo.newCounter}::bigint)`,
+      counter: sql<number>`greatest(counter, ${newCounter}::bigint)`,
       last_used_at: sql<string>`hub_now()`,
     })
-    .where("id", "=", stored.id)
+    .where("id", "=", passkey.id)
     .returning("account_id")
     .executeTakeFirst();
-  if (!used) reject();
-  return used.account_id;
+  return used?.account_id;
 }
 
 /**
- * Takes the challenge that a device says it has signed, and returns what else its answer must name.
- * @throws HubError `passkey_rejected`
+ * Checks that a passkey of the caller's own account signed a challenge. Failures count like failed
+ * logins (0008).
+ * @throws HubError `passkey_rejected`, `rate_limited`
  */
-async function expectedOf(
+export async function assertOwnPasskey(ctx: AccountContext, answer: PasskeyAnswer): Promise<void> {
+  const { id, username } = ctx.caller.account;
+  const attempt = { name: username.toLowerCase(), ipHash: ctx.ipHash() };
+  const isOwn = await ctx.hub.loginThrottle.guard(
+    attempt,
+    async () => (await findSigner(ctx, answer)) === id,
+  );
+  if (!isOwn) throw new HubError("passkey_rejected");
+}
+
+/**
+ * Takes the challenge that a device says it has signed. Returns what its answer must name, or
+ * undefined without such a challenge.
+ */
+async function takeExpected(
   ctx: CallContext,
   { response }: NewPasskeyAnswer | PasskeyAnswer,
   accountId: number | null,
 ) {
-  const challenge = challengeIn(response.clientDataJSON);
-  if (!(await takeChallenge(ctx.db, challenge, accountId))) reject();
+  const expectedChallenge = challengeIn(response.clientDataJSON);
+  if (!(await takeChallenge(ctx.db, expectedChallenge, accountId))) return undefined;
   return {
-    expectedChallenge: challenge,
+    expectedChallenge,
     expectedOrigin: new URL(ctx.hub.config.baseUrl).origin,
     expectedRPID: relyingPartyId(ctx),
     requireUserVerification: true,
@@ -102,9 +140,4 @@ function challengeIn(clientDataJSON: string): string {
   } catch {
     return "";
   }
-}
-
-/** Every answer that proves nothing fails alike, so that a caller learns nothing about passkeys. */
-function reject(): never {
-  throw new HubError("passkey_rejected");
 }

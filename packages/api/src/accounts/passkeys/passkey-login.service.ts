@@ -1,6 +1,7 @@
 import type { CallContext } from "../../context.ts";
+import { HubError } from "../../errors.ts";
 import { completeLogin } from "../accounts.service.ts";
-import { verifyPasskey } from "./passkey-answers.ts";
+import { findSigner } from "./passkey-answers.ts";
 import type { PasskeyAnswer } from "./passkeys.schema.ts";
 
 /**
@@ -11,7 +12,8 @@ export async function loginWithPasskey(
   ctx: CallContext,
   { response, remember }: { response: PasskeyAnswer; remember: boolean },
 ) {
-  const accountId = await verifyPasskey(ctx, response);
+  const accountId = await findSigner(ctx, response);
+  if (accountId === undefined) throw new HubError("passkey_rejected");
   const account = await ctx.db
     .selectFrom("accounts")
     .select(["id", "username", "password_hash"])

@@ -20,6 +20,7 @@ export const passkeysRouter = router({
     .meta({
       rest: "POST /passkeys/options",
       since: "0.1.0",
+      whileSuspended: true,
       summary: "Begin to add or to use a passkey",
       description:
         "The options for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Their challenge works once, for five minutes. `add` needs a session or the main key; the answer to `sign-in` is also a proof.",
@@ -66,6 +67,7 @@ export const passkeysRouter = router({
     .meta({
       rest: "POST /passkey-login",
       since: "0.1.0",
+      whileSuspended: true,
       summary: "Sign in with a passkey",
       description: "Answers as `POST /api/login` does.",
       setsCookie: "With `remember: true`: the session cookie, for 30 days.",

@@ -23,7 +23,7 @@ const TIMEOUT_MS = 300_000;
  *   `too_many_passkeys`
  */
 export async function passkeyOptions(ctx: CallContext, purpose: "add" | "sign-in") {
-  if (purpose === "add") return { options: await creationOptions(ctx) };
+  if (purpose === "add") return { options: { ...(await creationOptions(ctx)) } };
   const challenge = await issueChallenge(ctx.db, null);
   const options = await generateAuthenticationOptions({
     rpID: relyingPartyId(ctx),
@@ -31,7 +31,7 @@ export async function passkeyOptions(ctx: CallContext, purpose: "add" | "sign-in
     timeout: TIMEOUT_MS,
     userVerification: "required",
   });
-  return { options };
+  return { options: { ...options } };
 }
 
 async function creationOptions(ctx: CallContext) {

@@ -3,6 +3,7 @@ import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts"
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
+import { passkeyStatuses } from "../../accounts/passkeys/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
@@ -42,6 +43,7 @@ import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 const tables: AccessMatrix = {
   ...accountStatuses,
   ...apiKeyStatuses,
+  ...passkeyStatuses,
   ...archiveStatuses,
   ...guestNameStatuses,
   ...passStatuses,
