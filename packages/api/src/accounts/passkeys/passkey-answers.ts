@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import {
   type VerifiedAuthenticationResponse,
   verifyAuthenticationResponse,
@@ -19,6 +20,13 @@ import type { NewPasskeyAnswer, PasskeyAnswer } from "./passkeys.schema.ts";
 /** The host for which devices make passkeys. It follows BASE_URL, never a request (0060). */
 export const relyingPartyId = ({ hub }: Pick<CallContext, "hub">): string =>
   new URL(hub.config.baseUrl).hostname;
+
+/** Whether browsers have passkeys at BASE_URL: with https or on localhost, and never for an address. */
+export function offersPasskeys({ hub }: Pick<CallContext, "hub">): boolean {
+  const { protocol, hostname } = new URL(hub.config.baseUrl);
+  const isAddress = isIP(hostname) > 0 || hostname.startsWith("[");
+  return !isAddress && (protocol === "https:" || hostname === "localhost");
+}
 
 /** The name of an account on a device. Its devices return it with each answer. */
 export const userHandleOf = (accountId: number): Uint8Array<ArrayBuffer> =>

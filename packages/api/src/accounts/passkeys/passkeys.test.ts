@@ -256,6 +256,24 @@ describe.each(testDatabases())("passkeys on %s", (database) => {
     expect((await login(await signed())).status).toBe(200);
   });
 
+  it("are offered with https and on localhost, for no address", async () => {
+    const { config } = hub.hub;
+    const { baseUrl } = config;
+    const offered = async (url: string) => {
+      config.baseUrl = url;
+      return (await hub.guest().get("/api/hub")).body.passkeys;
+    };
+    try {
+      expect(await offered("https://hub.example")).toBe(true);
+      expect(await offered("http://localhost:3000")).toBe(true);
+      for (const url of ["http://hub.example", "https://127.0.0.1", "https://[::1]:3000"]) {
+        expect([url, await offered(url)]).toEqual([url, false]);
+      }
+    } finally {
+      config.baseUrl = baseUrl;
+    }
+  });
+
   it("stay when the password changes", async () => {
     await add();
     const new_password = "a quieter battery";
