@@ -53,6 +53,21 @@ describe("the environment", () => {
     }
   });
 
+  it("reads WALLETS as names and URLs, and refuses other values", () => {
+    const read = (WALLETS?: string) => readEnvironment({ WALLETS }).WALLETS;
+    expect(read()).toEqual([
+      { name: "MyNearWallet", url: "https://app.mynearwallet.com/sign-message" },
+    ]);
+    expect(read("My own https://a.example/sign?x=1,B http://localhost:5000/")).toEqual([
+      { name: "My own", url: "https://a.example/sign?x=1" },
+      { name: "B", url: "http://localhost:5000/" },
+    ]);
+    expect(read("off")).toEqual([]);
+    for (const wrong of ["https://a.example/", "A", "A javascript:alert(1)", "A a.example"]) {
+      expect(() => read(wrong)).toThrow(/^WALLETS: .+ is not a name and a URL\. Example: /);
+    }
+  });
+
   it("reads BYOK_ALLOWED_HOSTS, and refuses values other than host:port", () => {
     const { BYOK_ALLOWED_HOSTS } = readEnvironment({
       BYOK_ALLOWED_HOSTS: "Localhost:11434, [::1]:8080,models.example.org:443",

@@ -6,15 +6,12 @@ import { z } from "zod";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
-const list = z
-  .string()
-  .default("")
-  .transform((text) =>
-    text
-      .split(",")
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
+const split = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+const list = z.string().default("").transform(split);
 const onOff = z.enum(["on", "off"]).transform((value) => value === "on");
 const optional = z.string().optional();
 const httpUrl = z.url({ protocol: /^https?$/ });
@@ -36,6 +33,13 @@ const hostAndPort = z.string().transform((text, refinement) => {
   const read = readHostAndPort(text);
   if (read) return read;
   refinement.addIssue(`${text} is not host:port`);
+  return z.NEVER;
+});
+/** A wallet that signs by redirect: its name, a space, and the URL of its page for signing (0069). */
+const webWallet = z.string().transform((text, refinement) => {
+  const [, name, url] = /^(\S.{0,39}) (\S+)$/.exec(text) ?? [];
+  if (name && httpUrl.safeParse(url).success) return { name, url: url ?? "" };
+  refinement.addIssue(`${text} is not a name and a URL`);
   return z.NEVER;
 });
 const smtpUrl = z
@@ -136,6 +140,12 @@ const variables = z.object({
   MCP_ALLOWED_ORIGINS: list
     .pipe(z.array(origin))
     .meta({ examples: ["https://inspector.example.org"] }),
+  WALLETS: z
+    .string()
+    .default("MyNearWallet https://app.mynearwallet.com/sign-message")
+    .transform((text) => (text === "off" ? [] : split(text)))
+    .pipe(z.array(webWallet))
+    .meta({ examples: ["MyNearWallet https://testnet.mynearwallet.com/sign-message"] }),
   SECURITY_CONTACT: contact.optional().meta({ examples: ["mailto:security@example.org"] }),
   REGISTRATION: z
     .enum(["open", "invite", "closed"])

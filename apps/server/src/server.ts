@@ -147,6 +147,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       rateLimits: env.RATE_LIMITS,
       cdnCache: env.CDN_CACHE,
       mcpAllowedOrigins: env.MCP_ALLOWED_ORIGINS,
+      wallets: env.WALLETS,
       diskReserveBytes: env.DISK_RESERVE_MB * 2 ** 20,
       storageBytesPerAccount: env.STORAGE_MB_PER_ACCOUNT * 2 ** 20,
       retainRoomsDays: env.RETAIN_ROOMS,

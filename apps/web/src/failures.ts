@@ -1,6 +1,11 @@
 import { TRPCClientError } from "@trpc/client";
 import { fromNow, timeOfDay } from "./clock.ts";
-import { type ErrorMessage, errorMessages, type KnownCode } from "./error-messages.ts";
+import {
+  type ErrorMessage,
+  errorMessages,
+  type KnownCode,
+  type PageCode,
+} from "./error-messages.ts";
 
 export interface Failure extends ErrorMessage {
   code: string;
@@ -16,6 +21,16 @@ interface FailureData {
   error?: unknown;
   details?: unknown;
   quota?: { resets_at?: unknown; daily_limit?: unknown };
+}
+
+/** A failure that the page itself finds, without a call of the hub. */
+export class PageFailure extends Error {
+  readonly code: PageCode;
+
+  constructor(code: PageCode) {
+    super(code);
+    this.code = code;
+  }
 }
 
 /** Translates an error thrown by a call into a message for the user. */
@@ -70,11 +85,13 @@ function messageFor(code: string, message: string | undefined): ErrorMessage {
 }
 
 /**
- * The code of an error without data from the API: `offline` if no response arrived, else
- * `internal`.
+ * The code of an error without data from the API: that of a {@link PageFailure}, `offline` if no
+ * response arrived, else `internal`.
  */
-const codeWithoutData = (thrown: unknown): KnownCode =>
-  thrown instanceof TRPCClientError || thrown instanceof TypeError ? "offline" : "internal";
+function codeWithoutData(thrown: unknown): KnownCode {
+  if (thrown instanceof PageFailure) return thrown.code;
+  return thrown instanceof TRPCClientError || thrown instanceof TypeError ? "offline" : "internal";
+}
 
 function readFields(details: unknown): Record<string, string> {
   if (!Array.isArray(details)) return {};

@@ -201,6 +201,10 @@ const walletSignIn = createRoute({
   validateSearch: readNext,
 }).lazy(() => import("./routes/wallet-sign-in.tsx").then(({ route }) => route));
 
+const wallet = createRoute({ getParentRoute: () => root, path: "/wallet" }).lazy(() =>
+  import("./routes/wallet.tsx").then(({ route }) => route),
+);
+
 const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
@@ -231,6 +235,7 @@ export const router = createRouter({
     join,
     signIn,
     walletSignIn,
+    wallet,
     signUp,
     mine,
     settings,

@@ -150,7 +150,16 @@ describe.skipIf(!chromium)("link previews, sitemap and methods of pages", () => 
       const { status, html } = await served(path);
       expect([path, status, content(html, "robots")]).toEqual([path, 404, "noindex"]);
     }
-    const pages = ["/", "/?q=x", "/apps", "/publish", "/sign-in", "/sign-in/wallet", "/sign-up"];
+    const pages = [
+      "/",
+      "/?q=x",
+      "/apps",
+      "/publish",
+      "/sign-in",
+      "/sign-in/wallet",
+      "/sign-up",
+      "/wallet",
+    ];
     const own = ["/settings", "/my-souls", "/my-chats", "/chat/1/lobby"];
     for (const path of [...pages, ...own])
       expect([path, (await served(path)).status]).toEqual([path, 200]);

@@ -186,6 +186,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
         "/chat/1/narrow",
         "/sign-in",
         "/sign-in/wallet",
+        "/wallet",
       ]) {
         await phone.page.goto(path, { waitUntil: "networkidle" });
         const overflow = await phone.page.evaluate(

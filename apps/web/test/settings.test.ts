@@ -133,6 +133,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
       const { page } = visitor;
       const wallet = newWallet();
       const bind = section("Wallet");
+      await bind.getByText("Paste a signature").click();
       await bind.getByLabel("NEAR account").fill("hedy.near");
       await fillProof(page, wallet, "shk_ is no signature");
       await bind.getByRole("button", { name: "Bind this wallet" }).click();
@@ -144,6 +145,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
       const other = await hub.visitor();
       await other.page.goto("/sign-in");
       await other.page.getByRole("link", { name: "sign in with your wallet" }).click();
+      await other.page.getByText("Paste a signature").click();
       await other.page.getByLabel("NEAR account").fill("hedy.near");
       await fillProof(other.page, wallet);
       await other.page.getByRole("button", { name: "Sign in" }).click();

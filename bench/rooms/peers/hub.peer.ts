@@ -40,6 +40,7 @@ const hub = createHub({
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
     mcpAllowedOrigins: [],
+    wallets: [],
   },
   database,
   masterKeys: [{ id: "bench", key: Buffer.alloc(32, 7) }],

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
 import { sweepInvites } from "./accounts/invites/invites.queries.ts";
 import { noteKeyUse, sweepNamedKeys } from "./accounts/keys/named-keys.queries.ts";
+import { sweepPasskeyChallenges } from "./accounts/passkeys/passkey-challenges.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { sweepSessions } from "./accounts/session.service.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
@@ -178,6 +179,7 @@ export function createHub({
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
     inBackground("sweeping API keys", sweepNamedKeys(db));
+    inBackground("sweeping passkey challenges", sweepPasskeyChallenges(db));
     inBackground("sweeping invites", sweepInvites(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));

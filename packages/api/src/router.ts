@@ -5,6 +5,7 @@ import { blocksRouter } from "./accounts/blocks/blocks.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { invitesRouter } from "./accounts/invites/invites.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
+import { passkeysRouter } from "./accounts/passkeys/passkeys.router.ts";
 import { rolesRouter } from "./accounts/roles/roles.router.ts";
 import { auditRouter } from "./audit/audit.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
@@ -34,7 +35,13 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: mergeRouters(accountsRouter, apiKeysRouter, blocksRouter, guestNameRouter),
+  accounts: mergeRouters(
+    accountsRouter,
+    apiKeysRouter,
+    blocksRouter,
+    guestNameRouter,
+    passkeysRouter,
+  ),
   about: aboutRouter,
   invites: invitesRouter,
   roles: rolesRouter,

@@ -10,6 +10,7 @@ import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
 import { ApiKeySection } from "../components/settings/api-key-section.tsx";
 import { DataSection } from "../components/settings/data-section.tsx";
 import { NamedKeysSection } from "../components/settings/named-keys-section.tsx";
+import { PasskeysSection } from "../components/settings/passkeys-section.tsx";
 import { PasswordSection } from "../components/settings/password-section.tsx";
 import { ProviderKeysSection } from "../components/settings/provider-keys-section.tsx";
 import { SessionsSection } from "../components/settings/sessions-section.tsx";
@@ -37,6 +38,7 @@ function SettingsPage() {
           <ApiKeySection />
           <NamedKeysSection />
           <PasswordSection />
+          <PasskeysSection />
           <SessionsSection />
           <ProviderKeysSection />
           <WalletSection user={user} />

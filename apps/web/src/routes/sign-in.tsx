@@ -2,6 +2,8 @@ import "../components/account/auth.css";
 import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { PasskeyButton } from "../components/account/passkey-button.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
@@ -18,6 +20,12 @@ function SignInPage() {
   const router = useRouter();
   const { data: user } = useQuery(me);
   usePageTitle("Sign in · Soul Hub");
+  const [isSignedInHere, setSignedInHere] = useState(false);
+  const openNext = async () => {
+    setSignedInHere(true);
+    await resetQueries();
+    router.history.push(next ?? "/");
+  };
   const signIn = useMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.login.mutate({
@@ -25,14 +33,11 @@ function SignInPage() {
         password: String(form.get("password")),
         remember: form.get("remember") !== null,
       }),
-    onSuccess: async () => {
-      await resetQueries();
-      router.history.push(next ?? "/");
-    },
+    onSuccess: openNext,
   });
   const { form, problems } = useCheckedForm(signIn);
   // While the form signs in, the page that opens next replaces it.
-  if (user && signIn.isIdle) return <SignedInAlready username={user.username} next={next} />;
+  if (user && !isSignedInHere) return <SignedInAlready username={user.username} next={next} />;
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Welcome back</h1>
@@ -59,6 +64,7 @@ function SignInPage() {
         <Button type="submit" size="md" loading={signIn.isPending}>
           Sign in
         </Button>
+        <PasskeyButton onSignedIn={openNext} />
       </form>
       <p className="auth-form__foot">
         Or{" "}

@@ -8,6 +8,7 @@ import {
   useWalletProof,
   WalletProofFields,
 } from "../components/account/wallet-proof.tsx";
+import { WebWallets } from "../components/account/web-wallets.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../components/room-list/page-title.ts";
@@ -40,16 +41,20 @@ function WalletSignInPage() {
     <div className="page page--narrow">
       <h1 className="page__title">Sign in with your wallet</h1>
       <p className="page__lead">Works with a wallet that is bound to an account.</p>
-      <form className="panel stack" {...form}>
-        {failure && <FailureNote failure={failure} />}
-        <WalletProofFields
-          proof={proof}
-          errors={{ ...failure?.fields, account: failure?.fields.account_id, ...problems }}
-        />
-        <Button type="submit" size="md" loading={signIn.isPending}>
-          Sign in
-        </Button>
-      </form>
+      <div className="panel stack">
+        <WebWallets purpose={{ kind: "sign-in", next }}>
+          <form className="stack" {...form}>
+            {failure && <FailureNote failure={failure} />}
+            <WalletProofFields
+              proof={proof}
+              errors={{ ...failure?.fields, account: failure?.fields.account_id, ...problems }}
+            />
+            <Button type="submit" variant="default" loading={signIn.isPending}>
+              Sign in
+            </Button>
+          </form>
+        </WebWallets>
+      </div>
       <p className="auth-form__foot">
         <Link to="/sign-in" search={{ next }}>
           Sign in with your password

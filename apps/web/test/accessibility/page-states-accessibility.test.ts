@@ -109,6 +109,7 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
       "a refused wallet proof",
       "/sign-in/wallet",
       async (page) => {
+        await page.getByText("Paste a signature").click();
         await page.getByLabel("NEAR account").fill("No account!");
         await page.getByLabel("Public key").fill("ed25519:x");
         await page.getByLabel("Signature").fill("x");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { offersPasskeys } from "../accounts/passkeys/passkey-answers.ts";
 import { field } from "../fields.schema.ts";
 import { open, router } from "../trpc/trpc.ts";
 
@@ -50,7 +51,7 @@ export const aboutRouter = router({
         registration,
         guests,
         mail: false,
-        passkeys: false,
+        passkeys: offersPasskeys(ctx),
         email_verification: "optional" as const,
         contact: about.contact,
         terms_url: about.termsUrl,

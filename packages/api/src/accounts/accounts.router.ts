@@ -35,6 +35,7 @@ const ownAccount = z.object({
     .nullable()
     .describe("Null for an account in good standing."),
   joined_at: utcTime,
+  passkeys: field(z.int(), 1, "The number of its passkeys."),
 });
 
 /** The account endpoints (specification §4.1). */

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CallContext } from "../context.ts";
 import { violatedConstraint } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
@@ -71,7 +72,20 @@ export async function login(
     verifyPassword(password, account?.password_hash ?? null),
   );
   if (!isRight || !account) throw new HubError("wrong_credentials");
+  return completeLogin(ctx, account, remember);
+}
 
+/**
+ * Starts a session if requested and returns the API key, to a caller who has proved to be the owner
+ * of the account by its password or a passkey (0060).
+ * @param account as it was before the proof
+ * @throws HubError `wrong_credentials` if the password has changed since
+ */
+export async function completeLogin(
+  ctx: CallContext,
+  account: { id: number; username: string; password_hash: string | null },
+  remember: boolean,
+) {
   // A login over tRPC comes from a page and always starts a session. A login over REST starts one
   // only on request (decisions §3).
   const wantsSession = remember || ctx.transport === "trpc";
@@ -120,6 +134,9 @@ export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
     .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
+    .select(
+      sql<number>`(select count(*)::int from passkeys where account_id = ${own.id})`.as("passkeys"),
+    )
     .where("id", "=", own.id)
     .executeTakeFirstOrThrow();
   return {

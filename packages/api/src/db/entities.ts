@@ -4,6 +4,7 @@ import { Account } from "../accounts/account.entity.ts";
 import { Block } from "../accounts/blocks/block.entity.ts";
 import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
+import { Passkey, PasskeyChallenge } from "../accounts/passkeys/passkey.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { AuditRow } from "../audit/audit-row.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
@@ -34,6 +35,8 @@ export const entities = [
   AuditRow,
   Invite,
   NamedKey,
+  Passkey,
+  PasskeyChallenge,
   Session,
   UsedWalletProof,
   Soul,

@@ -47,6 +47,7 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
     drop column signature, drop column package_id`.execute(db);
   await sql`alter table soul_versions drop column number, drop column note,
     drop column is_hidden, drop column signature, drop column package_id`.execute(db);
+  await sql`drop table passkeys, passkey_challenges`.execute(db);
   await sql`drop table api_keys, archive_imports, audit_log, invites, package_files, package_blobs,
     soul_packages`.execute(db);
   await sql`alter table accounts

@@ -18,6 +18,7 @@ import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.
 import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { Trust } from "./migrations/0017-trust.ts";
+import { Passkeys } from "./migrations/0019-passkeys.ts";
 import { SoulHolds } from "./migrations/0020-soul-holds.ts";
 import { AccountDeletions } from "./migrations/0022-account-deletions.ts";
 import { Blocks } from "./migrations/0023-blocks.ts";
@@ -46,6 +47,7 @@ export const migrations = [
   SoulHolds,
   AccountDeletions,
   Blocks,
+  Passkeys,
 ];
 
 /**

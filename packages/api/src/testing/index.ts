@@ -12,7 +12,7 @@ export {
   isLaxlyValid,
   smallOrder,
 } from "../wallet/small-order.fixture.ts";
-export { bindBody, createWallet } from "../wallet/wallet.fixture.ts";
+export { bindBody, createWallet, proveByNep413 } from "../wallet/wallet.fixture.ts";
 export { type Actor, type Answer, createActor } from "./actor.ts";
 export { type ChatHub, openRoom, type RoomName, say, startChatHub, sync } from "./chat-hub.ts";
 export { runOnServer } from "./database-template.ts";

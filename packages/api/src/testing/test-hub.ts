@@ -114,6 +114,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,
       mcpAllowedOrigins: [],
+      wallets: [{ name: "Test wallet", url: "https://wallet.example/sign-message" }],
       ...options.config,
     },
     database,

@@ -14,6 +14,8 @@ const bound = { vip: "409 wallet_already_bound", pro: "409 wallet_already_bound"
 
 /** Expected access to bind-wallet and wallet-login (specification §4.1). */
 export const walletStatuses: AccessMatrix = {
+  "GET /wallets": [["at any time", {}, { authorized: "200" }]],
+
   "POST /bind-wallet": [
     [
       "a wallet of another account",

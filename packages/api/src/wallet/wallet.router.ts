@@ -4,11 +4,25 @@ import { keyHolder, open, router } from "../trpc/trpc.ts";
 import { areComplete, incomplete, proofFields, toSignedText } from "./proof-fields.ts";
 import { accountName } from "./wallet.schema.ts";
 import { bindWallet, loginWithWallet } from "./wallet.service.ts";
+import { webWallet } from "./web-wallets.schema.ts";
 
 const proofFailures = ["invalid_wallet_proof", "chain_unavailable"] as const;
 
 /** The wallet endpoints (specification §4.1). */
 export const walletRouter = router({
+  wallets: open("public")
+    .meta({
+      rest: "GET /wallets",
+      since: "0.1.0",
+      shared: true,
+      summary: "List the web wallets that sign by redirect",
+    })
+    .output(z.object({ count: field(z.int(), 1), data: z.array(webWallet) }))
+    .query(({ ctx }) => {
+      const { wallets } = ctx.hub.config;
+      return { count: wallets.length, data: [...wallets] };
+    }),
+
   bind: keyHolder("main")
     .meta({
       rest: "POST /bind-wallet",

@@ -10,7 +10,8 @@ import { CopyableCode } from "../feedback/copyable-code.tsx";
  */
 const RENEW_MS = 4 * 60_000;
 
-const newMessage = () => `service_auth:${Date.now()}`;
+/** A new message of a wallet proof, with the present time. */
+export const newMessage = () => `service_auth:${Date.now()}`;
 
 /**
  * Returns the message of a wallet proof, which is renewed before it expires. Also returns a

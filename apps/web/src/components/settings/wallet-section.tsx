@@ -4,6 +4,7 @@ import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type Me, me } from "../../queries.ts";
 import { accountOf, useWalletProof, WalletProofFields } from "../account/wallet-proof.tsx";
+import { WebWallets } from "../account/web-wallets.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
@@ -12,7 +13,7 @@ import { SettingsSection } from "./settings-section.tsx";
 export function WalletSection({ user }: { user: Me }) {
   return (
     <SettingsSection title="Wallet">
-      {user.wallet ? <BoundWallet user={user} /> : <BindWallet />}
+      {user.wallet ? <BoundWallet user={user} /> : <BindWallet username={user.username} />}
     </SettingsSection>
   );
 }
@@ -33,7 +34,7 @@ function BoundWallet({ user: { wallet, wallet_verified } }: { user: Me }) {
   );
 }
 
-function BindWallet() {
+function BindWallet({ username }: { username: string }) {
   const proof = useWalletProof();
   const bind = useMutation({
     mutationFn: (form: FormData) =>
@@ -53,16 +54,20 @@ function BindWallet() {
         Bind a NEAR account to sign in with it and to open souls that require a token. The binding
         is permanent.
       </p>
-      <form className="settings__form" {...form}>
-        <WalletProofFields
-          proof={proof}
-          errors={{ ...failure?.fields, account: failure?.fields.wallet, ...problems }}
-        />
-        {failure && <FailureNote failure={failure} />}
-        <Button type="submit" variant="default" loading={bind.isPending}>
-          Bind this wallet
-        </Button>
-      </form>
+      <div className="settings__form">
+        <WebWallets purpose={{ kind: "bind", username }}>
+          <form className="settings__form" {...form}>
+            <WalletProofFields
+              proof={proof}
+              errors={{ ...failure?.fields, account: failure?.fields.wallet, ...problems }}
+            />
+            {failure && <FailureNote failure={failure} />}
+            <Button type="submit" variant="default" loading={bind.isPending}>
+              Bind this wallet
+            </Button>
+          </form>
+        </WebWallets>
+      </div>
     </>
   );
 }

@@ -124,7 +124,7 @@ export async function createNamedKey(
  * @throws HubError `wrong_password` if the password has changed since it was verified: that change
  *   may have revoked all keys, and no new one may outlive it
  */
-async function lockAccount(
+export async function lockAccount(
   tx: Db,
   { id, password_hash }: { id: number; password_hash: string | null },
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { blockStatuses } from "../../accounts/blocks/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
+import { passkeyStatuses } from "../../accounts/passkeys/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
@@ -44,6 +45,7 @@ const tables: AccessMatrix = {
   ...accountStatuses,
   ...apiKeyStatuses,
   ...blockStatuses,
+  ...passkeyStatuses,
   ...archiveStatuses,
   ...guestNameStatuses,
   ...passStatuses,

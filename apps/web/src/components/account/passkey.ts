@@ -1,0 +1,43 @@
+import { PageFailure } from "../../failures.ts";
+import { hub } from "../../hub.ts";
+
+/** Whether the browser has passkeys. It has none on an address without https, but for localhost. */
+export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
+
+/** The library loads on the first use of a passkey, since most visits use none. */
+const load = () => import("@simplewebauthn/browser");
+
+/**
+ * Lets a device sign a challenge of the hub with a passkey.
+ * @throws PageFailure, or the failure of the call
+ */
+export async function answerWithPasskey() {
+  const [{ startAuthentication }, { options }] = await Promise.all([
+    load(),
+    hub.accounts.passkeyOptions.mutate({ purpose: "sign-in" }),
+  ]);
+  type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
+  const answer = await startAuthentication({ optionsJSON: options as Options }).catch(explain);
+  const { userHandle = "" } = answer.response;
+  return { ...answer, response: { ...answer.response, userHandle } };
+}
+
+/**
+ * Lets a device make a passkey.
+ * @throws PageFailure, or the failure of the call
+ */
+export async function makePasskey() {
+  const [{ startRegistration }, { options }] = await Promise.all([
+    load(),
+    hub.accounts.passkeyOptions.mutate({ purpose: "add" }),
+  ]);
+  type Options = Parameters<typeof startRegistration>[0]["optionsJSON"];
+  return startRegistration({ optionsJSON: options as unknown as Options }).catch(explain);
+}
+
+/** Turns an error of the browser into words. Its names are those of WebAuthn. */
+function explain({ name }: Error): never {
+  if (name === "InvalidStateError") throw new PageFailure("passkey_present");
+  const isCancelled = name === "NotAllowedError" || name === "AbortError";
+  throw new PageFailure(isCancelled ? "passkey_cancelled" : "passkey_unsupported");
+}

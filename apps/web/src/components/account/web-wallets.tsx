@@ -1,0 +1,30 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { webWallets } from "../../queries.ts";
+import { askWallet, type WalletPurpose } from "./wallet-request.ts";
+
+interface WebWalletsProps {
+  purpose: WalletPurpose;
+  /** The form for a signature of another wallet. */
+  children: ReactNode;
+}
+
+/** A button for each web wallet of the hub, and a folded form for all other wallets (0069). */
+export function WebWallets({ purpose, children }: WebWalletsProps) {
+  const { data: wallets, isPending } = useQuery(webWallets);
+  return (
+    <>
+      {wallets?.map(({ name, url }) => (
+        <Button key={url} size="md" onClick={() => askWallet(url, purpose)}>
+          Open {name}
+        </Button>
+      ))}
+      <details className="wallet-proof__by-hand" open={!isPending && !wallets?.length}>
+        <summary>Paste a signature</summary>
+        <p className="wallet-proof__hint">For hardware wallets and command-line keys.</p>
+        {children}
+      </details>
+    </>
+  );
+}

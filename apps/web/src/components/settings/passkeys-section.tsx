@@ -1,0 +1,149 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { fromNow, fullDate } from "../../clock.ts";
+import { failureOf } from "../../failures.ts";
+import { textOf } from "../../form-data.ts";
+import { hub } from "../../hub.ts";
+import { invalidate, me, type Passkey, passkeyList } from "../../queries.ts";
+import { hasPasskeys, makePasskey } from "../account/passkey.ts";
+import { ProofField, proofProblem, readProof } from "../account/proof-field.tsx";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { toast } from "../feedback/toasts.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { SettingsSection } from "./settings-section.tsx";
+
+/** The member's passkeys (0060). */
+export function PasskeysSection() {
+  const { data: passkeys, error } = useQuery(passkeyList);
+  return (
+    <SettingsSection title="Passkeys">
+      <p>
+        Sign in with your fingerprint, face or screen lock in place of your password. The password
+        stays, so a lost device locks you out of nothing.
+      </p>
+      {error && <FailureNote failure={failureOf(error)} />}
+      <ul className="settings__list">
+        {passkeys?.map((passkey) => (
+          <li key={passkey.id}>
+            <StoredPasskey stored={passkey} />
+          </li>
+        ))}
+      </ul>
+      {hasPasskeys() && <NewPasskey />}
+    </SettingsSection>
+  );
+}
+
+function StoredPasskey({ stored }: { stored: Passkey }) {
+  const { name, created_at, last_used_at, usable } = stored;
+  const [isAsking, { open, close }] = useDisclosure();
+  return (
+    <>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
+      <span className="muted">
+        Added {fullDate(created_at)},{" "}
+        {last_used_at ? `last used ${fromNow(last_used_at)}` : "never used"}
+        {!usable && ". It was made for another address of this hub, and does not work here"}
+      </span>
+      <span className="row">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={`Remove the passkey ${name}`}
+          onClick={open}
+        >
+          Remove
+        </Button>
+      </span>
+      <Modal opened={isAsking} onClose={close} title="Remove this passkey?">
+        <Removal stored={stored} onKeep={close} />
+      </Modal>
+    </>
+  );
+}
+
+const refresh = () => invalidate(passkeyList.queryKey, me.queryKey);
+
+function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => void }) {
+  const remove = useMutation({
+    mutationFn: async (form: FormData) =>
+      hub.accounts.removePasskey.mutate({ id, ...(await readProof(form)) }),
+    onSuccess: async ({ message }) => {
+      await refresh();
+      void toast({ message });
+    },
+  });
+  const failure = remove.error ? failureOf(remove.error) : undefined;
+  const { form, problems } = useCheckedForm(remove);
+  return (
+    <form className="settings__form" {...form}>
+      <ProofField error={problems.password ?? proofProblem(failure)} />
+      {failure && !proofProblem(failure) && <FailureNote failure={failure} />}
+      <div className="row">
+        <Button type="submit" color="red" loading={remove.isPending}>
+          Remove
+        </Button>
+        <Button variant="default" onClick={onKeep}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function NewPasskey() {
+  const [isAdding, { open, close }] = useDisclosure();
+  return isAdding ? (
+    <NewPasskeyForm onDone={close} />
+  ) : (
+    <Button className="settings__action" variant="default" onClick={open}>
+      Add a passkey
+    </Button>
+  );
+}
+
+function NewPasskeyForm({ onDone }: { onDone: () => void }) {
+  const add = useMutation({
+    mutationFn: async (form: FormData) => {
+      const proof = await readProof(form);
+      const response = await makePasskey();
+      return hub.accounts.addPasskey.mutate({ name: textOf(form, "name"), response, ...proof });
+    },
+    onSuccess: async ({ message }) => {
+      await refresh();
+      void toast({ message });
+      onDone();
+    },
+  });
+  const failure = add.error ? failureOf(add.error) : undefined;
+  const { form, problems } = useCheckedForm(add);
+  return (
+    <form className="settings__form" aria-label="New passkey" {...form}>
+      <TextInput
+        name="name"
+        label="Name"
+        description="Where the passkey is, such as a phone."
+        maxLength={60}
+        required
+        dir="auto"
+        autoComplete="off"
+        autoFocus
+        error={problems.name ?? failure?.fields.name}
+      />
+      <ProofField error={problems.password ?? proofProblem(failure)} />
+      {failure && !proofProblem(failure) && <FailureNote failure={failure} />}
+      <div className="row">
+        <Button type="submit" loading={add.isPending}>
+          Add the passkey
+        </Button>
+        <Button variant="subtle" color="gray" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

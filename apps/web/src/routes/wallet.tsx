@@ -1,0 +1,65 @@
+import "../components/account/auth.css";
+import { useMutation } from "@tanstack/react-query";
+import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { takeWalletAnswer, walletPurpose } from "../components/account/wallet-request.ts";
+import { FailureNote } from "../components/feedback/failure-note.tsx";
+import { PagePending } from "../components/feedback/page-pending.tsx";
+import { toast } from "../components/feedback/toasts.tsx";
+import { usePageTitle } from "../components/room-list/page-title.ts";
+import { failureOf, PageFailure } from "../failures.ts";
+import { hub } from "../hub.ts";
+import { invalidate, me, queryClient, resetQueries } from "../queries.ts";
+
+export const route = createLazyRoute("/wallet")({ component: WalletAnswerPage });
+
+/** The page to which a web wallet comes back. It signs in or binds, as this tab has asked (0069). */
+function WalletAnswerPage() {
+  const router = useRouter();
+  const [purpose] = useState(walletPurpose);
+  usePageTitle("Your wallet · Soul Hub");
+  const { mutate, error } = useMutation({
+    mutationFn: sendAnswer,
+    onSuccess: (path) => router.history.replace(path),
+  });
+  const isSent = useRef(false);
+  useEffect(() => {
+    // In development React runs each effect twice, but an answer can be taken once.
+    if (isSent.current) return;
+    isSent.current = true;
+    mutate();
+  }, [mutate]);
+  if (!error) return <PagePending />;
+  return (
+    <div className="page page--narrow">
+      <h1 className="page__title">Your wallet</h1>
+      <FailureNote failure={failureOf(error)} />
+      <p className="auth-form__foot">
+        {purpose?.kind === "bind" ? (
+          <Link to="/settings">Back to your settings</Link>
+        ) : (
+          <Link to="/sign-in/wallet" search={{ next: purpose?.next }}>
+            Back to the wallets
+          </Link>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Sends the wallet's answer to the hub. Returns the path of the next page. */
+async function sendAnswer(): Promise<string> {
+  const { purpose, wallet, proof } = takeWalletAnswer();
+  if (purpose.kind === "sign-in") {
+    await hub.wallet.login.mutate({ account_id: wallet, ...proof });
+    await resetQueries();
+    return purpose.next ?? "/";
+  }
+  // Another tab may have signed in to another account meanwhile, and a binding is permanent.
+  const user = await queryClient.fetchQuery({ ...me, staleTime: 0 });
+  if (user?.username !== purpose.username) throw new PageFailure("wallet_unasked");
+  const { message } = await hub.wallet.bind.mutate({ action: "bind", wallet, ...proof });
+  await invalidate(me.queryKey, ["soul"]);
+  void toast({ message });
+  return "/settings";
+}

@@ -1,0 +1,139 @@
+import { sql } from "kysely";
+import type { AccessMatrix } from "../../testing/access/access-matrix.ts";
+import type { AccessMatrixWorld } from "../../testing/access/access-matrix-world.ts";
+import type { CallerKind } from "../../testing/access/caller-kinds.ts";
+import { PASSWORD } from "../../testing/test-hub.ts";
+import { addPasskeyTo, createAuthenticator, optionsFor } from "./authenticator.fixture.ts";
+
+const NO_PASSKEY = 2 ** 53 - 1;
+const unasked = { challenge: "AA", user: { id: "MQ" } };
+const stray = createAuthenticator("http://127.0.0.1");
+
+/** The answer of a new device. Callers who get no options send one that was not asked for. */
+const newDevice = async ({ url, people }: AccessMatrixWorld, who: CallerKind) => {
+  const { body } = await people[who].post("/api/passkeys/options", { purpose: "add" });
+  return createAuthenticator(url).create(body.success ? body.options : unasked);
+};
+
+const withProof = (proof: object) => async (world: AccessMatrixWorld, who: CallerKind) => ({
+  response: await newDevice(world, who),
+  name: "my phone",
+  ...proof,
+});
+
+/** The id of a new passkey of the caller; that of no passkey if the caller can have none. */
+const ownPasskey = async (world: AccessMatrixWorld, who: CallerKind) => {
+  const body = await withProof({ password: PASSWORD })(world, who);
+  const answer = await world.people[who].post("/api/passkeys", body);
+  return answer.body.success ? answer.body.passkey.id : NO_PASSKEY;
+};
+
+const removeAll = {
+  after: async ({ hub }: AccessMatrixWorld) => {
+    await hub.database.db.deleteFrom("passkeys").execute();
+  },
+};
+
+/** Fills up the passkeys of the actor `owner`. */
+const fillUp = ({ hub }: AccessMatrixWorld) =>
+  sql`insert into passkeys (account_id, name, credential_id, public_key, counter, rp_id)
+    select accounts.id, 'old', 'old-' || number, 'AA', 0, '127.0.0.1'
+    from accounts, generate_series(1, 10) as number where username = 'ona'`.execute(
+    hub.database.db,
+  );
+
+const rejected = { passkey: stray.sign(unasked, { userHandle: "MQ" }) };
+
+/** Expected access to the endpoints of passkeys (0060). */
+export const passkeyStatuses: AccessMatrix = {
+  "POST /passkeys/options": [
+    ["a sign-in", { purpose: "sign-in" }, { authorized: "200" }],
+    [
+      "a new passkey",
+      { purpose: "add" },
+      { authorized: "200", nobody: "401 unauthenticated", guest: "401 unauthenticated" },
+    ],
+    [
+      "an eleventh passkey",
+      async (world) => {
+        await fillUp(world);
+        return { purpose: "add" };
+      },
+      { owner: "409 too_many_passkeys" },
+      removeAll,
+    ],
+    ["no purpose", {}, { authorized: "400 invalid_input" }],
+  ],
+
+  "POST /passkeys": [
+    ["a new passkey", withProof({ password: PASSWORD }), { authorized: "200" }, removeAll],
+    [
+      "a wrong password",
+      withProof({ password: "wrong password" }),
+      { authorized: "403 wrong_password" },
+    ],
+    ["an unknown passkey as proof", withProof(rejected), { authorized: "401 passkey_rejected" }],
+    [
+      "an answer that was not asked for",
+      { response: stray.create(unasked), name: "my phone", password: PASSWORD },
+      { authorized: "401 passkey_rejected" },
+    ],
+    [
+      "an eleventh passkey",
+      async (world, who) => {
+        const body = await withProof({ password: PASSWORD })(world, who);
+        await fillUp(world);
+        return body;
+      },
+      { owner: "409 too_many_passkeys" },
+      removeAll,
+    ],
+    ["no name", { response: stray.create(unasked) }, { authorized: "400 invalid_input" }],
+  ],
+
+  "GET /passkeys": [["at any time", {}, { authorized: "200" }]],
+
+  "DELETE /passkeys/{id}": [
+    [
+      "an own passkey",
+      async (world, who) => ({ id: await ownPasskey(world, who), password: PASSWORD }),
+      { authorized: "200" },
+      removeAll,
+    ],
+    [
+      "an unknown passkey",
+      { id: NO_PASSKEY, password: PASSWORD },
+      { authorized: "404 passkey_not_found" },
+    ],
+    [
+      "a wrong password",
+      { id: NO_PASSKEY, password: "wrong password" },
+      { authorized: "403 wrong_password" },
+    ],
+    [
+      "an unknown passkey as proof",
+      { id: NO_PASSKEY, ...rejected },
+      { authorized: "401 passkey_rejected" },
+    ],
+    ["no id", { id: "x" }, { authorized: "400 invalid_input" }],
+  ],
+
+  "POST /passkey-login": [
+    [
+      "a passkey",
+      async ({ url, guest, people }) => {
+        const device = createAuthenticator(url);
+        await addPasskeyTo(people.owner, device);
+        return { response: device.sign(await optionsFor(guest(), "sign-in")) };
+      },
+      { authorized: "200" },
+      removeAll,
+    ],
+    [
+      "an answer that was not asked for",
+      { response: stray.sign(unasked, { userHandle: "MQ" }) },
+      { authorized: "401 passkey_rejected" },
+    ],
+    ["no answer", {}, { authorized: "400 invalid_input" }],
+  ],
+};

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { field, id, message } from "../../fields.schema.ts";
+import { member, open, router } from "../../trpc/trpc.ts";
+import { apiKey } from "../accounts.schema.ts";
+import { proofFields } from "../proof/proof.ts";
+import { loginWithPasskey } from "./passkey-login.service.ts";
+import { newPasskeyAnswer, passkeyAnswer, passkeyName, shownPasskey } from "./passkeys.schema.ts";
+import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from "./passkeys.service.ts";
+
+const proofFailures = ["wrong_password", "passkey_rejected", "rate_limited", "overloaded"] as const;
+
+/** Options of WebAuthn, which a client passes on to the browser. */
+const options = field(z.looseObject({ challenge: z.string() }), {
+  challenge: "4mUzTLZ8cdSxVwGM3YIWy2hZx8Y4y4cRb1Yd4c3m1dM",
+});
+
+/** Passkeys (0060). */
+export const passkeysRouter = router({
+  passkeyOptions: open("main")
+    .meta({
+      rest: "POST /passkeys/options",
+      since: "0.1.0",
+      whileSuspended: true,
+      summary: "Begin to add or to use a passkey",
+      description:
+        "The options for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Their challenge works once, for five minutes. `add` needs a session or the main key; the answer to `sign-in` is also a proof.",
+      failures: ["unauthenticated", "too_many_passkeys"],
+    })
+    .input(z.object({ purpose: field(z.enum(["add", "sign-in"]), "sign-in") }))
+    .output(z.object({ options }))
+    .mutation(({ ctx, input }) => passkeyOptions(ctx, input.purpose)),
+
+  addPasskey: member("main")
+    .meta({
+      rest: "POST /passkeys",
+      since: "0.1.0",
+      summary: "Add a passkey",
+      description: "An account may have 10 passkeys.",
+      failures: [...proofFailures, "too_many_passkeys"],
+    })
+    .input(z.object({ response: newPasskeyAnswer, name: passkeyName, ...proofFields }))
+    .output(
+      z.object({
+        message: field(message, "The passkey “my phone” is added."),
+        passkey: shownPasskey,
+      }),
+    )
+    .mutation(({ ctx, input }) => addPasskey(ctx, input)),
+
+  passkeys: member("main")
+    .meta({ rest: "GET /passkeys", since: "0.1.0", summary: "List your passkeys" })
+    .output(z.object({ count: field(z.int(), 1), data: z.array(shownPasskey) }))
+    .query(({ ctx }) => listPasskeys(ctx)),
+
+  removePasskey: member("main")
+    .meta({
+      rest: "DELETE /passkeys/{id}",
+      since: "0.1.0",
+      summary: "Remove a passkey",
+      failures: ["passkey_not_found", ...proofFailures],
+    })
+    .input(z.object({ id, ...proofFields }))
+    .output(z.object({ message: field(message, "The passkey “my phone” is removed.") }))
+    .mutation(({ ctx, input }) => removePasskey(ctx, input)),
+
+  passkeyLogin: open("public")
+    .meta({
+      rest: "POST /passkey-login",
+      since: "0.1.0",
+      whileSuspended: true,
+      summary: "Sign in with a passkey",
+      description: "Answers as `POST /api/login` does.",
+      setsCookie: "With `remember: true`: the session cookie, for 30 days.",
+      failures: ["passkey_rejected"],
+    })
+    .input(
+      z.object({
+        response: passkeyAnswer,
+        remember: field(z.boolean().default(false), true, "Set a session cookie for 30 days."),
+      }),
+    )
+    .output(z.object({ message: field(message, "Welcome back, ada."), api_key: apiKey }))
+    .mutation(({ ctx, input }) => loginWithPasskey(ctx, input)),
+});
