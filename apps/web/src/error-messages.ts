@@ -5,7 +5,7 @@ export interface ErrorMessage {
   /** What the error means for the user, and what the user can do. */
   hint: string;
   /** The action that a page offers with the message; by default, to try again. */
-  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload";
+  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload" | "undo-deletion";
 }
 
 /** Failures that the page finds without a call of the hub. */
@@ -325,7 +325,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   token_invalid: {
     title: "This link no longer works",
-    hint: "It was used already, or is too old. Ask for a new one.",
+    hint: "It was used already, is too old, or was not copied whole. Ask for a new one.",
   },
   invite_invalid: {
     title: "This invite no longer works",
@@ -336,25 +336,26 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Try again, or use your password.",
   },
   registration_closed: {
-    title: "This hub is not open to everyone",
-    hint: "A new account needs an invite from its operator.",
+    title: "This hub takes no new accounts",
+    hint: "Its operator can invite you.",
   },
   email_unverified: {
-    title: "Verify your e-mail address first",
-    hint: "Open the link in the mail that you got, or ask for another one in your settings.",
+    title: "Verify your email address first",
+    hint: "Open the link in the mail that you got. In your settings you can have it sent again.",
     recovery: "settings",
   },
   account_suspended: {
     title: "Your account is restricted",
-    hint: "Your notices say why, until when, and how to appeal.",
+    hint: "Your notices say more, and how to appeal.",
   },
   account_deleting: {
-    title: "This account is being deleted",
-    hint: "Until then you can still undo the deletion.",
+    title: "This account is closed and will be deleted",
+    hint: "Until then you can undo it.",
+    recovery: "undo-deletion",
   },
   blocked: {
-    title: "You can't do this here",
-    hint: "The owner has blocked you.",
+    title: "You can't do that here",
+    hint: "The owner of this soul or room has blocked you.",
   },
   own_decision: {
     title: "This was your own decision",

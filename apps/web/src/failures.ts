@@ -1,5 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
-import { fromNow, timeOfDay } from "./clock.ts";
+import { fromNow, fullDate, timeOfDay } from "./clock.ts";
 import {
   type ErrorMessage,
   errorMessages,
@@ -21,6 +21,11 @@ interface FailureData {
   error?: unknown;
   details?: unknown;
   quota?: { resets_at?: unknown; daily_limit?: unknown };
+  /** With `account_deleting`. */
+  deletes_at?: unknown;
+  /** With `account_suspended`. */
+  until?: unknown;
+  reason?: unknown;
 }
 
 /** A failure that the page itself finds, without a call of the hub. */
@@ -50,6 +55,7 @@ export function failureFor(code: string, data: FailureData = {}, message?: strin
     ...(code === "invalid_input" && fieldsTitle(fields)),
     ...(code === "quota_exceeded" &&
       typeof limit === "number" && { title: `You have used today's ${limit} messages` }),
+    ...closedHint(code, data),
     code,
     fields,
     resetsAt: typeof resetsAt === "string" ? resetsAt : undefined,
@@ -60,6 +66,17 @@ export function failureFor(code: string, data: FailureData = {}, message?: strin
 /** The hint of a failure. For a used-up quota it contains the time of the reset. */
 export const hintOf = ({ hint, resetsAt }: Failure): string =>
   resetsAt ? `New ones at ${timeOfDay(resetsAt)} (${fromNow(resetsAt)}).` : hint;
+
+/** The hint of a closed or restricted account, with its date and the reason. */
+function closedHint(code: string, data: FailureData): { hint?: string } {
+  const { deletes_at: deletesAt, until, reason } = data;
+  if (code === "account_deleting" && typeof deletesAt === "string") {
+    return { hint: `That happens on ${fullDate(deletesAt)}. Until then you can undo it.` };
+  }
+  if (code !== "account_suspended" || typeof reason !== "string") return {};
+  const end = typeof until === "string" ? `It ends on ${fullDate(until)}.` : "It has no end yet.";
+  return { hint: `Reason: ${reason}. ${end} ${errorMessages.account_suspended.hint}` };
+}
 
 const numbers = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"] as const;
 

@@ -21,6 +21,7 @@ import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/Button.css";
 import "@mantine/core/styles/Center.css";
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/Radio.css";
 import "@mantine/core/styles/Text.css";
 import "@mantine/core/styles/Progress.css";
 import "@mantine/core/styles/PasswordInput.css";

@@ -36,12 +36,15 @@ export type RoomShare = Outputs["shares"]["list"]["data"][number];
 export type SharedConversation = Outputs["shares"]["get"]["data"];
 export type ApiKey = Outputs["accounts"]["keys"]["keys"][number];
 export type Passkey = Outputs["accounts"]["passkeys"]["data"][number];
+export type Session = Outputs["accounts"]["sessions"]["sessions"][number];
+export type Block = Outputs["accounts"]["blocks"]["data"][number];
 export type KeyScope = ApiKey["scopes"][number];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
 export type ProviderName = ProviderKey["provider"];
 type QuotaAnswer = Outputs["chat"]["quota"];
 /** The caller's quota, and the daily limit of an account without a pass. */
 export type Quota = QuotaAnswer["quota"] & Pick<QuotaAnswer, "account_daily_limit">;
+export type HubInfo = Outputs["about"]["hub"];
 export type Me = Outputs["accounts"]["me"]["user"];
 
 /** The names that the page shows for the orders of the list of souls. */
@@ -268,6 +271,20 @@ export const webWallets = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** The people whom the member has blocked, the latest first. */
+export const blockList = queryOptions({
+  queryKey: ["blocks"],
+  queryFn: ({ signal }) => hub.accounts.blocks.query(undefined, { signal }),
+  select: ({ data }) => data,
+});
+
+/** What the hub offers and allows (0058). */
+export const hubInfo = queryOptions({
+  queryKey: ["hub"],
+  queryFn: ({ signal }) => hub.about.hub.query(undefined, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** The signed-in member; null for a guest. */
 export const me = queryOptions({
   queryKey: ["me"],
@@ -290,11 +307,14 @@ export const invalidate = (...keys: QueryKey[]) =>
 export const invalidateHistory = (id: number) =>
   invalidate(["soul", id], ["versions", id], ["version", id]);
 
+/** Data that is the same for every caller. */
+const ofHub: ReadonlySet<unknown> = new Set(["categories", "hub"]);
+
 /**
- * Refetches everything but the categories after signing in or out: the cached data belongs to
+ * Refetches everything but the data of the hub after signing in or out: the cached data belongs to
  * another caller.
  */
 export async function resetQueries(): Promise<void> {
   reconnect();
-  await queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== "categories" });
+  await queryClient.resetQueries({ predicate: ({ queryKey: [what] }) => !ofHub.has(what) });
 }

@@ -3,6 +3,7 @@ import { ErrorPage } from "./components/feedback/error-page.tsx";
 import { PagePending } from "./components/feedback/page-pending.tsx";
 import {
   categoryList,
+  hubInfo,
   miniAppBySlug,
   miniAppList,
   profileOf,
@@ -209,7 +210,26 @@ const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
   validateSearch: readNext,
+  loader: () => void queryClient.prefetchQuery(hubInfo),
 }).lazy(() => import("./routes/sign-up.tsx").then(({ route }) => route));
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/forgot-password",
+  loader: () => void queryClient.prefetchQuery(hubInfo),
+}).lazy(() => import("./routes/account/forgot-password.tsx").then(({ route }) => route));
+
+const resetPassword = createRoute({ getParentRoute: () => root, path: "/reset-password" }).lazy(
+  () => import("./routes/account/reset-password.tsx").then(({ route }) => route),
+);
+
+const verifyEmail = createRoute({ getParentRoute: () => root, path: "/verify-email" }).lazy(() =>
+  import("./routes/account/verify-email.tsx").then(({ route }) => route),
+);
+
+const undoDeletion = createRoute({ getParentRoute: () => root, path: "/undo-deletion" }).lazy(() =>
+  import("./routes/account/undo-deletion.tsx").then(({ route }) => route),
+);
 
 const mine = createRoute({ getParentRoute: () => root, path: "/my-souls" }).lazy(() =>
   import("./routes/my-souls.tsx").then(({ route }) => route),
@@ -237,6 +257,10 @@ export const router = createRouter({
     walletSignIn,
     wallet,
     signUp,
+    forgotPassword,
+    resetPassword,
+    verifyEmail,
+    undoDeletion,
     mine,
     settings,
   ]),
@@ -253,6 +277,8 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     /** Text to put into the composer of the room that opens. */
     draft?: string;
+    /** When the account that was just closed will be deleted, in UTC. */
+    deletesAt?: string;
   }
   interface Register {
     router: typeof router;

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { fullDate } from "../clock.ts";
 import { PersonAvatar } from "../components/account/person-avatar.tsx";
+import { BlockButton } from "../components/blocks/block-button.tsx";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
@@ -41,6 +42,7 @@ function ProfilePage() {
           ) : (
             <Skeleton height={16} width={260} />
           )}
+          {data && <BlockButton username={name} />}
         </div>
       </header>
       {data ? <Souls name={name} {...data} /> : <SoulCardSkeletons count={3} />}

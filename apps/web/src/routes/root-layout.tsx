@@ -1,7 +1,7 @@
 import "../components/layout/layout.css";
 import "../components/layout/print.css";
 import { useQuery } from "@tanstack/react-query";
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Hotkeys } from "../components/keys/hotkeys.tsx";
 import { Footer } from "../components/layout/footer.tsx";
@@ -15,8 +15,16 @@ const RoomWatch = lazy(() =>
   })),
 );
 
+const UnverifiedNotice = lazy(() =>
+  import("../components/account/unverified-notice.tsx").then((module) => ({
+    default: module.UnverifiedNotice,
+  })),
+);
+
 export function RootLayout() {
   const { data: user } = useQuery(me);
+  // A room fills the whole window, and needs no verified address.
+  const isRoom = useLocation({ select: ({ pathname }) => pathname.startsWith("/chat/") });
   return (
     <>
       <a className="skip-link" href="#main">
@@ -24,6 +32,11 @@ export function RootLayout() {
       </a>
       <Header />
       <PhoneNav />
+      {user && !user.email_verified && !isRoom && (
+        <Suspense>
+          <UnverifiedNotice email={user.email} />
+        </Suspense>
+      )}
       <main id="main" tabIndex={-1} style={{ outline: "none" }}>
         <Outlet />
       </main>

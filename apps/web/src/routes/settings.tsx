@@ -6,9 +6,12 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { fromNow, fullDate, timeOfDay } from "../clock.ts";
 import { MemberPage } from "../components/account/member-page.tsx";
+import { BlocksSection } from "../components/blocks/blocks-section.tsx";
 import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
 import { ApiKeySection } from "../components/settings/api-key-section.tsx";
 import { DataSection } from "../components/settings/data-section.tsx";
+import { DeletionSection } from "../components/settings/deletion-section.tsx";
+import { EmailSection } from "../components/settings/email-section.tsx";
 import { NamedKeysSection } from "../components/settings/named-keys-section.tsx";
 import { PasskeysSection } from "../components/settings/passkeys-section.tsx";
 import { PasswordSection } from "../components/settings/password-section.tsx";
@@ -31,6 +34,7 @@ function SettingsPage() {
       {(user) => (
         <div className="stack">
           <Account user={user} />
+          <EmailSection user={user} />
           <Today />
           <SettingsSection title="Notifications">
             <MentionSwitch username={user.username} />
@@ -42,7 +46,9 @@ function SettingsPage() {
           <SessionsSection />
           <ProviderKeysSection />
           <WalletSection user={user} />
+          <BlocksSection />
           <DataSection />
+          <DeletionSection />
         </div>
       )}
     </MemberPage>
@@ -55,8 +61,6 @@ function Account({ user }: { user: Me }) {
       <dl className="settings__facts">
         <dt>Username</dt>
         <dd>{user.username}</dd>
-        <dt>Email</dt>
-        <dd>{user.email}</dd>
         <dt>Joined</dt>
         <dd>{fullDate(user.joined_at)}</dd>
         <dt>Plan</dt>

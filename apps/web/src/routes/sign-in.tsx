@@ -67,6 +67,9 @@ function SignInPage() {
         <PasskeyButton onSignedIn={openNext} />
       </form>
       <p className="auth-form__foot">
+        <Link to="/forgot-password">Forgot your password?</Link>
+      </p>
+      <p className="auth-form__foot">
         Or{" "}
         <Link to="/sign-in/wallet" search={{ next }}>
           sign in with your wallet

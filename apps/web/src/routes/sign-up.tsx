@@ -5,15 +5,23 @@ import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { SignUpForm, useSignUp } from "../components/account/sign-up-form.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { CopyableCode } from "../components/feedback/copyable-code.tsx";
+import { PagePending } from "../components/feedback/page-pending.tsx";
 import { usePageTitle } from "../components/room-list/page-title.ts";
-import { me } from "../queries.ts";
+import { type HubInfo, hubInfo, me } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-up")({ component: SignUpPage });
+
+const leads = {
+  open: "With an account you can publish souls and send more messages a day than a guest.",
+  invite: "This hub is by invitation. Paste the code that its operator gave you.",
+  closed: "Its operator creates no new accounts at present. If you have one, sign in.",
+} as const;
 
 function SignUpPage() {
   const { next } = route.useSearch();
   const router = useRouter();
   const { data: user } = useQuery(me);
+  const { data: about, isPending } = useQuery(hubInfo);
   const signUp = useSignUp();
   const account = signUp.data;
   usePageTitle("Create an account · Soul Hub");
@@ -35,6 +43,12 @@ function SignUpPage() {
             </p>
           </div>
           <CopyableCode text={account.apiKey} />
+          {about?.mail && about.email_verification !== "off" && (
+            <p className="muted">
+              We also mailed a link to <strong>{account.email}</strong>. Open it to verify your
+              address.
+            </p>
+          )}
           <Button size="md" onClick={() => router.history.push(next ?? "/")}>
             Continue
           </Button>
@@ -44,13 +58,23 @@ function SignUpPage() {
   }
   // The form itself signs in, too, and then shows the API key.
   if (user && signUp.isIdle) return <SignedInAlready username={user.username} next={next} />;
+  if (isPending) return <PagePending />;
+  const registration = about?.registration ?? "open";
   return (
     <div className="page page--narrow">
-      <h1 className="page__title">Create your account</h1>
-      <p className="page__lead">
-        With an account you can publish souls and send more messages a day than a guest.
-      </p>
-      <SignUpForm signUp={signUp} />
+      <h1 className="page__title">
+        {registration === "closed" ? "This hub is closed to new accounts" : "Create your account"}
+      </h1>
+      <p className="page__lead">{leads[registration]}</p>
+      {registration !== "closed" && (
+        <SignUpForm signUp={signUp} needsInvite={registration === "invite"} />
+      )}
+      {about?.contact && registration !== "open" && (
+        <p className="auth-form__foot">
+          <a href={about.contact}>Ask the operator</a>
+        </p>
+      )}
+      {registration !== "closed" && about && <Rules about={about} />}
       <p className="auth-form__foot">
         Already have an account?{" "}
         <Link to="/sign-in" search={{ next }}>
@@ -58,5 +82,19 @@ function SignUpPage() {
         </Link>
       </p>
     </div>
+  );
+}
+
+type Links = Pick<HubInfo, "terms_url" | "privacy_url">;
+
+/** Links to the rules of the hub's operator, if there are any. */
+function Rules({ about: { terms_url, privacy_url } }: { about: Links }) {
+  if (!terms_url && !privacy_url) return null;
+  return (
+    <p className="auth-form__foot">
+      {terms_url && <a href={terms_url}>Terms of use</a>}
+      {terms_url && privacy_url && " · "}
+      {privacy_url && <a href={privacy_url}>Privacy</a>}
+    </p>
   );
 }

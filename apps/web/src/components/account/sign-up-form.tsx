@@ -1,6 +1,7 @@
 import "./auth.css";
 import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
@@ -19,27 +20,56 @@ export const useSignUp = () =>
       const username = textOf(form, "username");
       const email = textOf(form, "email");
       const password = String(form.get("password"));
-      const { api_key } = await hub.accounts.register.mutate({ username, password, email });
+      const invite = textOf(form, "invite") || undefined;
+      const account = { username, password, email, invite };
+      const { api_key } = await hub.accounts.register.mutate(account);
       // Registration opens no login session, so the form then signs the user in.
       const isSignedIn = await hub.accounts.login
         .mutate({ username, password, remember: true })
         .then(resetQueries)
         .then(() => true)
         .catch(() => false);
-      return { username, apiKey: api_key, isSignedIn };
+      return { username, email, apiKey: api_key, isSignedIn };
     },
   });
 
-export function SignUpForm({ signUp }: { signUp: ReturnType<typeof useSignUp> }) {
+interface SignUpFormProps {
+  signUp: ReturnType<typeof useSignUp>;
+  /** Whether the hub asks for an invite (0058). */
+  needsInvite: boolean;
+}
+
+/** Matches the fragment of the link to an invite. */
+const INVITE = /^invite=(.+)$/;
+
+export function SignUpForm({ signUp, needsInvite }: SignUpFormProps) {
+  const given = useLocation({ select: ({ hash }) => INVITE.exec(hash)?.[1] ?? "" });
   const failure = signUp.isError ? failureOf(signUp.error) : undefined;
-  const taken =
-    failure?.code === "username_taken" ? `${failure.title}. ${failure.hint}` : undefined;
+  const refused = (code: string) =>
+    failure?.code === code ? `${failure.title}. ${failure.hint}` : undefined;
+  const taken = refused("username_taken");
+  const noInvite = needsInvite ? refused("invite_invalid") : undefined;
   const { form, problems } = useCheckedForm(signUp);
   const fields = { ...failure?.fields, ...problems };
-  const isMarked = taken !== undefined || Object.keys(fields).length > 0;
+  const isMarked = (taken ?? noInvite) !== undefined || Object.keys(fields).length > 0;
   return (
     <form className="panel stack" {...form}>
       {failure && !isMarked && <FailureNote failure={failure} />}
+      {needsInvite && (
+        <TextInput
+          // The fragment may change while the page is open.
+          key={given}
+          name="invite"
+          label="Invite code"
+          defaultValue={given}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          maxLength={200}
+          error={fields.invite ?? noInvite}
+        />
+      )}
       <TextInput
         name="username"
         label="Username"

@@ -1,4 +1,5 @@
 import "./failure-note.css";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { type Failure, hintOf } from "../../failures.ts";
 import { SignInLink } from "../account/sign-in-link.tsx";
@@ -32,6 +33,12 @@ export function FailureNote({ failure, children }: FailureNoteProps) {
             <>
               {" "}
               <SignInLink />
+            </>
+          )}
+          {failure.recovery === "undo-deletion" && (
+            <>
+              {" "}
+              <Link to="/undo-deletion">Keep the account</Link>
             </>
           )}
         </p>

@@ -1,4 +1,4 @@
-import type { ChatSession } from "../../queries.ts";
+import { blockList, type ChatSession, queryClient } from "../../queries.ts";
 import type { RoomAddress } from "./open-room.ts";
 import { plainLine } from "./plain-line.ts";
 import { isInFront } from "./use-front-room.ts";
@@ -26,7 +26,13 @@ export async function noticeMentions(
   rooms: readonly ChatSession[],
   onOpen: (room: RoomAddress | undefined) => void,
 ): Promise<void> {
-  const mentioned = await takeNewMentions(username, rooms);
+  const taken = await takeNewMentions(username, rooms);
+  if (taken.length === 0) return;
+  const blocks = await queryClient.fetchQuery(blockList);
+  const blocked = new Set(blocks.data.map((block) => block.username));
+  const mentioned = taken.filter(
+    ({ last_message }) => !blocked.has(last_message?.sender_name ?? ""),
+  );
   const inFront = await Promise.all(mentioned.map(isInFront));
   const shown = mentioned.filter((_, at) => !inFront[at]);
   if (shown.length > MOST_NOTICES) {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import type { Failure } from "../../failures.ts";
 import { me, type Soul } from "../../queries.ts";
+import { SignInWall } from "../account/sign-in-wall.tsx";
 import { BlankSlate } from "../feedback/blank-slate.tsx";
 import { FailureView } from "../feedback/failure-view.tsx";
 import { LinkButton } from "../layout/link-button.tsx";
@@ -16,6 +17,14 @@ export function ClosedRoom({ failure, soul }: { failure: Failure; soul: Soul }) 
   const next = useLocation({ select: ({ href }) => href });
   // Behind an NFT gate, the hub would also refuse a new room, so no link to one is shown.
   if (failure.code === "nft_required") return <FailureView failure={failure} />;
+  // A hub without guests (0058). A member whose session has ended is a guest, too.
+  if (failure.code === "unauthenticated") {
+    return (
+      <SignInWall title="Sign in to talk">
+        On this hub, conversations need an account. You return to this room afterwards.
+      </SignInWall>
+    );
+  }
   return (
     <BlankSlate
       isPage

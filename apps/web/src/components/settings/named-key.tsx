@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { fromNow, fullDate } from "../../clock.ts";
+import { fromNow, fullDate, isPast } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
@@ -11,8 +11,6 @@ import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { scopeLabels } from "./key-scopes.ts";
-
-const isPast = (utc: string) => Date.parse(`${utc.replace(" ", "T")}Z`) <= Date.now();
 
 const expiryOf = (expiresAt: string | null) => {
   if (expiresAt === null) return "never expires";

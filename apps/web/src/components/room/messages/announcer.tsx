@@ -1,5 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import { useRoomContext } from "../use-room-page.ts";
 
 /**
@@ -17,6 +18,7 @@ const SPOKEN_AT_ONCE = 2;
 export function Announcer() {
   const { room, selfName } = useRoomContext();
   const { messages } = room;
+  const blocked = useBlockedNames();
   const newest = messages.at(-1)?.id;
   const seen = useRef<number>(undefined);
   const [spoken, setSpoken] = useState("");
@@ -27,7 +29,8 @@ export function Announcer() {
     // The messages that the room contains on joining are not announced.
     if (before === undefined) return;
     const news = messages.filter(
-      ({ id, role, sender_name }) => id > before && (role !== "user" || sender_name !== selfName),
+      ({ id, role, sender_name }) =>
+        id > before && (role !== "user" || (sender_name !== selfName && !blocked.has(sender_name))),
     );
     if (news.length > SPOKEN_AT_ONCE) setSpoken(`${news.length} new messages`);
     else if (news.length > 0) {
@@ -40,7 +43,7 @@ export function Announcer() {
           .join("\n"),
       );
     }
-  }, [messages, newest, selfName]);
+  }, [messages, newest, selfName, blocked]);
   return (
     <VisuallyHidden aria-live="polite" role="log">
       {spoken}

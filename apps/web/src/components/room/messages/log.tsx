@@ -1,10 +1,12 @@
 import type { RoomSettings } from "@soul-hub/api";
 import { Fragment, memo } from "react";
+import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import type { EditRequest } from "./actions/edit-request.ts";
 import { mayBranchAt, type Reader } from "./actions/reader.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";
 import { continues, DaySeparator, startsDay } from "./days.tsx";
+import { FoldedMessage } from "./folded-message.tsx";
 import { questionOf, type RoomTree, siblingsOf } from "./path/room-path.ts";
 import { ReplacingReplies } from "./pending-reply.tsx";
 import { StoredMessage } from "./stored-message.tsx";
@@ -47,6 +49,7 @@ export const Log = memo(function Log(props: LogProps) {
   const firstUnread =
     unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
   const newVersions = findNewVersions(path);
+  const blocked = useBlockedNames();
   return path.map((line, at) => {
     const before = path[at - 1];
     const isNewDay = startsDay(line, before);
@@ -88,24 +91,26 @@ export const Log = memo(function Log(props: LogProps) {
             </span>
           </p>
         )}
-        <StoredMessage
-          line={line}
-          soulId={made_by?.soul_id ?? soulId}
-          siblings={siblingsOf(tree, id, hasAll)}
-          question={mayBranch ? question : undefined}
-          failure={
-            role === "assistant" && refusal?.questionId === parent ? refusal?.failure : undefined
-          }
-          image={images.get(id)}
-          isContinued={
-            !isNewDay &&
-            id !== firstUnread &&
-            !unsentPlaces.includes(before?.id ?? 0) &&
-            continues(line, before)
-          }
-          editRequest={editRequest?.id === id ? editRequest : undefined}
-          {...same}
-        />
+        <FoldedMessage id={id} isBlocked={role === "user" && blocked.has(line.sender_name)}>
+          <StoredMessage
+            line={line}
+            soulId={made_by?.soul_id ?? soulId}
+            siblings={siblingsOf(tree, id, hasAll)}
+            question={mayBranch ? question : undefined}
+            failure={
+              role === "assistant" && refusal?.questionId === parent ? refusal?.failure : undefined
+            }
+            image={images.get(id)}
+            isContinued={
+              !isNewDay &&
+              id !== firstUnread &&
+              !unsentPlaces.includes(before?.id ?? 0) &&
+              continues(line, before)
+            }
+            editRequest={editRequest?.id === id ? editRequest : undefined}
+            {...same}
+          />
+        </FoldedMessage>
         {role === "assistant" && broken.some(({ regenerates }) => regenerates === parent) && (
           <BrokenRegenerations question={parent} />
         )}

@@ -1,7 +1,10 @@
+import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
+
 export function TypingIndicator({ names }: { names: readonly string[] }) {
+  const blocked = useBlockedNames();
   return (
     <p className="room__typing" role="status">
-      {sentence(names)}
+      {sentence(names.filter((name) => !blocked.has(name)))}
     </p>
   );
 }

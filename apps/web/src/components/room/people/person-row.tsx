@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { fromNow } from "../../../clock.ts";
 import type { RoomPerson } from "../../../queries.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
+import { BlockButton } from "../../blocks/block-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { failureOfAction } from "../messages/actions/use-message-actions.ts";
 import { useRoomContext } from "../use-room-page.ts";
@@ -97,6 +98,7 @@ function PersonChange({ person, onDone }: PersonChangeProps) {
             End membership
           </Button>
         )}
+        {kind === "member" && <BlockButton username={name} />}
       </div>
       {is_member && !isRestricted && isPrivate && (
         <p>Without the membership, this person can't open the room any more.</p>

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { PresentParticipant } from "@soul-hub/api";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
+import { BlockButton } from "../../blocks/block-button.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
 import { RoomMemory } from "../memory/room-memory.tsx";
@@ -72,6 +73,7 @@ function Person({ person: { name, kind }, isSelf }: PersonProps) {
           {isSelf && ", you"}
         </small>
       </span>
+      {kind === "member" && !isSelf && <BlockButton username={name} />}
     </li>
   );
 }

@@ -1,0 +1,18 @@
+import "./unverified-notice.css";
+import { useQuery } from "@tanstack/react-query";
+import { hubInfo } from "../../queries.ts";
+import { SendVerification } from "./send-verification.tsx";
+
+/** Above each page of a member who may not publish before the address is verified (0059). */
+export function UnverifiedNotice({ email }: { email: string }) {
+  const { data: about } = useQuery(hubInfo);
+  if (!about?.mail || about.email_verification !== "required") return null;
+  return (
+    <aside className="unverified-notice" aria-label="Your address is not verified">
+      <p>
+        Before you can publish, open the link that we mailed to <strong>{email}</strong>.
+      </p>
+      <SendVerification />
+    </aside>
+  );
+}

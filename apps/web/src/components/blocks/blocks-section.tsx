@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { fullDate } from "../../clock.ts";
+import { failureOf } from "../../failures.ts";
+import { blockList } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
+import { BlockButton } from "./block-button.tsx";
+
+/** The people whom the member has blocked (0064). */
+export function BlocksSection() {
+  const { data: blocks, error } = useQuery(blockList);
+  return (
+    <SettingsSection title="Blocked people">
+      {error && <FailureNote failure={failureOf(error)} />}
+      {blocks?.length === 0 && (
+        <p>You have blocked nobody. You can block a person on their profile or in a room.</p>
+      )}
+      <ul className="settings__list">
+        {blocks?.map(({ username, created_at }) => (
+          <li key={username} className="settings__blocked">
+            <span>
+              <Link to="/u/$username" params={{ username }} className="author-link">
+                {username}
+              </Link>{" "}
+              <span className="muted">since {fullDate(created_at)}</span>
+            </span>
+            <BlockButton username={username} />
+          </li>
+        ))}
+      </ul>
+    </SettingsSection>
+  );
+}

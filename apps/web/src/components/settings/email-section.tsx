@@ -1,0 +1,91 @@
+import { Button, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { failureOf } from "../../failures.ts";
+import { textOf } from "../../form-data.ts";
+import { hub } from "../../hub.ts";
+import { hubInfo, invalidate, type Me, me } from "../../queries.ts";
+import { ProofField, proofProblem, readProof } from "../account/proof-field.tsx";
+import { SendVerification } from "../account/send-verification.tsx";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { toast } from "../feedback/toasts.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { SettingsSection } from "./settings-section.tsx";
+
+/** The member's address, whether it is verified, and its change (0059). */
+export function EmailSection({ user: { email, email_verified } }: { user: Me }) {
+  const { data: about } = useQuery(hubInfo);
+  const [isChanging, { open, close }] = useDisclosure();
+  const isChecked = about?.mail && about.email_verification !== "off";
+  return (
+    <SettingsSection title="Email">
+      <p>
+        <strong className="settings__wallet">{email || "No address"}</strong>
+        {isChecked && email && (email_verified ? " is verified." : " is not verified.")}
+      </p>
+      {isChecked && email && !email_verified && (
+        <>
+          <p>
+            Open the link in the mail that we sent to it.
+            {about.email_verification === "required" &&
+              " Before that you can read and chat, but not publish, fork, like or rate."}
+          </p>
+          <SendVerification />
+        </>
+      )}
+      {isChanging ? (
+        <ChangeEmail hasMail={about?.mail ?? false} onDone={close} />
+      ) : (
+        <Button className="settings__action" variant="default" onClick={open}>
+          Change the address
+        </Button>
+      )}
+    </SettingsSection>
+  );
+}
+
+function ChangeEmail({ hasMail, onDone }: { hasMail: boolean; onDone: () => void }) {
+  const change = useMutation({
+    mutationFn: async (form: FormData) =>
+      hub.accounts.changeEmail.mutate({ email: textOf(form, "email"), ...(await readProof(form)) }),
+    onSuccess: async ({ message }) => {
+      await invalidate(me.queryKey);
+      void toast({ message });
+      onDone();
+    },
+  });
+  const failure = change.error ? failureOf(change.error) : undefined;
+  const { form, problems } = useCheckedForm(change);
+  return (
+    <form className="settings__form settings__action" aria-label="New address" {...form}>
+      {hasMail && (
+        <p>
+          We mail a link to the new address. The change is done when you open it. The old address
+          gets a link that takes the change back.
+        </p>
+      )}
+      <TextInput
+        name="email"
+        type="email"
+        label="New email"
+        autoComplete="email"
+        required
+        maxLength={254}
+        autoFocus
+        error={problems.email ?? failure?.fields.email}
+      />
+      <ProofField error={problems.password ?? proofProblem(failure)} />
+      {failure && !proofProblem(failure) && !failure.fields.email && (
+        <FailureNote failure={failure} />
+      )}
+      <div className="row">
+        <Button type="submit" loading={change.isPending}>
+          Change the address
+        </Button>
+        <Button variant="subtle" color="gray" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import "../../components/account/auth.css";
+import { Button, Checkbox } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useLinkToken } from "../../components/account/link-token.ts";
+import { NewPasswordField } from "../../components/account/new-password-field.tsx";
+import { FailureNote } from "../../components/feedback/failure-note.tsx";
+import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
+import { LinkButton } from "../../components/layout/link-button.tsx";
+import { usePageTitle } from "../../components/room-list/page-title.ts";
+import { failureFor, failureOf } from "../../failures.ts";
+import { hub } from "../../hub.ts";
+import { resetQueries } from "../../queries.ts";
+
+export const route = createLazyRoute("/reset-password")({ component: ResetPasswordPage });
+
+/** The page of a link to a new password (0059). Opening it changes nothing. */
+function ResetPasswordPage() {
+  const token = useLinkToken();
+  const reset = useMutation({
+    mutationFn: (form: FormData) =>
+      hub.accounts.resetPassword.mutate({
+        token,
+        new_password: String(form.get("new")),
+        revoke_keys: form.has("revoke_keys"),
+      }),
+    // The session of this browser, if it had one, has ended.
+    onSuccess: resetQueries,
+  });
+  const { form, problems } = useCheckedForm(reset);
+  usePageTitle("Set a new password · Soul Hub");
+  const failure = reset.error ? failureOf(reset.error) : undefined;
+  const isUseless = token === "" || failure?.code === "token_invalid" || failure?.fields.token;
+  if (reset.isSuccess) {
+    return (
+      <div className="page page--narrow">
+        <h1 className="page__title">Your password is changed</h1>
+        <p className="page__lead" role="status">
+          {reset.data.message}
+        </p>
+        <LinkButton to="/sign-in" size="md">
+          Sign in
+        </LinkButton>
+      </div>
+    );
+  }
+  return (
+    <div className="page page--narrow">
+      <h1 className="page__title">Set a new password</h1>
+      {isUseless ? (
+        <>
+          <FailureNote failure={failureFor("token_invalid")} />
+          <p className="auth-form__foot">
+            <Link to="/forgot-password">Ask for a new link</Link>
+          </p>
+        </>
+      ) : (
+        <>
+          <p className="page__lead">It signs you out of every browser.</p>
+          <form className="panel stack" {...form}>
+            {failure && <FailureNote failure={failure} />}
+            <NewPasswordField
+              name="new"
+              label="New password"
+              description="At least 8 characters. A few unrelated words make a good one."
+              minLength={8}
+              error={problems.new ?? failure?.fields.new_password}
+            />
+            <Checkbox
+              name="revoke_keys"
+              defaultChecked
+              label="Also replace my keys"
+              description="Somebody else may know them. Your scripts and apps then need new ones."
+            />
+            <Button type="submit" size="md" loading={reset.isPending}>
+              Set the password
+            </Button>
+          </form>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import "../../components/account/auth.css";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { createLazyRoute, useLocation, useNavigate } from "@tanstack/react-router";
+import { fromNow, fullDate, isPast } from "../../clock.ts";
+import { FailureNote } from "../../components/feedback/failure-note.tsx";
+import { toast } from "../../components/feedback/toasts.tsx";
+import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
+import { usePageTitle } from "../../components/room-list/page-title.ts";
+import { failureOf } from "../../failures.ts";
+import { textOf } from "../../form-data.ts";
+import { hub } from "../../hub.ts";
+
+export const route = createLazyRoute("/undo-deletion")({ component: UndoDeletionPage });
+
+/** Opens an account again that waits for its deletion (0063). The deletion itself leads here, too. */
+function UndoDeletionPage() {
+  const deletesAt = useLocation({ select: ({ state }) => state.deletesAt });
+  const isGone = deletesAt !== undefined && isPast(deletesAt);
+  usePageTitle("Keep your account · Soul Hub");
+  return (
+    <div className="page page--narrow">
+      <h1 className="page__title">{deletesAt ? "Your account is closed" : "Keep your account"}</h1>
+      <p className="page__lead" role="status">
+        {isGone
+          ? "It is being deleted now."
+          : deletesAt
+            ? `It will be deleted on ${fullDate(deletesAt)} (${fromNow(deletesAt)}). Until then you can change your mind here.`
+            : "Undo the deletion of your account. Everything becomes as it was."}
+      </p>
+      {!isGone && <UndoForm />}
+    </div>
+  );
+}
+
+function UndoForm() {
+  const navigate = useNavigate();
+  const undo = useMutation({
+    mutationFn: (form: FormData) =>
+      hub.deletion.undo.mutate({
+        username: textOf(form, "username"),
+        password: String(form.get("password")),
+      }),
+    onSuccess: async ({ message }) => {
+      await navigate({ to: "/sign-in" });
+      void toast({ message });
+    },
+  });
+  const { form, problems } = useCheckedForm(undo);
+  return (
+    <form className="panel stack" {...form}>
+      {undo.isError && <FailureNote failure={failureOf(undo.error)} />}
+      <TextInput
+        name="username"
+        label="Username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={problems.username}
+      />
+      <PasswordInput
+        name="password"
+        label="Password"
+        autoComplete="current-password"
+        required
+        error={problems.password}
+      />
+      <Button type="submit" size="md" loading={undo.isPending}>
+        Keep my account
+      </Button>
+    </form>
+  );
+}
