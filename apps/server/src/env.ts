@@ -146,6 +146,9 @@ const variables = z.object({
     .meta({ examples: ["10000"] }),
   RETAIN_ROOMS: days.default(0).meta({ examples: ["365"] }),
   RETAIN_GUEST_ROOMS: days.default(0).meta({ examples: ["30"] }),
+  DELETION_GRACE_DAYS: wholeNumber(0, 90)
+    .default(14)
+    .meta({ examples: ["14"] }),
   RETAIN_USAGE: days.default(90).meta({ examples: ["90"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),

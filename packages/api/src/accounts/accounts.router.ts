@@ -28,6 +28,11 @@ const ownAccount = z.object({
     "Expiry of the latest pass, which may be in the past.",
   ),
   joined_at: utcTime,
+  deletes_at: field(
+    utcTime.nullable(),
+    null,
+    "When the account will be deleted. Null: its owner has not asked for it.",
+  ),
 });
 
 /** The account endpoints (specification §4.1). */
@@ -51,7 +56,7 @@ export const accountsRouter = router({
       description:
         "With `remember: true` the response sets a session cookie for 30 days. Otherwise it sets none.",
       setsCookie: "With `remember: true`: the session cookie, for 30 days.",
-      failures: ["wrong_credentials", "rate_limited", "overloaded"],
+      failures: ["wrong_credentials", "account_deleting", "rate_limited", "overloaded"],
     })
     .input(
       z.object({

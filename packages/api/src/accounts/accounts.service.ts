@@ -5,6 +5,7 @@ import { reservedUsernames } from "./accounts.schema.ts";
 import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
+import { isDeletedName } from "./deleted-names/deleted-names.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
 import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
@@ -30,7 +31,11 @@ export async function register(
     ...columns,
   };
   try {
-    await ctx.db.insertInto("accounts").values(values).execute();
+    await ctx.db.transaction().execute(async (tx) => {
+      await tx.insertInto("accounts").values(values).execute();
+      // After the insert, which waits for the deletion of an account with this name.
+      if (await isDeletedName(ctx.hub.vault, tx, nameKey)) throw new HubError("username_taken");
+    });
   } catch (error) {
     if (violatedConstraint(error) === "accounts_username_key_unique") {
       throw new HubError("username_taken");
@@ -43,11 +48,48 @@ export async function register(
 /**
  * Checks the password, starts a session if requested and returns the API key. An unknown username
  * takes the same time and fails with the same error as a wrong password.
- * @throws HubError `wrong_credentials`, `rate_limited`, `overloaded`
+ * @throws HubError those of {@link checkLogin}, `account_deleting` with `deletes_at`
  */
 export async function login(
   ctx: CallContext,
   { username, password, remember }: { username: string; password: string; remember: boolean },
+) {
+  const account = await checkLogin(ctx, { username, password });
+  // A login over tRPC comes from a page and always starts a session. A login over REST starts one
+  // only on request (decisions §3).
+  const wantsSession = remember || ctx.transport === "trpc";
+  const { api_key_sealed, token } = await ctx.db.transaction().execute(async (tx) => {
+    // Reads the account again under a lock: a login that runs during a password change must not
+    // leave a session behind.
+    const current = await tx
+      .selectFrom("accounts")
+      .select(["api_key_sealed", "deletes_at"])
+      .where("id", "=", account.id)
+      .where("password_hash", "=", account.password_hash)
+      .forShare()
+      .executeTakeFirst();
+    if (!current?.api_key_sealed) throw new HubError("wrong_credentials");
+    const { deletes_at } = current;
+    if (deletes_at !== null) throw new HubError("account_deleting", { extra: { deletes_at } });
+    return {
+      api_key_sealed: current.api_key_sealed,
+      token: wantsSession ? await startSession(tx, account.id) : null,
+    };
+  });
+  if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
+  return {
+    message: `Welcome back, ${account.username}.`,
+    api_key: await readOrReplaceApiKey(ctx, { ...account, api_key_sealed }),
+  };
+}
+
+/**
+ * Checks a username and its password, and counts a failure (0008).
+ * @throws HubError `wrong_credentials`, `rate_limited`, `overloaded`
+ */
+export async function checkLogin(
+  ctx: CallContext,
+  { username, password }: { username: string; password: string },
 ) {
   const nameKey = username.toLowerCase();
   const account = await ctx.db
@@ -59,31 +101,7 @@ export async function login(
     verifyPassword(password, account?.password_hash ?? null),
   );
   if (!isRight || !account) throw new HubError("wrong_credentials");
-
-  // A login over tRPC comes from a page and always starts a session. A login over REST starts one
-  // only on request (decisions §3).
-  const wantsSession = remember || ctx.transport === "trpc";
-  const { api_key_sealed, token } = await ctx.db.transaction().execute(async (tx) => {
-    // Reads the account again under a lock: a login that runs during a password change must not
-    // leave a session behind.
-    const current = await tx
-      .selectFrom("accounts")
-      .select("api_key_sealed")
-      .where("id", "=", account.id)
-      .where("password_hash", "=", account.password_hash)
-      .forShare()
-      .executeTakeFirst();
-    if (!current?.api_key_sealed) throw new HubError("wrong_credentials");
-    return {
-      api_key_sealed: current.api_key_sealed,
-      token: wantsSession ? await startSession(tx, account.id) : null,
-    };
-  });
-  if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
-  return {
-    message: `Welcome back, ${account.username}.`,
-    api_key: await readOrReplaceApiKey(ctx, { ...account, api_key_sealed }),
-  };
+  return account;
 }
 
 /**
@@ -107,7 +125,15 @@ export async function logout(ctx: CallContext) {
 export async function readOwnAccount({ db }: CallContext, { id, tier }: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
-    .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
+    .select([
+      "username",
+      "email",
+      "wallet",
+      "wallet_verified",
+      "pass_expires_at",
+      "created_at",
+      "deletes_at",
+    ])
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   return { ...account, email: account.email ?? "", tier, joined_at: account.created_at };

@@ -15,6 +15,7 @@ export async function readProfile({ db }: CallContext, username: string) {
     .selectFrom("accounts")
     .select(["id", "username", "created_at"])
     .where("username_key", "=", username.toLowerCase())
+    .where("deletes_at", "is", null)
     .executeTakeFirst();
   if (!account) throw new HubError("user_not_found");
   const published = db
