@@ -38,6 +38,7 @@ const hostAndPort = z.string().transform((text, refinement) => {
   refinement.addIssue(`${text} is not host:port`);
   return z.NEVER;
 });
+const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
 const smtpUrl = z
   .url({ protocol: /^smtps?$/ })
   .refine((text) => !/[?#]/.test(text), "may not hold options");
@@ -135,11 +136,15 @@ const variables = z.object({
   MCP_ALLOWED_ORIGINS: list
     .pipe(z.array(origin))
     .meta({ examples: ["https://inspector.example.org"] }),
-  SECURITY_CONTACT: z
-    .url({ protocol: /^(?:https|mailto|tel)$/ })
-    .regex(/^\S+$/)
-    .optional()
-    .meta({ examples: ["mailto:security@example.org"] }),
+  SECURITY_CONTACT: contact.optional().meta({ examples: ["mailto:security@example.org"] }),
+  REGISTRATION: z
+    .enum(["open", "invite", "closed"])
+    .default("open")
+    .meta({ examples: ["invite"] }),
+  GUESTS: onOff.default(true).meta({ examples: ["off"] }),
+  CONTACT: contact.optional().meta({ examples: ["mailto:operator@example.org"] }),
+  TERMS_URL: httpUrl.optional().meta({ examples: ["https://hub.example.org/terms"] }),
+  PRIVACY_URL: httpUrl.optional().meta({ examples: ["https://hub.example.org/privacy"] }),
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
   MAX_CONNECTIONS: wholeNumber(16, 1_000_000)
     .default(10_000)

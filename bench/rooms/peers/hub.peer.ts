@@ -35,6 +35,9 @@ const hub = createHub({
     // limits.
     rateLimits: false,
     diskReserveBytes: 0,
+    registration: "open",
+    guests: true,
+    about: { contact: null, termsUrl: null, privacyUrl: null },
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
     mcpAllowedOrigins: [],

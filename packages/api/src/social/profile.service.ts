@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { listColumns, toListEntry } from "../souls/soul.queries.ts";
@@ -15,6 +16,8 @@ export async function readProfile({ db }: CallContext, username: string) {
     .selectFrom("accounts")
     .select(["id", "username", "created_at"])
     .where("username_key", "=", username.toLowerCase())
+    // A suspended account has no profile (0057).
+    .where(effectiveRestriction("suspension"), "is", null)
     .where("deletes_at", "is", null)
     .executeTakeFirst();
   if (!account) throw new HubError("user_not_found");
