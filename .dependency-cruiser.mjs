@@ -12,6 +12,7 @@ const slices = [
   "chat",
   "mini-apps",
   "account-archive",
+  "account-deletion",
 ];
 const anySlice = `${core}/(?:${slices.join("|")})/`;
 const test = "[.](?:test|fixture)[.]tsx?$|/test(?:ing)?/";

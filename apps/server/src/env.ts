@@ -42,6 +42,7 @@ const webWallet = z.string().transform((text, refinement) => {
   refinement.addIssue(`${text} is not a name and a URL`);
   return z.NEVER;
 });
+const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
 const smtpUrl = z
   .url({ protocol: /^smtps?$/ })
   .refine((text) => !/[?#]/.test(text), "may not hold options");
@@ -52,7 +53,6 @@ const mailAddress = z
     (text) => z.email().safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success,
     "must be an address",
   );
-const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
 const timeoutMs = wholeNumber(1_000, 600_000);
 const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
 const maxOutputTokens = wholeNumber(1, 1_000_000)
@@ -161,6 +161,9 @@ const variables = z.object({
     .meta({ examples: ["10000"] }),
   RETAIN_ROOMS: days.default(0).meta({ examples: ["365"] }),
   RETAIN_GUEST_ROOMS: days.default(0).meta({ examples: ["30"] }),
+  DELETION_GRACE_DAYS: wholeNumber(0, 90)
+    .default(14)
+    .meta({ examples: ["14"] }),
   RETAIN_USAGE: days.default(90).meta({ examples: ["90"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),

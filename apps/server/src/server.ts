@@ -152,6 +152,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       storageBytesPerAccount: env.STORAGE_MB_PER_ACCOUNT * 2 ** 20,
       retainRoomsDays: env.RETAIN_ROOMS,
       retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,
+      deletionGraceDays: env.DELETION_GRACE_DAYS,
       retainUsageDays: env.RETAIN_USAGE,
     },
     database,

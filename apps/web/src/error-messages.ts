@@ -26,6 +26,12 @@ const unreadable: ErrorMessage = {
   recovery: "reload",
 };
 
+const goneInvite: ErrorMessage = {
+  title: "This invite no longer works",
+  hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
+  recovery: "browse",
+};
+
 /** One message per error code of the API. The compiler reports a code without a message. */
 export const errorMessages: Record<KnownCode, ErrorMessage> = {
   offline: {
@@ -180,11 +186,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "You can't enter this conversation",
     hint: "Its owner has banned you from it.",
   },
-  invite_not_found: {
-    title: "This invite no longer works",
-    hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
-    recovery: "browse",
-  },
+  invite_not_found: goneInvite,
   api_key_not_found: {
     title: "That API key is gone",
     hint: "It was revoked already, perhaps in another tab.",
@@ -327,10 +329,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "This link no longer works",
     hint: "It was used already, is too old, or was not copied whole. Ask for a new one.",
   },
-  invite_invalid: {
-    title: "This invite no longer works",
-    hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
-  },
+  invite_invalid: goneInvite,
   passkey_rejected: {
     title: "The passkey was not accepted",
     hint: "Try again, or use your password.",

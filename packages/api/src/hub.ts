@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
+import { createDueDeletions } from "./account-deletion/delete-due-accounts.ts";
 import { createAccountReads } from "./accounts/account.queries.ts";
 import { sweepInvites } from "./accounts/invites/invites.queries.ts";
 import { noteKeyUse, sweepNamedKeys } from "./accounts/keys/named-keys.queries.ts";
@@ -172,6 +173,21 @@ export function createHub({
     log,
     isPaused: () => stopping.signal.aborted || storage.isFull,
   });
+  const vault = createVault(masterKeys);
+  const dropGuestSoul = createGuestSoulDrop({ database, rooms });
+  const touchGuestRooms = createGuestRoomTouch({ database, rooms });
+  const deleteDueAccounts = createDueDeletions({
+    database,
+    vault,
+    rooms,
+    inBackground,
+    dropGuestSoul,
+    touchGuestRooms,
+    maintenance,
+    storage,
+    stopping: stopping.signal,
+    log,
+  });
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
   const sweep = () => {
     if (maintenance.isOn || storage.isFull) return;
@@ -185,6 +201,7 @@ export function createHub({
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
     inBackground("sweeping rooms", sweepRooms());
+    inBackground("deleting accounts", deleteDueAccounts());
     inBackground("numbering versions", numberVersions());
     if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (upkeep) inBackground("analysing tables", upkeep.analyze());
@@ -205,15 +222,16 @@ export function createHub({
   return {
     config,
     database,
-    vault: createVault(masterKeys),
+    vault,
     accounts: createAccountReads(db, (used) => {
       if (maintenance.isOn || storage.isFull) return;
       inBackground("noting the use of API keys", noteKeyUse(db, used));
     }),
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
-    dropGuestSoul: createGuestSoulDrop({ database, rooms }),
-    touchGuestRooms: createGuestRoomTouch({ database, rooms }),
+    dropGuestSoul,
+    touchGuestRooms,
+    deleteDueAccounts,
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: { running: 0 },

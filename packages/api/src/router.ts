@@ -1,5 +1,6 @@
 import { aboutRouter } from "./about/about.router.ts";
 import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
+import { accountDeletionRouter } from "./account-deletion/account-deletion.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { blocksRouter } from "./accounts/blocks/blocks.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
@@ -65,6 +66,7 @@ export const appRouter = router({
   shares: sharesRouter,
   apps: miniAppsRouter,
   archive: accountArchiveRouter,
+  deletion: accountDeletionRouter,
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,
   backup: backupRouter,

@@ -100,6 +100,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
         .select([...callerColumns, "accounts.api_key_hash as hash"])
         .select(isUseOld("accounts.api_key_used_at").as("use_is_old"))
         .where("accounts.api_key_hash", "=", sql<string>`any(${hashes}::text[])`)
+        .where("accounts.deletes_at", "is", null)
         .execute();
       const found = new Map<string, KeyHolder>();
       for (const row of rows) found.set(row.hash ?? "", { account: toCallerAccount(row) });
@@ -125,6 +126,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
         .select([...callerColumns, "sessions.token_hash as hash"])
         .where("sessions.token_hash", "=", sql<string>`any(${hashes}::text[])`)
         .where("sessions.expires_at", ">", sql<string>`hub_now()`)
+        .where("accounts.deletes_at", "is", null)
         .execute();
       return new Map(rows.map((row) => [row.hash, toCallerAccount(row)]));
     }),

@@ -36,6 +36,11 @@ const ownAccount = z.object({
     .describe("Null for an account in good standing."),
   joined_at: utcTime,
   passkeys: field(z.int(), 1, "The number of its passkeys."),
+  deletes_at: field(
+    utcTime.nullable(),
+    null,
+    "When the account will be deleted. Null: its owner has not asked for it.",
+  ),
 });
 
 /** The account endpoints (specification §4.1). */
@@ -71,7 +76,7 @@ export const accountsRouter = router({
       description:
         "With `remember: true` the response sets a session cookie for 30 days. Otherwise it sets none.",
       setsCookie: "With `remember: true`: the session cookie, for 30 days.",
-      failures: ["wrong_credentials", "rate_limited", "overloaded"],
+      failures: ["wrong_credentials", "account_deleting", "rate_limited", "overloaded"],
     })
     .input(
       z.object({

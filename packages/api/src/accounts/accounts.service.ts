@@ -7,6 +7,7 @@ import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
+import { isDeletedName } from "./deleted-names/deleted-names.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
 import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
@@ -43,7 +44,11 @@ export async function register(
     ...columns,
   };
   try {
-    await insertAccount(ctx.db, ctx.hub.config, { ...values, invite });
+    await ctx.db.transaction().execute(async (tx) => {
+      await insertAccount(tx, ctx.hub.config, { ...values, invite });
+      // After the insert, which waits for the deletion of an account with this name.
+      if (await isDeletedName(ctx.hub.vault, tx, nameKey)) throw new HubError("username_taken");
+    });
   } catch (error) {
     if (violatedConstraint(error) === "accounts_username_key_unique") {
       throw new HubError("username_taken");
@@ -56,11 +61,23 @@ export async function register(
 /**
  * Checks the password, starts a session if requested and returns the API key. An unknown username
  * takes the same time and fails with the same error as a wrong password.
- * @throws HubError `wrong_credentials`, `rate_limited`, `overloaded`
+ * @throws HubError those of {@link checkLogin}, `account_deleting` with `deletes_at`
  */
 export async function login(
   ctx: CallContext,
   { username, password, remember }: { username: string; password: string; remember: boolean },
+) {
+  const account = await checkLogin(ctx, { username, password });
+  return completeLogin(ctx, account, remember);
+}
+
+/**
+ * Checks a username and its password, and counts a failure (0008).
+ * @throws HubError `wrong_credentials`, `rate_limited`, `overloaded`
+ */
+export async function checkLogin(
+  ctx: CallContext,
+  { username, password }: { username: string; password: string },
 ) {
   const nameKey = username.toLowerCase();
   const account = await ctx.db
@@ -72,14 +89,15 @@ export async function login(
     verifyPassword(password, account?.password_hash ?? null),
   );
   if (!isRight || !account) throw new HubError("wrong_credentials");
-  return completeLogin(ctx, account, remember);
+  return account;
 }
 
 /**
  * Starts a session if requested and returns the API key, to a caller who has proved to be the owner
  * of the account by its password or a passkey (0060).
  * @param account as it was before the proof
- * @throws HubError `wrong_credentials` if the password has changed since
+ * @throws HubError `wrong_credentials` if the password has changed since; `account_deleting` with
+ *   `deletes_at`
  */
 export async function completeLogin(
   ctx: CallContext,
@@ -94,12 +112,14 @@ export async function completeLogin(
     // leave a session behind.
     const current = await tx
       .selectFrom("accounts")
-      .select("api_key_sealed")
+      .select(["api_key_sealed", "deletes_at"])
       .where("id", "=", account.id)
       .where("password_hash", "=", account.password_hash)
       .forShare()
       .executeTakeFirst();
     if (!current?.api_key_sealed) throw new HubError("wrong_credentials");
+    const { deletes_at } = current;
+    if (deletes_at !== null) throw new HubError("account_deleting", { extra: { deletes_at } });
     return {
       api_key_sealed: current.api_key_sealed,
       token: wantsSession ? await startSession(tx, account.id) : null,
@@ -133,7 +153,15 @@ export async function logout(ctx: CallContext) {
 export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
-    .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
+    .select([
+      "username",
+      "email",
+      "wallet",
+      "wallet_verified",
+      "pass_expires_at",
+      "created_at",
+      "deletes_at",
+    ])
     .select(
       sql<number>`(select count(*)::int from passkeys where account_id = ${own.id})`.as("passkeys"),
     )

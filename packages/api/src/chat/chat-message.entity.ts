@@ -15,6 +15,13 @@ declare module "../db/database.ts" {
  */
 export const COPIED = "copied:";
 
+/** The beginning of the sender of a line whose account was deleted (0063): `deleted:<id>`. */
+export const DELETED = "deleted:";
+
+/** Reports whether the sender of a line is no participant: nobody can name, ban or address it. */
+export const isFormer = (sender: string): boolean =>
+  sender.startsWith(COPIED) || sender.startsWith(DELETED);
+
 /** {@link MadeBy} as the row of a reply stores it. The column `edited_by` holds the rest. */
 export type StoredMadeBy = Omit<MadeBy, "edited_by">;
 
@@ -31,7 +38,10 @@ export const ChatMessage = defineEntity({
      */
     prev_id: p.bigint("number"),
     role: p.text(),
-    /** `account:<id>`, `guest:<id>`, or `soul` for the assistant; in a copied room {@link COPIED}. */
+    /**
+     * `account:<id>`, `guest:<id>`, or `soul` for the assistant; in a copied room {@link COPIED}, else
+     * {@link DELETED} after the deletion of its account.
+     */
     sender: p.text(),
     sender_name: p.text(),
     content: p.text(),

@@ -1,7 +1,11 @@
 import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
-import { AccountDeletion, DeletedAccount } from "../account-deletion/account-deletion.entity.ts";
+import { AccountDeletion } from "../account-deletion/account-deletion.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
 import { Block } from "../accounts/blocks/block.entity.ts";
+import {
+  DeletedAccount,
+  DeletedNameKey,
+} from "../accounts/deleted-names/deleted-account.entity.ts";
 import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Passkey, PasskeyChallenge } from "../accounts/passkeys/passkey.entity.ts";
@@ -64,4 +68,5 @@ export const entities = [
   Block,
   AccountDeletion,
   DeletedAccount,
+  DeletedNameKey,
 ];

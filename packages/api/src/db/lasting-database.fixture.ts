@@ -41,7 +41,8 @@ export async function lastingDatabase(kind: DatabaseKind): Promise<LastingDataba
 /** Takes back the migrations after the first one, as the first release left a database. */
 export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`drop table soul_holds`.execute(db);
-  await sql`drop table blocks, account_deletions, deleted_accounts`.execute(db);
+  await sql`drop table blocks, account_deletions, deleted_accounts,
+    deleted_name_keys`.execute(db);
   await sql`drop table hub_schema, hub_identity`.execute(db);
   await sql`alter table souls drop column version, drop column version_note,
     drop column signature, drop column package_id`.execute(db);

@@ -145,6 +145,7 @@ async function previewProfile(hub: Hub, name: string): Promise<LinkPreview | nul
     )
     .select(({ fn }) => ["accounts.username", fn.count<number>("souls.id").as("souls")])
     .where("username_key", "=", name.toLowerCase())
+    .where("accounts.deletes_at", "is", null)
     .groupBy("accounts.username")
     .executeTakeFirst();
   if (!account) return null;

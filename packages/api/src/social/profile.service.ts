@@ -18,6 +18,7 @@ export async function readProfile({ db }: CallContext, username: string) {
     .where("username_key", "=", username.toLowerCase())
     // A suspended account has no profile (0057).
     .where(effectiveRestriction("suspension"), "is", null)
+    .where("deletes_at", "is", null)
     .executeTakeFirst();
   if (!account) throw new HubError("user_not_found");
   const published = db

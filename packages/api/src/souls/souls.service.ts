@@ -1,5 +1,5 @@
 import type { AccountContext } from "../accounts/caller.ts";
-import type { CallContext } from "../context.ts";
+import type { CallContext, Hub } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { callFunction } from "../db/sql-functions.ts";
 import { HubError } from "../errors.ts";
@@ -98,7 +98,7 @@ export async function updateSoul(
         }),
   );
   const isGated = changes.nft_contract && changes.nft_contract !== before.nft_contract;
-  if (changes.is_public === 0 || isGated) withdraw(ctx, id);
+  if (changes.is_public === 0 || isGated) withdraw(ctx.hub, id);
   ctx.hub.rooms.soulChanged(id);
   return {
     message: "The soul is saved. Its previous state is in the history.",
@@ -136,19 +136,26 @@ async function assertContent(tx: Db, id: number, expected: string): Promise<void
  */
 export async function deleteSoul(ctx: AccountContext, id: number) {
   await ctx.db.transaction().execute(async (tx) => {
-    const { domain } = await lockOwnSoul(ctx, tx, id);
-    const packages = await packagesOf(tx, id);
-    await tx.deleteFrom("souls").where("id", "=", id).execute();
-    await moveDomainTag(tx, domain, "");
-    await dropUnheld(tx, packages);
+    await dropSoul(tx, await lockOwnSoul(ctx, tx, id));
   });
-  withdraw(ctx, id);
+  withdraw(ctx.hub, id);
   ctx.hub.rooms.soulChanged(id);
   return { message: "The soul is deleted." };
 }
 
-/** Ends what the public did with a soul that is private, gated or deleted now. */
-function withdraw({ hub }: CallContext, id: number): void {
-  hub.rooms.recheckAll({ roomPrefix: `${id}/` });
-  hub.inBackground("dropping a guest soul", hub.dropGuestSoul(id));
+/** Deletes a locked soul with its versions, rooms and packages. Then call {@link withdraw}. */
+export async function dropSoul(tx: Db, { id, domain }: { id: number; domain: string }) {
+  const packages = await packagesOf(tx, id);
+  await tx.deleteFrom("souls").where("id", "=", id).execute();
+  await moveDomainTag(tx, domain, "");
+  await dropUnheld(tx, packages);
+}
+
+/** Ends what the public did with a soul that is private, gated or deleted now, after the commit. */
+export function withdraw(
+  { rooms, inBackground, dropGuestSoul }: Pick<Hub, "rooms" | "inBackground" | "dropGuestSoul">,
+  id: number,
+): void {
+  rooms.recheckAll({ roomPrefix: `${id}/` });
+  inBackground("dropping a guest soul", dropGuestSoul(id));
 }

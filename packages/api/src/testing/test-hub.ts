@@ -106,6 +106,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       retainRoomsDays: 0,
       retainGuestRoomsDays: 0,
       retainUsageDays: 90,
+      deletionGraceDays: 14,
       rateLimits: false,
       diskReserveBytes: 0,
       registration: "open",

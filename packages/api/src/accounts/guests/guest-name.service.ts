@@ -2,6 +2,7 @@ import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { reservedUsernames } from "../accounts.schema.ts";
 import { participantId } from "../caller.ts";
+import { isDeletedName } from "../deleted-names/deleted-names.ts";
 import { GUEST_COOKIE_SECONDS, guestLabel } from "../guest-id.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function setGuestName(ctx: CallContext, name: string | null): Promi
   return guestLabel(ctx.hub.vault, participantId({ kind: "guest", guest }), name);
 }
 
-async function isUsername({ db }: CallContext, name: string): Promise<boolean> {
+async function isUsername({ db, hub }: CallContext, name: string): Promise<boolean> {
   const key = name.toLowerCase();
   if (reservedUsernames.has(key)) return true;
   const account = await db
@@ -34,5 +35,5 @@ async function isUsername({ db }: CallContext, name: string): Promise<boolean> {
     .select("id")
     .where("username_key", "=", key)
     .executeTakeFirst();
-  return account !== undefined;
+  return account !== undefined || isDeletedName(hub.vault, db, key);
 }

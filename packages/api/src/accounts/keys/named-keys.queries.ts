@@ -17,7 +17,10 @@ export const isLive = sql<boolean>`coalesce(api_keys.expires_at > hub_now(), tru
 export const scopesOf = (stored: string): ReadonlySet<KeyScope> =>
   new Set(stored.split(" ") as KeyScope[]);
 
-/** Selects the named keys with one of these hashes and their accounts, without expired keys. */
+/**
+ * Selects the named keys with one of these hashes and their accounts, without expired keys. An
+ * account that will be deleted has no keys meanwhile (0063).
+ */
 export const liveNamedKeys = (db: Db, hashes: string[]) =>
   db
     .selectFrom("api_keys")
@@ -25,6 +28,7 @@ export const liveNamedKeys = (db: Db, hashes: string[]) =>
     .select(["api_keys.id as key_id", "api_keys.key_hash as hash", "api_keys.scopes"])
     .select(isUseOld("api_keys.last_used_at").as("use_is_old"))
     .where("api_keys.key_hash", "=", sql<string>`any(${hashes}::text[])`)
+    .where("accounts.deletes_at", "is", null)
     .where(isLive);
 
 /** Notes that main keys, by their accounts, and named keys are in use. */

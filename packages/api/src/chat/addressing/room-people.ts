@@ -1,5 +1,5 @@
 import type { Participant } from "../../rooms/presence/presence-store.ts";
-import { COPIED } from "../chat-message.entity.ts";
+import { isFormer } from "../chat-message.entity.ts";
 import type { RememberedLine } from "../history/room-memory.queries.ts";
 import { bareName } from "../send/prompt.ts";
 
@@ -82,7 +82,7 @@ export const isOfOtherSoul = ({ role, sender }: RememberedLine): boolean =>
 
 /** True for a person of this room. The people of a copied room never were in it. */
 const isParticipant = ({ role, sender }: Pick<RememberedLine, "role" | "sender">): boolean =>
-  role === "user" && sender !== SOUL && !sender.startsWith(COPIED);
+  role === "user" && sender !== SOUL && !isFormer(sender);
 
 function presence(since_id: number | undefined, shown: readonly RememberedLine[]): string {
   if (since_id === undefined) return "is present";

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { API_KEY_PURPOSE } from "../../accounts/api-key.ts";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
+import { NAME_KEY_PURPOSE } from "../../accounts/deleted-names/deleted-names.ts";
 import type { CallContext } from "../../context.ts";
 import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
@@ -33,6 +34,12 @@ const sealedColumns = {
     purpose: INVITE_PURPOSE,
     bind: sql<string>`room_id::text`,
   },
+  deleted_name_keys: {
+    table: "deleted_name_keys",
+    column: "key_sealed",
+    purpose: NAME_KEY_PURPOSE,
+    bind: sql<string>`id::text`,
+  },
 } satisfies Record<string, SealedColumn>;
 
 type SecretKind = keyof typeof sealedColumns;
@@ -51,6 +58,7 @@ export async function rotateKeys(
     session_tokens: 0,
     provider_keys: 0,
     invites: 0,
+    deleted_name_keys: 0,
   };
   const unreadable = { ...rewrapped };
   const throwIfStopped = () => {

@@ -3,7 +3,7 @@ import type { AccountContext } from "../../accounts/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";
-import { COPIED } from "../chat-message.entity.ts";
+import { COPIED, DELETED } from "../chat-message.entity.ts";
 import { sealPerson } from "./person-token.ts";
 
 /** Number of the newest messages whose senders are listed (decisions §5, Moderation). */
@@ -62,7 +62,8 @@ async function readPeople(db: Db, roomId: number): Promise<PersonRow[]> {
     wrote as (
       select sender as participant, max(id) as last_id,
         (array_agg(sender_name order by id desc))[1] as name
-      from line where sender <> 'soul' and not starts_with(sender, ${COPIED}) group by sender),
+      from line where sender <> 'soul' and not starts_with(sender, ${COPIED})
+        and not starts_with(sender, ${DELETED}) group by sender),
     person as (
       select *, restriction is not null
         and (restricted_until is null or restricted_until > hub_now()) as is_restricted

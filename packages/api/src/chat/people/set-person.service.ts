@@ -4,7 +4,7 @@ import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";
-import { COPIED } from "../chat-message.entity.ts";
+import { isFormer } from "../chat-message.entity.ts";
 import type { RoomRecord } from "../history/chat-room.queries.ts";
 import { type NamedPerson, openPerson } from "./person-token.ts";
 
@@ -77,7 +77,7 @@ async function findPerson(
     .executeTakeFirst();
   if (!line) throw new HubError("message_not_found");
   if (line.role === "assistant") throw unsuitable(wanted, "names a reply of a soul");
-  if (line.sender.startsWith(COPIED)) throw unsuitable(wanted, "names a message of another room");
+  if (isFormer(line.sender)) throw unsuitable(wanted, "names no person of this room");
   return { id: line.sender, name: line.sender_name };
 }
 

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
@@ -21,7 +21,8 @@ export interface ShareRecord {
 }
 
 /**
- * Reads a share that may be shown: the room's soul is public and without an NFT gate.
+ * Reads a share that may be shown: the room's soul is public and without an NFT gate, and
+ * the account of the room's owner is not being deleted (0063).
  * @throws HubError `share_not_found`
  */
 export async function findShare(db: Db, id: string): Promise<ShareRecord> {
@@ -41,6 +42,7 @@ export async function findShare(db: Db, id: string): Promise<ShareRecord> {
     .where("room_shares.id", "=", id)
     .where("souls.is_public", "=", 1)
     .where("souls.nft_contract", "is", null)
+    .where(sql<SqlBool>`owner_refusal(chat_rooms.owner, '') is null`)
     .executeTakeFirst();
   if (!share) throw new HubError("share_not_found");
   return share;

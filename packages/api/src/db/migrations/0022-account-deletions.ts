@@ -17,15 +17,16 @@ const statements = [
       constraint account_deletions_account_id_foreign references accounts on delete cascade,
     souls text not null constraint account_deletions_souls_check check (souls in ('delete', 'keep')),
     messages text not null
-      constraint account_deletions_messages_check check (messages in ('anonymise', 'erase')),
-    deletes_at timestamptz not null)`,
-  "create index account_deletions_deletes_at_index on account_deletions (deletes_at)",
+      constraint account_deletions_messages_check check (messages in ('anonymise', 'erase')))`,
 
   // No foreign key: these rows outlive their accounts.
   `create table deleted_accounts (
     account_id bigint primary key,
+    account_created_at timestamptz not null,
     name_hash text not null,
+    souls text not null,
     messages text not null,
     deleted_at timestamptz not null default hub_now())`,
   "create index deleted_accounts_name_hash_index on deleted_accounts (name_hash)",
+  "create table deleted_name_keys (id bigint primary key, key_sealed text not null)",
 ];

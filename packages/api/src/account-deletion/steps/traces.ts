@@ -1,0 +1,54 @@
+import { type RawBuilder, sql } from "kysely";
+import { hashDeletedName } from "../../accounts/deleted-names/deleted-names.ts";
+import { DELETED } from "../../chat/chat-message.entity.ts";
+import { type DeletionStep, DONE } from "../due-account.ts";
+
+/** Rows of one transaction. */
+const ROWS = 1_000;
+
+/** A step that runs a statement until it changes less than {@link ROWS} rows. */
+const inParts =
+  (statement: (account: { id: number }) => RawBuilder<unknown>): DeletionStep =>
+  async (tx, account) => {
+    const { numAffectedRows = 0n } = await statement(account).execute(tx);
+    return { hasMore: Number(numAffectedRows) === ROWS };
+  };
+
+/** What else names the account, table by table. Usage stays for the operator's sums. */
+export const clearTraces: readonly DeletionStep[] = [
+  inParts(
+    ({ id }) => sql`delete from room_people where ctid = any(array(
+      select ctid from room_people where participant = ${`account:${id}`} limit ${ROWS}))`,
+  ),
+  inParts(
+    ({ id }) => sql`update model_usage set account_id = null where id in (
+      select id from model_usage where account_id = ${id} limit ${ROWS})`,
+  ),
+  inParts(
+    ({ id }) => sql`delete from archive_imports where ctid = any(array(
+      select ctid from archive_imports where account_id = ${id} limit ${ROWS}))`,
+  ),
+  inParts(
+    ({ id }) => sql`update quota_days set subject = ${`${DELETED}${id}`}
+      where subject = ${`account:${id}`}`,
+  ),
+];
+
+/** Deletes the account itself, with its keys, sessions and blocks, and remembers its name. */
+export const deleteAccountRow: DeletionStep = async (tx, account, { vault }) => {
+  const { id, username_key, created_at, souls, messages } = account;
+  const row = {
+    account_created_at: created_at,
+    name_hash: await hashDeletedName(vault, tx, username_key),
+    souls,
+    messages,
+  };
+  await tx
+    .insertInto("deleted_accounts")
+    .values({ account_id: id, ...row })
+    // A restored backup brought the account back.
+    .onConflict((known) => known.column("account_id").doUpdateSet(row))
+    .execute();
+  await tx.deleteFrom("accounts").where("id", "=", id).execute();
+  return DONE;
+};

@@ -1,0 +1,37 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../../db/database.ts";
+
+declare module "../../db/database.ts" {
+  interface Tables {
+    deleted_accounts: TableOf<typeof DeletedAccount>;
+    deleted_name_keys: TableOf<typeof DeletedNameKey>;
+  }
+}
+
+/**
+ * What remains of a deleted account (0063): its id, a keyed hash of its name, which nobody can take
+ * again, and what its owner chose. A restore of an older backup deletes the account once more.
+ */
+export const DeletedAccount = defineEntity({
+  name: "DeletedAccount",
+  tableName: "deleted_accounts",
+  properties: {
+    account_id: p.bigint("number").primary().autoincrement(false),
+    /** Tells the account from another one that got the same id after a restore. */
+    account_created_at: p.string().columnType("timestamptz"),
+    name_hash: p.text().index(),
+    souls: p.text(),
+    messages: p.text(),
+    deleted_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
+  },
+});
+
+/** The sealed key of the name hashes: one row, once an account was deleted. */
+export const DeletedNameKey = defineEntity({
+  name: "DeletedNameKey",
+  tableName: "deleted_name_keys",
+  properties: {
+    id: p.bigint("number").primary().autoincrement(false),
+    key_sealed: p.text(),
+  },
+});
