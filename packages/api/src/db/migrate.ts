@@ -18,6 +18,8 @@ import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.
 import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { Trust } from "./migrations/0017-trust.ts";
+import { AccountLinks } from "./migrations/0018-account-links.ts";
+import { AccountEmailsIndex } from "./migrations/0024-account-emails-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -40,6 +42,8 @@ export const migrations = [
   PackagesOfVersionsIndex,
   ArchiveImports,
   Trust,
+  AccountLinks,
+  AccountEmailsIndex,
 ];
 
 /**
