@@ -7,6 +7,8 @@ import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { invitesRouter } from "./accounts/invites/invites.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
 import { passkeysRouter } from "./accounts/passkeys/passkeys.router.ts";
+import { emailRouter } from "./accounts/email/email.router.ts";
+import { recoveryRouter } from "./accounts/recovery/recovery.router.ts";
 import { rolesRouter } from "./accounts/roles/roles.router.ts";
 import { auditRouter } from "./audit/audit.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
@@ -42,6 +44,8 @@ export const appRouter = router({
     blocksRouter,
     guestNameRouter,
     passkeysRouter,
+    recoveryRouter,
+    emailRouter,
   ),
   about: aboutRouter,
   invites: invitesRouter,

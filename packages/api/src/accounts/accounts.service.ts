@@ -6,6 +6,7 @@ import { reservedUsernames } from "./accounts.schema.ts";
 import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
+import { welcomeByMail } from "./email/verify-email.service.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
 import { isDeletedName } from "./deleted-names/deleted-names.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
@@ -44,11 +45,13 @@ export async function register(
     ...columns,
   };
   try {
-    await ctx.db.transaction().execute(async (tx) => {
-      await insertAccount(tx, ctx.hub.config, { ...values, invite });
+    const id = await ctx.db.transaction().execute(async (tx) => {
+      const added = await insertAccount(tx, ctx.hub.config, { ...values, invite });
       // After the insert, which waits for the deletion of an account with this name.
       if (await isDeletedName(ctx.hub.vault, tx, nameKey)) throw new HubError("username_taken");
+      return added;
     });
+    welcomeByMail(ctx, id);
   } catch (error) {
     if (violatedConstraint(error) === "accounts_username_key_unique") {
       throw new HubError("username_taken");
@@ -122,7 +125,7 @@ export async function completeLogin(
     if (deletes_at !== null) throw new HubError("account_deleting", { extra: { deletes_at } });
     return {
       api_key_sealed: current.api_key_sealed,
-      token: wantsSession ? await startSession(tx, account.id) : null,
+      token: wantsSession ? await startSession(tx, account.id, ctx.userAgent) : null,
     };
   });
   if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
@@ -172,6 +175,7 @@ export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
     email: account.email ?? "",
     tier: own.tier,
     role: own.role,
+    email_verified: own.emailVerified,
     moderation: moderationOf(own),
     joined_at: account.created_at,
   };

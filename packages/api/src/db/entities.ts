@@ -9,6 +9,7 @@ import {
 import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Passkey, PasskeyChallenge } from "../accounts/passkeys/passkey.entity.ts";
+import { AccountLink } from "../accounts/links/account-link.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { AuditRow } from "../audit/audit-row.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
@@ -42,6 +43,7 @@ export const entities = [
   Passkey,
   PasskeyChallenge,
   Session,
+  AccountLink,
   UsedWalletProof,
   Soul,
   SoulVersion,
