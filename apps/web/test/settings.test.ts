@@ -96,7 +96,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     const other = await hub.visitor();
     await signIn(other.page, PASSWORD);
     await visitor.page.reload();
-    await section("Sessions").getByText("Another browser").waitFor();
+    await section("Sessions").getByRole("button", { name: "Sign out this one" }).waitFor();
     await section("Sessions").getByRole("button", { name: "Sign out all others" }).click();
     await visitor.page.getByText("One browser is signed out.").waitFor();
     await other.page.goto("/settings");

@@ -3,11 +3,11 @@ import { accountArchiveRouter } from "./account-archive/account-archive.router.t
 import { accountDeletionRouter } from "./account-deletion/account-deletion.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { blocksRouter } from "./accounts/blocks/blocks.router.ts";
+import { emailRouter } from "./accounts/email/email.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { invitesRouter } from "./accounts/invites/invites.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
 import { passkeysRouter } from "./accounts/passkeys/passkeys.router.ts";
-import { emailRouter } from "./accounts/email/email.router.ts";
 import { recoveryRouter } from "./accounts/recovery/recovery.router.ts";
 import { rolesRouter } from "./accounts/roles/roles.router.ts";
 import { auditRouter } from "./audit/audit.router.ts";

@@ -35,7 +35,7 @@ function SignUpPage() {
             : "Your account is ready. Save this key, then sign in."}
         </p>
         <div className="panel stack">
-          <div className="new-key">
+          <div className="account-note">
             <h2>Your API key</h2>
             <p>
               Scripts and bots use it to act as you. This site never asks for it. Keep it secret,

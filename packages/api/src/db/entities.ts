@@ -8,8 +8,8 @@ import {
 } from "../accounts/deleted-names/deleted-account.entity.ts";
 import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
-import { Passkey, PasskeyChallenge } from "../accounts/passkeys/passkey.entity.ts";
 import { AccountLink } from "../accounts/links/account-link.entity.ts";
+import { Passkey, PasskeyChallenge } from "../accounts/passkeys/passkey.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { AuditRow } from "../audit/audit-row.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";

@@ -24,6 +24,7 @@ export { END_WITH_PARENT, type ServerProcess, startServerProcess } from "./serve
 export { type OwnPgbouncer, startPgbouncer } from "./servers/own-pgbouncer.ts";
 export { startPostgres } from "./servers/own-postgres.ts";
 export { freePort, type OwnRedis, startRedis } from "./servers/own-redis.ts";
+export { type SmtpSink, startSmtpSink } from "./servers/smtp-sink.ts";
 export { tableSizes } from "./table-sizes.ts";
 export {
   copyEmbeddedTemplate,
