@@ -50,10 +50,15 @@ const paintFirst: Plugin = {
 
 /**
  * Matches modules for the shared file `parts`: Mantine hooks, TanStack and the app's own modules.
- * Routes, the large Markdown renderer and the focus hooks of dialogs are excluded.
+ * Routes, the large Markdown renderer, the focus hooks of dialogs and what a room does not need are
+ * excluded: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown)|@mantine[\\/]hooks(?!.*focus)|@tanstack/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack/;
+/** Matches modules for the file of the forms of an account: they are on no other page. */
+const accountForms =
+  /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form/;
+const soulCards = /[\\/]soul-card/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
 export default defineConfig({
@@ -79,6 +84,8 @@ export default defineConfig({
             // Mantine components they import.
             { name: "parts", test: smallParts, minShareCount: 3, maxModuleSize: 8_000 },
             { name: "fields", test: fields },
+            { name: "soul-cards", test: soulCards },
+            { name: "account", test: accountForms, minShareCount: 2 },
           ],
         },
       },

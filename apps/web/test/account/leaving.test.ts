@@ -90,7 +90,7 @@ describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, (
     await dialog(page).getByLabel("Your password").fill(PASSWORD);
     await button(dialog(page), "Delete my account").click();
     await page.getByRole("heading", { name: "Your account is closed" }).waitFor();
-    await page.getByText(/It will be deleted on .*\d{4} \(in/).waitFor();
+    await page.getByText(/It will be deleted on .*\d{4}\. Until then/).waitFor();
     await page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect((await fetch(`${hub.url}/api/profile?username=ada`)).status).toBe(404);

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { choose } from "../sharing/menu-steps.ts";
 import { PASSWORD } from "../sign-in.ts";
+import { answerAs } from "./answer-as.ts";
 
 /** A character card, as a file. */
 const card = JSON.stringify({
@@ -59,6 +60,38 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByRole("form", { name: "New key" }).evaluate(toTop);
   },
+  "settings-email": async (page) => {
+    const section = page.getByRole("region", { name: "Email", exact: true });
+    await section.getByRole("button", { name: "Change the address" }).click();
+    await section.evaluate(toTop);
+  },
+  "settings-sessions": (page) => page.getByRole("region", { name: "Sessions" }).evaluate(toTop),
+  "settings-blocks": async (page) => {
+    await answerAs(page, "accounts.blocks", ...blocked);
+    await page.getByRole("region", { name: "Blocked people" }).evaluate(toTop);
+  },
+  "settings-delete": async (page) => {
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    await page.getByRole("dialog").getByLabel("Your password").waitFor();
+  },
+  "verify-notice": (page) => answerAs(page, "about.hub", '"optional"', '"required"'),
+  "block-person": async (page) => {
+    await page.getByRole("button", { name: "Block: grace" }).click();
+    await page.getByRole("dialog").waitFor();
+  },
+  "blocked-messages": async (page) => {
+    await answerAs(page, "accounts.blocks", ...blocked);
+    await page.getByText("Message of a blocked person").first().waitFor();
+  },
+  "sign-up-invite": (page) => answerAs(page, "about.hub", '"open"', '"invite"'),
+  "sign-up-closed": (page) => answerAs(page, "about.hub", '"open"', '"closed"'),
+  "forgot-password-sent": async (page) => {
+    await page.getByLabel("Username or email").fill("ada");
+    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  },
+  "forgot-password-no-mail": (page) => answerAs(page, "about.hub", '"mail":true', '"mail":false'),
+  "account-closed": closeAccount,
   "settings-data": (page) => page.getByRole("region", { name: "Your data" }).evaluate(toTop),
   "settings-archive": async (page) => {
     const archive = await page.request.get("/api/export");
@@ -140,6 +173,26 @@ async function showChapter(page: Page, name: string) {
 
 async function showPanel(page: Page) {
   await page.getByRole("region", { name: "Use it", exact: true }).evaluate(toTop);
+}
+
+/** What the list of blocked people is replaced by: grace, whom ada has blocked. */
+const blocked = [
+  '"count":0,"data":[]',
+  '"count":1,"data":[{"username":"grace","created_at":"2026-01-05 10:00:00"}]',
+] as const;
+
+/** Registers an account, and closes it until its deletion. */
+async function closeAccount(page: Page) {
+  const username = `leaving-${Date.now()}`;
+  const account = { username, password: PASSWORD, email: `${username}@example.org` };
+  await page.request.post("/api/register", { data: account });
+  await page.request.post("/api/login", { data: { ...account, remember: true } });
+  await page.goto("/settings");
+  await page.getByRole("button", { name: "Delete my account" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Delete my account" }).click();
+  await page.getByRole("heading", { name: "Your account is closed" }).waitFor();
 }
 
 async function chooseFile(page: Page, button: string, name: string, content: string | Buffer) {

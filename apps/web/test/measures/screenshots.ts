@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { startSmtpSink } from "@soul-hub/api/testing";
 import type { Page } from "playwright-core";
 import { type BrowserHub, startBrowserHub } from "../browser-hub.ts";
 import { exampleReplies, fillWithExamples } from "../example-content.ts";
@@ -74,6 +75,7 @@ async function takeAll(hub: BrowserHub) {
 
 async function take(page: Page, address: string, name: string) {
   await page.emulateMedia({ media: "screen" });
+  await page.unrouteAll();
   await page.goto(address, { waitUntil: "networkidle" });
   await page.evaluate(() => document.fonts.ready);
   // The page of a room shows "Live" once its client is connected.
@@ -99,7 +101,9 @@ if (!existsSync(chromium)) {
   process.exitCode = 1;
 } else {
   await mkdir(target, { recursive: true });
-  await using hub = await startBrowserHub(chromium, exampleReplies, "new");
+  await using mail = await startSmtpSink();
+  const settings = { SMTP_URL: mail.url, MAIL_FROM: "hub@example.org" };
+  await using hub = await startBrowserHub(chromium, exampleReplies, "new", settings);
   await takeAll(hub);
   console.log(`All in ${path.relative(process.cwd(), target)}/`);
 }

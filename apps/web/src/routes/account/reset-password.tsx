@@ -17,6 +17,12 @@ export const route = createLazyRoute("/reset-password")({ component: ResetPasswo
 /** The page of a link to a new password (0059). Opening it changes nothing. */
 function ResetPasswordPage() {
   const token = useLinkToken();
+  usePageTitle("Set a new password · Soul Hub");
+  // Another link that opens in the same tab begins again.
+  return <NewPassword key={token} token={token} />;
+}
+
+function NewPassword({ token }: { token: string }) {
   const reset = useMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.resetPassword.mutate({
@@ -28,7 +34,6 @@ function ResetPasswordPage() {
     onSuccess: resetQueries,
   });
   const { form, problems } = useCheckedForm(reset);
-  usePageTitle("Set a new password · Soul Hub");
   const failure = reset.error ? failureOf(reset.error) : undefined;
   const isUseless = token === "" || failure?.code === "token_invalid" || failure?.fields.token;
   if (reset.isSuccess) {

@@ -2,7 +2,7 @@ import "../../components/account/auth.css";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useLocation, useNavigate } from "@tanstack/react-router";
-import { fromNow, fullDate, isPast } from "../../clock.ts";
+import { fullDate, isPast } from "../../clock.ts";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { toast } from "../../components/feedback/toasts.tsx";
 import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
@@ -25,7 +25,7 @@ function UndoDeletionPage() {
         {isGone
           ? "It is being deleted now."
           : deletesAt
-            ? `It will be deleted on ${fullDate(deletesAt)} (${fromNow(deletesAt)}). Until then you can change your mind here.`
+            ? `It will be deleted on ${fullDate(deletesAt)}. Until then you can change your mind here.`
             : "Undo the deletion of your account. Everything becomes as it was."}
       </p>
       {!isGone && <UndoForm />}

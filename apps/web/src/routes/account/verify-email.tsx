@@ -18,13 +18,18 @@ export const route = createLazyRoute("/verify-email")({ component: VerifyEmailPa
  */
 function VerifyEmailPage() {
   const token = useLinkToken();
+  usePageTitle("Your email address · Soul Hub");
+  // Another link that opens in the same tab begins again.
+  return <MailedLink key={token} token={token} />;
+}
+
+function MailedLink({ token }: { token: string }) {
   const { data: user } = useQuery(me);
   const use = useMutation({
     mutationFn: () => hub.accounts.verifyEmail.mutate({ token }),
     // A change that is taken back also ends the session of this browser.
     onSuccess: resetQueries,
   });
-  usePageTitle("Your email address · Soul Hub");
   const failure = use.error ? failureOf(use.error) : undefined;
   const isUseless = token === "" || failure?.code === "token_invalid" || failure?.fields.token;
   return (

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { PresentParticipant } from "@soul-hub/api";
+import { lazy, Suspense } from "react";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
-import { BlockButton } from "../../blocks/block-button.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
 import { RoomMemory } from "../memory/room-memory.tsx";
@@ -10,6 +10,10 @@ import { useRoomContext } from "../use-room-page.ts";
 import { VersionChoice } from "../versions/version-choice.tsx";
 import { rightsOf } from "./link-rights.ts";
 import { QuotaMeter } from "./quota-meter.tsx";
+
+const BlockButton = lazy(() =>
+  import("../../blocks/block-button.tsx").then((module) => ({ default: module.BlockButton })),
+);
 
 export function RoomSide() {
   const { room, isOwner, isPrivate } = useRoomContext();
@@ -73,7 +77,11 @@ function Person({ person: { name, kind }, isSelf }: PersonProps) {
           {isSelf && ", you"}
         </small>
       </span>
-      {kind === "member" && !isSelf && <BlockButton username={name} />}
+      {kind === "member" && !isSelf && (
+        <Suspense>
+          <BlockButton username={name} />
+        </Suspense>
+      )}
     </li>
   );
 }
