@@ -2,7 +2,7 @@ import type { MailContent } from "../mail/render-mail.ts";
 
 /** The pages at which mailed links end. They post the token; opening them changes nothing (0059). */
 export const RESET_PATH = "/reset-password";
-export const VERIFY_PATH = "/verify-email";
+const VERIFY_PATH = "/verify-email";
 
 /** Minutes that a link to a new password works. */
 export const RESET_MINUTES = 60;

@@ -161,7 +161,7 @@ describe("EMAIL_VERIFICATION", () => {
     await hub.pass(ada, "vip");
     const withheld = [
       () => ada.post("/api/souls", { title: "T", content: "C" }),
-      () => ada.post("/trpc/souls.create", { title: "T", content: "C" }),
+      () => ada.post("/trpc/souls.publish", { title: "T", content: "C" }),
       () => ada.post("/api/like", { soul_id: id }),
       () => ada.post("/api/rate", { soul_id: id, rating: 5 }),
       () => ada.post("/api/fork", { soul_id: id }),
