@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { API_KEY_PURPOSE } from "../../accounts/api-key.ts";
-import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import { NAME_KEY_PURPOSE } from "../../accounts/deleted-names/deleted-names.ts";
+import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
 import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";

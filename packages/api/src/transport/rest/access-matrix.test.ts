@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
+import { deletionStatuses } from "../../account-deletion/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { blockStatuses } from "../../accounts/blocks/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
@@ -45,6 +46,7 @@ const tables: AccessMatrix = {
   ...apiKeyStatuses,
   ...blockStatuses,
   ...archiveStatuses,
+  ...deletionStatuses,
   ...guestNameStatuses,
   ...passStatuses,
   ...walletStatuses,
@@ -112,6 +114,9 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   },
   // A repeated Idempotency-Key of a revoked link.
   "POST /shares": { share_not_found: "chat/sharing/shares.test.ts" },
+  "POST /delete-account": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /undo-deletion": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /room-join": { private_session: "account-deletion/account-deletion.test.ts" },
   "POST /room-invites": { invite_not_found: "chat/people/room-invites.test.ts" },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
