@@ -1,14 +1,32 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import { HubError } from "../errors.ts";
 import { type AccountContext, participantId } from "./caller.ts";
 import { hashCredential } from "./credential-hash.ts";
 
 /** Absolute lifetime of a session: 30 days (specification §8). */
 export const SESSION_SECONDS = 2_592_000;
 
-/** Creates a session and returns its token. Only the hash of the token is stored. */
+/**
+ * Refuses a login with the right proof to an account that will be deleted (0063).
+ * @throws HubError `account_deleting` with `deletes_at`
+ */
+export async function assertNotDeleting(db: Db, accountId: number): Promise<void> {
+  const { deletes_at } = await db
+    .selectFrom("accounts")
+    .select("deletes_at")
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  if (deletes_at !== null) throw new HubError("account_deleting", { extra: { deletes_at } });
+}
+
+/**
+ * Creates a session and returns its token. Only the hash of the token is stored.
+ * @throws HubError `account_deleting`
+ */
 export async function startSession(db: Db, accountId: number): Promise<string> {
+  await assertNotDeleting(db, accountId);
   const token = randomBytes(32).toString("base64url");
   await db
     .insertInto("sessions")

@@ -116,6 +116,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "POST /shares": { share_not_found: "chat/sharing/shares.test.ts" },
   "POST /delete-account": { overloaded: hashQueue, rate_limited: throttle },
   "POST /undo-deletion": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /wallet-login": { account_deleting: "account-deletion/account-deletion.test.ts" },
   "POST /room-join": { private_session: "account-deletion/account-deletion.test.ts" },
   "POST /room-invites": { invite_not_found: "chat/people/room-invites.test.ts" },
   // The rows of bind-wallet have bound a wallet to every account.
