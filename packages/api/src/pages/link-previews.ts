@@ -178,6 +178,7 @@ export async function sitemapAddresses({ database: { db } }: Hub, firstId: numbe
     .selectFrom("souls")
     .select("id")
     .where("is_public", "=", 1)
+    .where("is_listed", "=", true)
     .where("nft_contract", "is", null)
     .where("id", ">=", firstId)
     .where("id", "<", firstId + SITEMAP_BLOCK_IDS)

@@ -20,7 +20,8 @@ export async function readProfile({ db }: CallContext, username: string) {
   const published = db
     .selectFrom("souls")
     .where("souls.user_id", "=", account.id)
-    .where("souls.is_public", "=", 1);
+    .where("souls.is_public", "=", 1)
+    .where("souls.is_listed", "=", true);
   const [stats, souls] = await Promise.all([
     published
       .select(({ fn }) => [

@@ -88,7 +88,7 @@ describe.each(testDatabases())("held souls on %s", (database) => {
     await using visitor = joinAs(hub, hub.guest(), room);
     await eventually(() => expect(visitor.types).toContain("sync"));
     await moved(holdSouls, both("moderation"));
-    await eventually(() => expect(visitor.error).toBe("soul_not_found"));
+    await eventually(() => expect(visitor.endedBy).toBe("soul_not_found"));
     await moved(releaseSouls, both("moderation"));
     await using again = joinAs(hub, hub.guest(), room);
     await eventually(() => expect(again.types).toContain("sync"));
