@@ -294,6 +294,78 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "The hub has no disk space left",
     hint: "Reading still works. Its operator has to free some space.",
   },
+  token_invalid: {
+    title: "This link no longer works",
+    hint: "It was used already, or is too old. Ask for a new one.",
+  },
+  invite_invalid: {
+    title: "This invite no longer works",
+    hint: "It has expired, is used up or was withdrawn. Ask for a new one.",
+  },
+  passkey_rejected: {
+    title: "The passkey was not accepted",
+    hint: "Try again, or use your password.",
+  },
+  registration_closed: {
+    title: "This hub is not open to everyone",
+    hint: "A new account needs an invite from its operator.",
+  },
+  email_unverified: {
+    title: "Verify your e-mail address first",
+    hint: "Open the link in the mail that you got, or ask for another one in your settings.",
+    recovery: "settings",
+  },
+  account_suspended: {
+    title: "Your account is restricted",
+    hint: "Your notices say why, until when, and how to appeal.",
+  },
+  account_deleting: {
+    title: "This account is being deleted",
+    hint: "Until then you can still undo the deletion.",
+  },
+  blocked: {
+    title: "You can't do this here",
+    hint: "The owner has blocked you.",
+  },
+  own_decision: {
+    title: "This was your own decision",
+    hint: "Another member of the staff has to decide about the appeal.",
+  },
+  session_not_found: {
+    title: "That browser is signed out already",
+    hint: "Reload the page to see your present sessions.",
+    recovery: "reload",
+  },
+  passkey_not_found: {
+    title: "That passkey is gone",
+    hint: "It was removed already, perhaps in another tab.",
+    recovery: "reload",
+  },
+  report_not_found: {
+    title: "This report doesn't exist",
+    hint: "The address may be mistyped.",
+  },
+  case_not_found: {
+    title: "This case doesn't exist",
+    hint: "The address may be mistyped.",
+  },
+  already_appealed: {
+    title: "You have appealed already",
+    hint: "You will be told about the outcome.",
+  },
+  case_changed: {
+    title: "The case has just changed",
+    hint: "Nothing was changed. Look at its present state, then decide.",
+    recovery: "reload",
+  },
+  too_many_passkeys: {
+    title: "You have ten passkeys",
+    hint: "Remove one that you no longer use, then add another.",
+  },
+  mail_unavailable: {
+    title: "This hub sends no mail",
+    hint: "Ask its operator for help.",
+  },
   overloaded: { title: "The hub is busy", hint: busy },
   shutting_down: { title: "The hub is restarting", hint: busy },
 };

@@ -17,6 +17,7 @@ export const accountArchiveRouter = router({
   export: member("account:read")
     .meta({
       rest: "GET /export",
+      whileSuspended: true,
       since: "0.1.0",
       rateRule: "archive",
       sendsFile: ["application/zip"],
@@ -47,6 +48,7 @@ export const accountArchiveRouter = router({
   import: member("main")
     .meta({
       rest: "POST /import",
+      writes: true,
       since: "0.1.0",
       maxBodyBytes: MAX_ARCHIVE_BYTES,
       takesFile: ["application/zip", "application/octet-stream"],

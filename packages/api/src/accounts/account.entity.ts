@@ -1,5 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { TableOf } from "../db/database.ts";
+import type { Restriction } from "./standing/restriction.schema.ts";
 
 declare module "../db/database.ts" {
   interface Tables {
@@ -39,6 +40,12 @@ export const Account = defineEntity({
     wallet_key: p.text().nullable(),
     /** True if the chain has confirmed `wallet_key` (decisions §4). */
     wallet_verified: p.boolean().default(false),
+    /** `member`, `moderator` or `admin` (0057). */
+    role: p.text().default("member"),
+    /** Why the account may do nothing; null for an account in good standing (0057). */
+    suspension: p.json<Restriction>().nullable(),
+    /** Why the account may not write; null for an account in good standing (0057). */
+    silence: p.json<Restriction>().nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   checks: [

@@ -4,6 +4,9 @@ import type { Db, Tables } from "../db/database.ts";
 import { HubError } from "../errors.ts";
 import type { CallerAccount, CallingKey } from "./caller.ts";
 import { isUseOld, liveNamedKeys, scopesOf } from "./keys/named-keys.queries.ts";
+import type { Role } from "./roles/role.schema.ts";
+import type { Restriction } from "./standing/restriction.schema.ts";
+import { effectiveRestriction } from "./standing/standing.queries.ts";
 import type { Tier } from "./tier.schema.ts";
 
 declare module "../context.ts" {
@@ -12,26 +15,38 @@ declare module "../context.ts" {
   }
 }
 
-/** The database clock decides whether a pass is active, because the clocks of servers differ. */
-const passColumns = [
+/**
+ * The database clock decides whether a pass or a restriction is active, because the clocks of
+ * servers differ.
+ */
+const callerColumns = [
   "accounts.id",
   "accounts.username",
   "accounts.tier as granted_tier",
   sql<boolean>`coalesce(accounts.pass_expires_at > hub_now(), true)`.as("pass_active"),
+  "accounts.role",
+  effectiveRestriction("suspension").as("suspension"),
+  effectiveRestriction("silence").as("silence"),
 ] as const satisfies SelectExpression<Tables, "accounts">[];
 
-interface PassRow {
+interface CallerRow {
   id: number;
   username: string;
   granted_tier: string;
   pass_active: boolean;
+  role: string;
+  suspension: Restriction | null;
+  silence: Restriction | null;
 }
 
-const toCallerAccount = (row: PassRow): CallerAccount => ({
+const toCallerAccount = (row: CallerRow): CallerAccount => ({
   id: row.id,
   username: row.username,
   tier: row.pass_active ? (row.granted_tier as Tier) : "free",
   passExpired: !row.pass_active && row.granted_tier !== "free",
+  role: row.role as Role,
+  suspension: row.suspension,
+  silence: row.silence,
 });
 
 /**
@@ -42,7 +57,7 @@ const toCallerAccount = (row: PassRow): CallerAccount => ({
 export async function findPassHolder(db: Db, username: string) {
   const row = await db
     .selectFrom("accounts")
-    .select([...passColumns, "accounts.pass_expires_at"])
+    .select([...callerColumns, "accounts.pass_expires_at"])
     .where("username_key", "=", username.toLowerCase())
     // The hub's own account, the only one without a password, cannot hold a pass.
     .where("password_hash", "is not", null)
@@ -82,7 +97,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
     byApiKeyHash: createDataLoader(async (hashes: string[]) => {
       const rows = await db
         .selectFrom("accounts")
-        .select([...passColumns, "accounts.api_key_hash as hash"])
+        .select([...callerColumns, "accounts.api_key_hash as hash"])
         .select(isUseOld("accounts.api_key_used_at").as("use_is_old"))
         .where("accounts.api_key_hash", "=", sql<string>`any(${hashes}::text[])`)
         .execute();
@@ -92,7 +107,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
       // Main keys are found first, so that they cost no second query.
       const others = hashes.filter((hash) => !found.has(hash));
       const named =
-        others.length > 0 ? await liveNamedKeys(db, others).select(passColumns).execute() : [];
+        others.length > 0 ? await liveNamedKeys(db, others).select(callerColumns).execute() : [];
       for (const { key_id, hash, scopes, ...row } of named) {
         found.set(hash, {
           account: toCallerAccount(row),
@@ -107,7 +122,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
       const rows = await db
         .selectFrom("sessions")
         .innerJoin("accounts", "accounts.id", "sessions.account_id")
-        .select([...passColumns, "sessions.token_hash as hash"])
+        .select([...callerColumns, "sessions.token_hash as hash"])
         .where("sessions.token_hash", "=", sql<string>`any(${hashes}::text[])`)
         .where("sessions.expires_at", ">", sql<string>`hub_now()`)
         .execute();

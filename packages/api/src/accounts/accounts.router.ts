@@ -46,6 +46,7 @@ export const accountsRouter = router({
   login: open("public")
     .meta({
       rest: "POST /login",
+      whileSuspended: true,
       summary: "Sign in and get the API key again",
       description:
         "With `remember: true` the response sets a session cookie for 30 days. Otherwise it sets none.",
@@ -65,6 +66,7 @@ export const accountsRouter = router({
   logout: open("public")
     .meta({
       rest: "POST /logout",
+      whileSuspended: true,
       since: "0.1.0",
       summary: "End the browser session",
       description: "Succeeds without a session too.",
@@ -172,6 +174,7 @@ export const accountsRouter = router({
   me: member("account:read")
     .meta({
       rest: "GET /me",
+      whileSuspended: true,
       since: "0.1.0",
       summary: "Read your own account",
     })
@@ -183,6 +186,7 @@ export const accountsRouter = router({
    * fails.
    */
   whoAmI: open("account:read")
+    .meta({ whileSuspended: true })
     .output(z.object({ user: ownAccount.nullable() }))
     .query(async ({ ctx }) => ({
       user: "account" in ctx.caller ? await readOwnAccount(ctx, ctx.caller.account) : null,

@@ -3,6 +3,8 @@ import { HubError } from "../errors.ts";
 import type { RateRule } from "../rate-limits.ts";
 import { addressBlock } from "./guest-id.ts";
 import type { KeyNeed, KeyScope } from "./keys/key-scopes.schema.ts";
+import type { Role } from "./roles/role.schema.ts";
+import type { Restriction } from "./standing/restriction.schema.ts";
 import type { Tier } from "./tier.schema.ts";
 
 declare module "../context.ts" {
@@ -36,6 +38,11 @@ export interface CallerAccount {
   tier: Tier;
   /** True if the account had a pass that expired. */
   passExpired: boolean;
+  role: Role;
+  /** The suspension in effect; null for an account in good standing. */
+  suspension: Restriction | null;
+  /** The silence in effect; null for an account in good standing. */
+  silence: Restriction | null;
 }
 
 /** The named key of a call (0050). */

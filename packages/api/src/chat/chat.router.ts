@@ -26,6 +26,7 @@ export const chatRouter = router({
     .meta({
       maxBodyBytes: MAX_CHAT_BODY_BYTES,
       rest: "POST /chat",
+      writes: true,
       idempotent: true,
       replay: presentReply,
       summary: "Send one message and get the reply",
@@ -71,6 +72,7 @@ export const chatRouter = router({
     .meta({
       maxBodyBytes: MAX_CHAT_BODY_BYTES,
       rest: "POST /self-chat",
+      writes: true,
       idempotent: true,
       summary: "Send one message to your own provider and get the reply",
       description:

@@ -1,7 +1,9 @@
 import { ArchiveImport } from "../account-archive/import/archive-import.entity.ts";
 import { Account } from "../accounts/account.entity.ts";
+import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
+import { AuditRow } from "../audit/audit-row.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom } from "../chat/chat-room.entity.ts";
@@ -12,6 +14,10 @@ import { RoomShare } from "../chat/sharing/room-share.entity.ts";
 import { RoomSummary } from "../chat/summaries/room-summary.entity.ts";
 import { ModelUse } from "../chat/usage/model-usage.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
+import { ModDecision } from "../moderation/actions/mod-decision.entity.ts";
+import { ModCase } from "../moderation/cases/mod-case.entity.ts";
+import { ModEvidence } from "../moderation/evidence/mod-evidence.entity.ts";
+import { ModReport } from "../moderation/reports/mod-report.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
 import { SoulHold } from "../souls/holds/soul-hold.entity.ts";
@@ -27,6 +33,8 @@ import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
  */
 export const entities = [
   Account,
+  AuditRow,
+  Invite,
   NamedKey,
   Session,
   UsedWalletProof,
@@ -52,4 +60,8 @@ export const entities = [
   ProviderKey,
   IdempotentCall,
   ArchiveImport,
+  ModCase,
+  ModReport,
+  ModEvidence,
+  ModDecision,
 ];

@@ -42,7 +42,15 @@ describe.each(testDatabases())("quota holds (on %s)", (database) => {
     ipHash: () => "home",
     caller: {
       kind: "key",
-      account: { id: 1, username: "vera", tier: "vip", passExpired: false },
+      account: {
+        id: 1,
+        username: "vera",
+        tier: "vip",
+        passExpired: false,
+        role: "member",
+        suspension: null,
+        silence: null,
+      },
     },
   });
   const reserve = (units = 1) =>

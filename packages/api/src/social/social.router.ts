@@ -48,6 +48,7 @@ export const socialRouter = router({
   rate: keyHolder("social")
     .meta({
       rest: "POST /rate",
+      writes: true,
       idempotent: true,
       summary: "Rate a soul",
       description: "One rating per account. A new rating replaces the previous one.",
@@ -66,6 +67,7 @@ export const socialRouter = router({
   fork: keyHolder("souls:write")
     .meta({
       rest: "POST /fork",
+      writes: true,
       idempotent: true,
       summary: "Copy a public soul into your own workspace",
       description:

@@ -113,6 +113,7 @@ export const soulsRouter = router({
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "POST /souls",
+      writes: true,
       idempotent: true,
       summary: "Publish a soul",
     })
@@ -141,6 +142,7 @@ export const soulsRouter = router({
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "PUT /soul/{id}",
+      writes: true,
       summary: "Update a soul",
       description:
         "Takes any subset of the fields. The previous state is stored as one snapshot. `note` describes the new state.",

@@ -3,6 +3,8 @@ import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
 import { ZodError, z } from "zod";
 import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
 import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
+import type { Role } from "../accounts/roles/role.schema.ts";
+import { assertStanding, type StandingNeed } from "../accounts/standing/assert-standing.ts";
 import type { CallContext, Hub, RequestContext, Transport } from "../context.ts";
 import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
 import { type FailureCode, HubError } from "../errors.ts";
@@ -32,6 +34,9 @@ declare module "../context.ts" {
  *   else; the other transports also accept sessions and guests, under their daily quota.
  * - `reader`: on REST only a key; on the other transports every caller. The procedure requires a pass
  *   where one is needed.
+ * - `staff`: an account whose role is moderator or admin, with a session or its main key. Every other
+ *   caller gets 404 `not_found`, and a named key 403 `scope_missing`.
+ * - `adminOrOperator`: the same for the role admin, or the operator's ADMIN_TOKEN.
  * - `admin`: the operator's ADMIN_TOKEN. Every other caller gets 404 `not_found`.
  */
 export type AccessLevel =
@@ -41,6 +46,8 @@ export type AccessLevel =
   | "keyHolder"
   | "passHolder"
   | "reader"
+  | "staff"
+  | "adminOrOperator"
   | "admin";
 
 /** How an endpoint answers a repeated call, if parts of its answer may change or be removed. */
@@ -55,7 +62,7 @@ interface Replay {
 }
 
 /** The meta of a procedure with a REST endpoint, which is also an OpenAPI operation. */
-export interface RestMeta {
+export interface RestMeta extends StandingNeed {
   access?: AccessLevel;
   /** What a named key needs, which each access level takes as its argument. */
   need?: KeyNeed;
@@ -124,7 +131,7 @@ export type FileAnswer = z.infer<typeof fileAnswer>;
 /** The meta of a procedure. Without `rest`, the procedure has no REST endpoint. */
 export type HubMeta =
   | RestMeta
-  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes"> & {
+  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes" | keyof StandingNeed> & {
       rest?: never;
       rateRule?: never;
       takesFile?: never;
@@ -207,22 +214,44 @@ export const invalidInput = (error: ZodError): HubError =>
 const isMissing = ({ code, message }: ZodError["issues"][number]) =>
   code === "invalid_type" && message.endsWith("received undefined");
 
+/** What {@link authorize} reads of a procedure. */
+export type AccessMeta = Pick<RestMeta, "access" | "need" | keyof StandingNeed>;
+
+/** The roles of the accounts that each level of the hub's staff accepts (0057). */
+const staffRoles = {
+  staff: ["moderator", "admin"],
+  adminOrOperator: ["admin"],
+  admin: [],
+} as const satisfies Partial<Record<AccessLevel, readonly Role[]>>;
+
+const isStaffLevel = (access: AccessLevel): access is keyof typeof staffRoles =>
+  access in staffRoles;
+
+/** @throws HubError `not_found`, and `scope_missing` for a named key */
+function assertRole(caller: Caller, access: keyof typeof staffRoles): void {
+  if (caller.kind === "admin" && access !== "staff") return;
+  const roles: readonly Role[] = staffRoles[access];
+  if (roles.length > 0) assertScope(caller, "main");
+  if (!("account" in caller) || !roles.includes(caller.account.role)) {
+    throw new HubError("not_found");
+  }
+}
+
 /**
- * Checks the caller against an access level (specification §4, Auth column), and a named key against
- * what the procedure needs (decisions §3).
- * @throws HubError `unauthenticated`, `scope_missing`, `pass_required`, `pass_expired`; `not_found`
- *   for `admin`
+ * Checks the caller against an access level (specification §4, Auth column), a named key against what
+ * the procedure needs (decisions §3), and the standing of the account (0057).
+ * @throws HubError `unauthenticated`, `scope_missing`, `pass_required`, `pass_expired`,
+ *   `account_suspended`; `not_found` for the levels of the staff and the operator
  */
-export function authorize(
-  caller: Caller,
-  { access = "open", need = "main" }: Pick<RestMeta, "access" | "need">,
-  transport: Transport,
-): void {
-  if (access === "admin") {
-    if (caller.kind !== "admin") throw new HubError("not_found");
+export function authorize(caller: Caller, meta: AccessMeta, transport: Transport): void {
+  const { access = "open", need = "main" } = meta;
+  if (isStaffLevel(access)) {
+    assertRole(caller, access);
+    assertStanding(caller, meta);
     return;
   }
   if (caller.kind === "admin" || caller.kind === "refused") throw new HubError("unauthenticated");
+  assertStanding(caller, meta);
   assertScope(caller, need);
   if (access === "open" || (access === "participant" && transport !== "rest")) return;
   if (access === "passHolder" || access === "reader") {
@@ -301,9 +330,9 @@ async function admit(
   input: unknown,
 ): Promise<Pick<CallContext, "caller" | "db">> {
   const caller = await ctx.identify();
-  // Calls over plain HTTP were counted and authorized before their body was read. Only their CSRF
-  // check remains.
-  if (ctx.transport === "rest") assertAllowed(ctx, caller, kind);
+  // Calls over plain HTTP were counted and authorized before their body was read. Meanwhile the
+  // account may have been suspended, and REST has not checked CSRF yet.
+  assertAllowed(ctx, caller, kind);
   assertWellFormed(input);
   return { caller, db: ctx.hub.database.db };
 }
@@ -358,4 +387,6 @@ export const passHolder = (need: KeyNeed) => procedure.meta({ access: "passHolde
 export const passHolderAccount = (need: KeyNeed) =>
   withAccount.meta({ access: "passHolder", need });
 export const reader = (need: KeyNeed) => procedure.meta({ access: "reader", need });
+export const staff = () => withAccount.meta({ access: "staff", need: "main" });
+export const adminOrOperator = () => procedure.meta({ access: "adminOrOperator", need: "main" });
 export const admin = procedure.meta({ access: "admin" });

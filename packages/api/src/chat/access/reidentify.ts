@@ -1,11 +1,12 @@
 import { participantId } from "../../accounts/caller.ts";
+import { assertStanding } from "../../accounts/standing/assert-standing.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 
 /**
- * Looks up the caller of a long call again. Meanwhile its API key may be revoked, or its session
- * may have ended.
- * @throws HubError `unauthenticated`
+ * Looks up the caller of a long call again. Meanwhile its API key may be revoked, its session may
+ * have ended, or its account may be suspended.
+ * @throws HubError `unauthenticated`, `account_suspended`
  */
 export async function reidentify(ctx: CallContext): Promise<CallContext> {
   // A guest needs no second lookup, because its cookie and address cannot be revoked.
@@ -14,5 +15,6 @@ export async function reidentify(ctx: CallContext): Promise<CallContext> {
   if (isRevoked || participantId(caller) !== participantId(ctx.caller)) {
     throw new HubError("unauthenticated");
   }
+  assertStanding(caller, {});
   return { ...ctx, caller };
 }

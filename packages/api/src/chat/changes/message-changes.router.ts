@@ -23,6 +23,7 @@ export const messageChangesRouter = router({
   edit: passHolder("chat")
     .meta({
       rest: "PUT /message",
+      writes: true,
       since: "0.1.0",
       maxBodyBytes: MAX_EDIT_BYTES,
       summary: "Edit a message",
@@ -63,6 +64,7 @@ export const messageChangesRouter = router({
   react: passHolder("chat")
     .meta({
       rest: "PUT /reaction",
+      writes: true,
       since: "0.1.0",
       summary: "React to a message",
       description:

@@ -45,6 +45,7 @@ export const roomSettingsRouter = router({
   set: keyHolder("chat")
     .meta({
       rest: "PUT /room",
+      writes: true,
       since: "0.1.0",
       summary: "Change the settings of your room",
       description:

@@ -38,6 +38,7 @@ export const roomInvitesRouter = router({
   invite: keyHolder("chat")
     .meta({
       rest: "POST /room-invites",
+      writes: true,
       since: "0.1.0",
       idempotent: true,
       replay: presentInvite,

@@ -13,6 +13,7 @@ export const sayRouter = router({
   say: passHolder("chat")
     .meta({
       rest: "POST /say",
+      writes: true,
       since: "0.1.0",
       maxBodyBytes: MAX_SAY_BYTES,
       idempotent: true,

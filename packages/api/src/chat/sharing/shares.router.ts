@@ -29,6 +29,7 @@ export const sharesRouter = router({
   create: keyHolder("chat")
     .meta({
       rest: "POST /shares",
+      writes: true,
       since: "0.1.0",
       idempotent: true,
       replay: presentShare,

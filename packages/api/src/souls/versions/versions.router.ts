@@ -131,6 +131,7 @@ export const versionsRouter = router({
   set: keyHolder("souls:write")
     .meta({
       rest: "PUT /version",
+      writes: true,
       since: "0.1.0",
       summary: "Set the note of a version, or hide it",
       description:
@@ -156,6 +157,7 @@ export const versionsRouter = router({
   restore: keyHolder("souls:write")
     .meta({
       rest: "POST /versions",
+      writes: true,
       idempotent: true,
       summary: "Restore a soul to a version",
       description: "The current state is stored as a version first. Visibility does not change.",

@@ -3,7 +3,9 @@ import { pino } from "pino";
 import { createApiKey } from "../../accounts/api-key.ts";
 import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
+import { silenceAccount, suspendAccount } from "../../accounts/standing/standing.queries.ts";
 import { PLATFORM_KEY } from "../../chat/models/models.fixture.ts";
+import type { Db } from "../../db/database.ts";
 import { defaultTiers } from "../../quota/tier-table.ts";
 import { createNearChain } from "../../wallet/near/near-chain.ts";
 import { bindBody, createWallet, type TestWallet } from "../../wallet/wallet.fixture.ts";
@@ -57,6 +59,11 @@ export interface AccessMatrixWorld extends ChatHub {
 const NFT = "nft.near";
 const OWN_KEY = "sk-own-provider-key";
 
+const accountId = async (db: Db, username: string): Promise<number> => {
+  const found = db.selectFrom("accounts").select("id").where("username", "=", username);
+  return (await found.executeTakeFirstOrThrow()).id;
+};
+
 /** Starts the hub of the access matrix and signs in all of its actors. */
 export async function startAccessMatrixWorld(database: DatabaseKind): Promise<AccessMatrixWorld> {
   const providerKeys = [PLATFORM_KEY, OWN_KEY];
@@ -95,7 +102,18 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     owner: await hub.member("ona"),
     "owner's page": hub.guest(),
     operator: withKey("operator", ADMIN_TOKEN),
+    suspended: await hub.member("sue"),
+    silenced: await hub.vip("sil"),
+    moderator: await hub.member("mod"),
+    adminStaff: await hub.member("amy"),
+    blocked: await hub.member("bob"),
   };
+  const { db } = hub.hub.database;
+  const why = { until: null, reason: "spam", decision_id: null };
+  await suspendAccount(db, await accountId(db, "sue"), why);
+  await silenceAccount(db, await accountId(db, "sil"), why);
+  await sql`update accounts set role = case username when 'amy' then 'admin' else 'moderator' end
+    where username in ('mod', 'amy')`.execute(db);
   await hub.pass(people.expired, "vip", { expires_at: "2020-01-01 00:00:00" });
   await hub.pass(people.pro, "pro");
   await hub.pass(people.owner, "pro");

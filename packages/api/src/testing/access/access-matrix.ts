@@ -1,4 +1,5 @@
 import type { KeyNeed } from "../../accounts/keys/key-scopes.schema.ts";
+import type { StandingNeed } from "../../accounts/standing/assert-standing.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { AccessLevel } from "../../trpc/trpc.ts";
 import type { Answer } from "../actor.ts";
@@ -49,9 +50,12 @@ const rejectedByKeyHolder = {
   member: unauthenticated,
   "owner's page": unauthenticated,
 };
-const { operator: _, ...nonOperators } = Object.fromEntries(
-  callerKinds.map((caller) => [caller, notFound]),
-);
+/** Refuses all callers but some, as if there were no such endpoint. */
+const onlyFor = (...accepted: CallerKind[]) =>
+  Object.fromEntries(
+    callerKinds.filter((caller) => !accepted.includes(caller)).map((caller) => [caller, notFound]),
+  );
+const restricted: Outcome = "403 account_suspended";
 
 /**
  * For each access level, the callers that fail authorization with any input, and their outcomes.
@@ -65,21 +69,54 @@ const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerK
     keyHolder: rejectedByKeyHolder,
     passHolder: { ...rejectedByKeyHolder, key: "403 pass_required", expired: "403 pass_expired" },
     reader: rejectedByKeyHolder,
-    admin: nonOperators,
+    staff: onlyFor("moderator", "adminStaff"),
+    adminOrOperator: onlyFor("adminStaff", "operator"),
+    admin: onlyFor("operator"),
   };
+
+/** What the outcomes of an endpoint depend on, besides the row. */
+type Endpoint = { access: AccessLevel; need: KeyNeed } & StandingNeed;
+
+/**
+ * The refusals of restricted accounts, which follow from the endpoint's meta (0057). They precede all
+ * others but those of a level that the account does not have.
+ */
+function restrictedOutcomes({ access, whileSuspended, writes }: Endpoint) {
+  if (isOfStaff(access)) return {};
+  return {
+    ...(!whileSuspended && { suspended: restricted }),
+    ...(writes && { silenced: restricted }),
+  };
+}
+
+const isOfStaff = (access: AccessLevel) =>
+  access === "admin" || access === "staff" || access === "adminOrOperator";
+
+/** True for the callers that send the requests of each row with `authorized`. */
+const isUsual = (caller: CallerKind, access: AccessLevel): boolean =>
+  caller !== "blocked" &&
+  // At the other endpoints the staff are accounts like any other.
+  (isOfStaff(access) || (caller !== "moderator" && caller !== "adminStaff"));
 
 /** Returns the callers of a row and the expected outcome of each. */
 export function expectedOutcomes(
   [, , given, more]: Row,
-  { access, need }: { access: AccessLevel; need: KeyNeed },
+  endpoint: Endpoint,
 ): Partial<Record<CallerKind, Outcome>> {
+  const { access, need } = endpoint;
   // A named key acts for vip.
   const outcomes = { ...("vip" in given && { named: given.vip }), ...given };
-  const callers = callerKinds.filter((caller) => "authorized" in outcomes || caller in outcomes);
+  const callers = callerKinds.filter(
+    (caller) => caller in outcomes || ("authorized" in outcomes && isUsual(caller, access)),
+  );
   const isMainOnly = need === "main" && access !== "admin";
   const refused = more?.early
     ? {}
-    : { ...(isMainOnly && { named: "403 scope_missing" as const }), ...unauthorized[access] };
+    : {
+        ...unauthorized[access],
+        ...(isMainOnly && { named: "403 scope_missing" as const }),
+        ...restrictedOutcomes(endpoint),
+      };
   return Object.fromEntries(
     callers.map((caller) => [caller, refused[caller] ?? outcomes[caller] ?? outcomes.authorized]),
   );

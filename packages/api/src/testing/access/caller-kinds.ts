@@ -1,6 +1,8 @@
 /**
  * The kinds of caller in the access matrix. `owner` owns the test souls and rooms. `named` is a named
- * key of vip with all scopes.
+ * key of vip with all scopes. `suspended` and `silenced` are restricted accounts; the latter has a vip
+ * pass. `moderator` and `adminStaff` are the hub's staff, and `blocked` is an account that `owner` has
+ * blocked: it sends only the requests of rows that name it.
  */
 export const callerKinds = [
   "nobody",
@@ -15,5 +17,10 @@ export const callerKinds = [
   "owner",
   "owner's page",
   "operator",
+  "suspended",
+  "silenced",
+  "moderator",
+  "adminStaff",
+  "blocked",
 ] as const;
 export type CallerKind = (typeof callerKinds)[number];

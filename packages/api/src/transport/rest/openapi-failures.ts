@@ -1,3 +1,4 @@
+import { restriction } from "../../accounts/standing/restriction.schema.ts";
 import { type FailureCode, failureStatus, HubError, type HubErrorOptions } from "../../errors.ts";
 import { chatQuota } from "../../quota/quota.schema.ts";
 import type { AccessLevel } from "../../trpc/trpc.ts";
@@ -10,6 +11,7 @@ const common: readonly FailureCode[] = [
   "invalid_input",
   "bad_request",
   "unauthenticated",
+  "account_suspended",
   "uri_too_long",
   "misdirected_request",
   "headers_too_large",
@@ -33,14 +35,22 @@ const ofIdempotencyKeys: readonly FailureCode[] = ["idempotency_in_flight", "ide
 const byAccess: Partial<Record<AccessLevel, readonly FailureCode[]>> = {
   passHolder: ["pass_required", "pass_expired"],
   admin: ["not_found"],
+  adminOrOperator: ["not_found"],
+  staff: ["not_found"],
 };
+/** The levels that answer 404 instead of 401. */
+const hidden: readonly AccessLevel[] = ["admin", "adminOrOperator", "staff"];
 
 /**
  * True if an endpoint needs protection against cross-site request forgery: it changes state, and a
  * cookie can authenticate its calls.
  */
 const takesCookie = ({ method, access }: RestEndpoint): boolean =>
-  method !== "GET" && ["open", "member", "participant"].includes(access);
+  method !== "GET" &&
+  ["open", "member", "participant", "staff", "adminOrOperator"].includes(access);
+
+const mayRefuseStanding = ({ access, whileSuspended, writes }: RestEndpoint): boolean =>
+  access !== "admin" && (!whileSuspended || writes === true);
 
 /**
  * Returns every failure of an endpoint: common failures, failures of its method and access level,
@@ -48,8 +58,13 @@ const takesCookie = ({ method, access }: RestEndpoint): boolean =>
  */
 export const failuresOf = (endpoint: RestEndpoint): ReadonlySet<FailureCode> =>
   new Set([
-    // Without the admin token, the operator's endpoints respond with 404 (decisions §5, Passes).
-    ...common.filter((code) => code !== "unauthenticated" || endpoint.access !== "admin"),
+    // Without the admin token, the operator's endpoints respond with 404 (decisions §5, Passes). So
+    // do those of the staff (0057).
+    ...common.filter(
+      (code) =>
+        (code !== "unauthenticated" || !hidden.includes(endpoint.access)) &&
+        (code !== "account_suspended" || mayRefuseStanding(endpoint)),
+    ),
     ...(byAccess[endpoint.access] ?? []),
     ...(endpoint.need === "public" || endpoint.access === "admin"
       ? []
@@ -103,11 +118,18 @@ export const failureSchema = {
       description: "Only with `scope_missing`: the scope that the key lacks.",
       examples: ["souls:write"],
     },
+    ...Object.fromEntries(
+      Object.entries(restriction.shape).map(([name, shape]) => [
+        name,
+        { ...toJsonSchema(shape, "output"), description: "Only with `account_suspended`." },
+      ]),
+    ),
   },
 };
 
 /** Additional fields of a failure's example, for the failures that have such fields. */
 const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
+  account_suspended: { extra: { until: null, reason: "spam", decision_id: 1 } },
   invalid_input: { details: [{ field: "title", message: "is required" }] },
   scope_missing: { extra: { scope: "souls:write" } },
   import_invalid: { details: [{ field: "SOUL.md", message: "has a wrong checksum" }] },

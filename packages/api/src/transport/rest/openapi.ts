@@ -20,6 +20,8 @@ const credentials: Record<AccessLevel, readonly ("none" | "key" | "session" | "a
   keyHolder: ["key"],
   passHolder: ["key"],
   reader: ["key"],
+  staff: ["key", "session"],
+  adminOrOperator: ["key", "session", "adminToken"],
   admin: ["adminToken"],
 };
 

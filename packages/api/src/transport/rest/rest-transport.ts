@@ -2,7 +2,13 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Hub, OnDelta, RequestContext } from "../../context.ts";
 import type { RateRule } from "../../rate-limits.ts";
-import { authorize, type FileAnswer, rateRuleOf } from "../../trpc/trpc.ts";
+import {
+  type AccessMeta,
+  authorize,
+  type FileAnswer,
+  type RestMeta,
+  rateRuleOf,
+} from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { registerFileParser } from "../http/json-body.ts";
@@ -175,19 +181,14 @@ function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
 const authorizeCall =
   (
     hub: Hub,
-    {
-      access,
-      need,
-      shared,
-      isUnlisted,
-    }: Pick<RestEndpoint, "access" | "need" | "shared" | "isUnlisted">,
+    { shared, isUnlisted, ...access }: AccessMeta & Pick<RestMeta, "shared" | "isUnlisted">,
     rateRule: RateRule,
   ) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const ctx = httpRequestContext(hub, "rest", request, reply);
     const caller = await ctx.identify();
     await ctx.limit(caller, rateRule);
-    authorize(caller, { access, need }, "rest");
+    authorize(caller, access, "rest");
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
     if (isUnlisted) reply.header("x-robots-tag", "noindex");

@@ -29,7 +29,10 @@ const PING = { comment: "ping", afterMs: 10_000 };
 const CALL = "v1Call";
 
 const reading: ProcedureKind = { type: "query", meta: { access: "open", need: "chat" } };
-const talking: ProcedureKind = { type: "mutation", meta: { access: "keyHolder", need: "chat" } };
+const talking: ProcedureKind = {
+  type: "mutation",
+  meta: { access: "keyHolder", need: "chat", writes: true },
+};
 
 /**
  * Souls as models of any client that speaks OpenAI's protocol (0051): models, chat completions and

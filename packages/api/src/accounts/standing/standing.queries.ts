@@ -1,0 +1,40 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import type { Restriction } from "./restriction.schema.ts";
+
+type RestrictionKind = "suspension" | "silence";
+
+/** SQL: the restriction that is in effect by the database clock; null if none is. */
+export const effectiveRestriction = (kind: RestrictionKind): RawBuilder<Restriction | null> => {
+  const column = sql.ref(`accounts.${kind}`);
+  return sql<Restriction | null>`case when coalesce((${column} ->> 'until')::timestamptz > hub_now(), true) then ${column} end`;
+};
+
+const setRestriction = async (
+  tx: Db,
+  accountId: number,
+  kind: RestrictionKind,
+  restriction: Restriction | null,
+): Promise<void> => {
+  const value = sql<Restriction | null>`${restriction && JSON.stringify(restriction)}::jsonb`;
+  await tx
+    .updateTable("accounts")
+    .set({ [kind]: value })
+    .where("id", "=", accountId)
+    .execute();
+};
+
+/**
+ * Suspends an account, which may then do nothing but read why (0057). After the transaction, the
+ * caller ends the account's subscriptions with `rooms.recheckAll`.
+ */
+export const suspendAccount = (tx: Db, accountId: number, suspension: Restriction) =>
+  setRestriction(tx, accountId, "suspension", suspension);
+
+/** Silences an account, which may then read but not write (0057). */
+export const silenceAccount = (tx: Db, accountId: number, silence: Restriction) =>
+  setRestriction(tx, accountId, "silence", silence);
+
+/** Lifts a suspension or a silence (0057). Without one it changes nothing. */
+export const restoreStanding = (tx: Db, accountId: number, kind: RestrictionKind) =>
+  setRestriction(tx, accountId, kind, null);

@@ -1,0 +1,33 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import type { TableOf } from "../db/database.ts";
+
+declare module "../db/database.ts" {
+  interface Tables {
+    audit_log: TableOf<typeof AuditRow>;
+  }
+}
+
+/** One action of the staff or the operator (0057). Rows are only appended. */
+export const AuditRow = defineEntity({
+  name: "AuditRow",
+  tableName: "audit_log",
+  properties: {
+    /** Counts without gaps from 1, in commit order. */
+    id: p.bigint("number").primary().autoincrement(false),
+    at: p.string().columnType("timestamptz"),
+    /** `account:<id>` or `operator`. */
+    actor: p.text(),
+    action: p.text(),
+    /** The kind and the id of what the action changed, such as `soul:7`. */
+    target: p.text(),
+    /** JSON as text, since the hash covers each of its bytes. */
+    detail: p.text(),
+    /** The hash of the row before; 64 zeros in the first row. */
+    previous_hash: p.text(),
+    hash: p.text(),
+  },
+  indexes: [
+    { name: "audit_log_actor_id_index", properties: ["actor", "id"] },
+    { name: "audit_log_action_id_index", properties: ["action", "id"] },
+  ],
+});
