@@ -8,6 +8,7 @@ import {
   createModels,
   createNearChain,
   createOwnModels,
+  createSmtpMailer,
   publishStarterSouls,
   tryDirectConnection,
   withOllama,
@@ -153,6 +154,10 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       timeoutMs: env.MODEL_TIMEOUT_MS,
     }),
     chain,
+    mail:
+      env.SMTP_URL && env.MAIL_FROM
+        ? createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+        : null,
     log,
     redis,
     backup: {

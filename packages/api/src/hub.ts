@@ -25,6 +25,7 @@ import { SchemaWatch } from "./db/schema-version/schema-watch.ts";
 import { Upkeep } from "./db/upkeep/upkeep.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
+import type { Mailer } from "./mail/mailer.ts";
 import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
@@ -56,6 +57,8 @@ export interface HubOptions {
   ownModels: OwnModels;
   chain: ChainPort | null;
   log: Logger;
+  /** Sends mail. Without it nothing is mailed (0059). */
+  mail?: Mailer | null;
   /** The Redis connection through which rooms span servers. The hub closes it when it stops. */
   redis?: RedisLink | undefined;
   /** Without it the hub can't be backed up, as a database in memory. */
@@ -81,6 +84,7 @@ export function createHub({
   ownModels,
   chain,
   log: root,
+  mail = null,
   redis,
   backup,
   backupSchedule,
@@ -218,6 +222,7 @@ export function createHub({
     ownModels,
     modelUsage,
     chain,
+    mail,
     modelCalls,
     replies,
     // Storing replies may use half of the database connections. The others stay free for reads and
@@ -245,6 +250,7 @@ export function createHub({
       await backups.close();
       clearInterval(schemaCheck);
       while (background.size > 0) await Promise.all(background);
+      mail?.close();
       await modelUsage.flush();
       await redis?.close();
       await database.close();
