@@ -34,6 +34,7 @@ const hub = createHub({
     // limits.
     rateLimits: false,
     diskReserveBytes: 0,
+    autoLimit: 0,
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
     mcpAllowedOrigins: [],

@@ -28,6 +28,9 @@ import { HubError } from "./errors.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
+import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
+import { sweepEvidence } from "./moderation/evidence/evidence.queries.ts";
+import { createSoulModeration } from "./moderation/notices/soul-moderation.queries.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createUnitReservations } from "./quota/unit-reservations.ts";
 import { createRateLimits } from "./rate-limits.ts";
@@ -171,6 +174,7 @@ export function createHub({
     isPaused: () => stopping.signal.aborted || storage.isFull,
   });
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
+  const touchGuestRooms = createGuestRoomTouch({ database, rooms });
   const sweep = () => {
     if (maintenance.isOn || storage.isFull) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
@@ -182,6 +186,11 @@ export function createHub({
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
     inBackground("sweeping rooms", sweepRooms());
     inBackground("numbering versions", numberVersions());
+    inBackground("sweeping evidence", sweepEvidence(db));
+    inBackground(
+      "ending suspensions",
+      endSuspensions({ database, rooms, inBackground, touchGuestRooms }),
+    );
     if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (upkeep) inBackground("analysing tables", upkeep.analyze());
   };
@@ -209,7 +218,8 @@ export function createHub({
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
     dropGuestSoul: createGuestSoulDrop({ database, rooms }),
-    touchGuestRooms: createGuestRoomTouch({ database, rooms }),
+    touchGuestRooms,
+    moderationOfSoul: createSoulModeration({ database }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: { running: 0 },

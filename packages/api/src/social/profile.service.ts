@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { listColumns, toListEntry } from "../souls/soul.queries.ts";
@@ -8,13 +9,14 @@ const MAX_SOULS = 100;
 
 /**
  * Reads the public profile of an account. Private souls are neither listed nor counted (decisions §7).
- * @throws HubError `user_not_found`
+ * @throws HubError `user_not_found`, also for a suspended account (0062)
  */
 export async function readProfile({ db }: CallContext, username: string) {
   const account = await db
     .selectFrom("accounts")
     .select(["id", "username", "created_at"])
     .where("username_key", "=", username.toLowerCase())
+    .where(effectiveRestriction("suspension"), "is", null)
     .executeTakeFirst();
   if (!account) throw new HubError("user_not_found");
   const published = db

@@ -108,6 +108,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       retainUsageDays: 90,
       rateLimits: false,
       diskReserveBytes: 0,
+      autoLimit: 0,
       storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,
       mcpAllowedOrigins: [],

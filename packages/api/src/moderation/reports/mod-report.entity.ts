@@ -22,8 +22,6 @@ export const ModReport = defineEntity({
     note: p.text(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
-  uniques: [
-    { name: "mod_reports_case_id_reporter_unique", properties: ["case", "reporter"] },
-  ],
+  uniques: [{ name: "mod_reports_case_id_reporter_unique", properties: ["case", "reporter"] }],
   indexes: [{ name: "mod_reports_reporter_id_index", properties: ["reporter", "id"] }],
 });
