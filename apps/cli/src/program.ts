@@ -1,9 +1,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { showAudit } from "./commands/audit.ts";
 import { backUp } from "./commands/backup.ts";
 import { hideSoul, suspendAccount } from "./commands/moderation.ts";
+import { createInvite, listInvites, withdrawInvite } from "./commands/invites.ts";
 import { moveTo } from "./commands/move-to.ts";
 import { grantPass, revokePass, showPass } from "./commands/passes.ts";
 import { restore, verify } from "./commands/restore.ts";
+import { setRole } from "./commands/role.ts";
 import { rotateKeys } from "./commands/rotate-keys.ts";
 import { showUsage } from "./commands/usage.ts";
 import { verifyVersion } from "./commands/verify-version.ts";
@@ -104,6 +107,48 @@ export function createProgram(output: Output, report: (command: Task) => Promise
     .argument("<soul-id>", "the number in the soul's address", wholeNumber)
     .option("--message <text>", MESSAGE)
     .action((soulId, options) => report(onHub(hideSoul(soulId, false, options))));
+
+  program
+    .command("role")
+    .summary("make an account a moderator or an admin")
+    .description("Sets the role of an account. Moderators and admins are the hub's staff.")
+    .argument("<username>")
+    .addArgument(new Argument("<role>").choices(["member", "moderator", "admin"]))
+    .action((username, role) => report(onHub(setRole(username, role))));
+
+  program
+    .command("audit")
+    .summary("show or verify the audit log")
+    .description(
+      "Shows the newest 100 actions of the staff and the operator. With --verify it computes the chain of hashes again (exit code 1 if a row was changed).",
+    )
+    .option("--actor <actor>", "operator, account:<id>, deleted:<id> or a username")
+    .option("--action <action>", "such as set-role")
+    .option("--before <id>", "rows before this one", wholeNumber)
+    .option("--verify", "verify the whole log")
+    .action((options) => report(onHub(showAudit(options))));
+
+  program
+    .command("invite")
+    .summary("create an invite to register")
+    .description("Creates an invite and prints its link, which REGISTRATION=invite asks for.")
+    .option("--uses <n>", "accounts that may register, at most 1000", wholeNumber, 1)
+    .option("--days <n>", "days until it ends, at most 365", wholeNumber, 30)
+    .option("--note <text>", "a note for the list of invites")
+    .action((options) => report(onHub(createInvite(options))));
+
+  program
+    .command("invites")
+    .summary("list the invites to register")
+    .description("Lists the invites that have not expired.")
+    .action(() => report(onHub(listInvites)));
+
+  program
+    .command("withdraw-invite")
+    .summary("withdraw an invite to register")
+    .description("Withdraws an invite. Accounts that registered with it stay.")
+    .argument("<id>", "from the list of invites", wholeNumber)
+    .action((id) => report(onHub(withdrawInvite(id))));
 
   program
     .command("rotate-keys")

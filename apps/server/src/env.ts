@@ -48,6 +48,7 @@ const mailAddress = z
     (text) => z.email().safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success,
     "must be an address",
   );
+const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
 const timeoutMs = wholeNumber(1_000, 600_000);
 const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
 const maxOutputTokens = wholeNumber(1, 1_000_000)
@@ -138,11 +139,15 @@ const variables = z.object({
   MCP_ALLOWED_ORIGINS: list
     .pipe(z.array(origin))
     .meta({ examples: ["https://inspector.example.org"] }),
-  SECURITY_CONTACT: z
-    .url({ protocol: /^(?:https|mailto|tel)$/ })
-    .regex(/^\S+$/)
-    .optional()
-    .meta({ examples: ["mailto:security@example.org"] }),
+  SECURITY_CONTACT: contact.optional().meta({ examples: ["mailto:security@example.org"] }),
+  REGISTRATION: z
+    .enum(["open", "invite", "closed"])
+    .default("open")
+    .meta({ examples: ["invite"] }),
+  GUESTS: onOff.default(true).meta({ examples: ["off"] }),
+  CONTACT: contact.optional().meta({ examples: ["mailto:operator@example.org"] }),
+  TERMS_URL: httpUrl.optional().meta({ examples: ["https://hub.example.org/terms"] }),
+  PRIVACY_URL: httpUrl.optional().meta({ examples: ["https://hub.example.org/privacy"] }),
   TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
   MAX_CONNECTIONS: wholeNumber(16, 1_000_000)
     .default(10_000)

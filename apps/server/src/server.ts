@@ -137,6 +137,13 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       adminToken: env.ADMIN_TOKEN ?? secrets?.adminToken ?? null,
       tiers: env.tiers,
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
+      registration: env.REGISTRATION,
+      guests: env.GUESTS,
+      about: {
+        contact: env.CONTACT ?? null,
+        termsUrl: env.TERMS_URL ?? null,
+        privacyUrl: env.PRIVACY_URL ?? null,
+      },
       rateLimits: env.RATE_LIMITS,
       cdnCache: env.CDN_CACHE,
       mcpAllowedOrigins: env.MCP_ALLOWED_ORIGINS,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
+import { sweepInvites } from "./accounts/invites/invites.queries.ts";
 import { noteKeyUse, sweepNamedKeys } from "./accounts/keys/named-keys.queries.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { sweepSessions } from "./accounts/session.service.ts";
@@ -181,6 +182,7 @@ export function createHub({
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
     inBackground("sweeping API keys", sweepNamedKeys(db));
+    inBackground("sweeping invites", sweepInvites(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));

@@ -1,7 +1,11 @@
+import { aboutRouter } from "./about/about.router.ts";
 import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
+import { invitesRouter } from "./accounts/invites/invites.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
+import { rolesRouter } from "./accounts/roles/roles.router.ts";
+import { auditRouter } from "./audit/audit.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
 import { byokRouter } from "./chat/byok/byok.router.ts";
 import { messageChangesRouter } from "./chat/changes/message-changes.router.ts";
@@ -34,6 +38,10 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
   accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
+  about: aboutRouter,
+  invites: invitesRouter,
+  roles: rolesRouter,
+  audit: auditRouter,
   passes: passesRouter,
   wallet: walletRouter,
   souls: mergeRouters(soulsRouter, exchangeRouter),

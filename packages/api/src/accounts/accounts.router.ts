@@ -12,7 +12,9 @@ import {
 import { login, logout, readOwnAccount, register } from "./accounts.service.ts";
 import { rotateApiKey, showApiKey } from "./api-key.service.ts";
 import { changePassword } from "./passwords/change-password.service.ts";
+import { role } from "./roles/role.schema.ts";
 import { endOtherSessions, listSessions } from "./session.service.ts";
+import { restriction } from "./standing/restriction.schema.ts";
 import { tier } from "./tier.schema.ts";
 
 /** The caller's own account, as GET /api/me returns it (decisions §2). */
@@ -27,6 +29,11 @@ const ownAccount = z.object({
     "2026-03-02 12:00:00",
     "Expiry of the latest pass, which may be in the past.",
   ),
+  role,
+  moderation: restriction
+    .extend({ state: field(z.enum(["suspended", "silenced"]), "silenced") })
+    .nullable()
+    .describe("Null for an account in good standing."),
   joined_at: utcTime,
 });
 
@@ -37,9 +44,21 @@ export const accountsRouter = router({
       rest: "POST /register",
       rateRule: "register",
       summary: "Create an account and get its API key",
-      failures: ["username_taken", "overloaded"],
+      description: "`GET /api/hub` tells whether the hub is open, needs an invite or is closed.",
+      failures: ["username_taken", "overloaded", "registration_closed", "invite_invalid"],
     })
-    .input(z.object({ username, password: newPassword, email }))
+    .input(
+      z.object({
+        username,
+        password: newPassword,
+        email,
+        invite: field(
+          z.string().max(200).optional(),
+          "Zm9yIGFuIGV4YW1wbGUgb24",
+          "Required where `registration` is `invite`, and ignored on an open hub.",
+        ),
+      }),
+    )
     .output(z.object({ message: field(message, "Welcome, ada."), api_key: apiKey }))
     .mutation(({ ctx, input }) => register(ctx, input)),
 

@@ -8,7 +8,7 @@ import { atMost, field, isLongerThan } from "../fields.schema.ts";
 export const reservedUsernames: ReadonlySet<string> = new Set(
   (
     "about account admin administrator anonymous api app apps assistant chat deleted docs ghost " +
-    "guest help hub login logout me moderator null owner register root security settings soul " +
+    "guest help hub login logout me moderator null operator owner register root security settings soul " +
     "soul-hub soulhub souls staff support system trpc undefined user webmaster"
   ).split(" "),
 );

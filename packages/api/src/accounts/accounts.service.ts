@@ -5,18 +5,30 @@ import { reservedUsernames } from "./accounts.schema.ts";
 import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
+import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
 import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
+import { moderationOf } from "./standing/assert-standing.ts";
 
 /**
- * Creates an account and issues its API key (specification §4.1).
- * @throws HubError `invalid_input`, `username_taken`, `overloaded`
+ * Creates an account and issues its API key (specification §4.1), with an invite where the hub needs
+ * one (0058).
+ * @throws HubError `invalid_input`, `username_taken`, `overloaded`, `registration_closed`,
+ *   `invite_invalid`
  */
 export async function register(
   ctx: CallContext,
-  { username, password, email }: { username: string; password: string; email: string },
+  {
+    username,
+    password,
+    email,
+    invite,
+  }: Record<"username" | "password" | "email", string> & {
+    invite?: string | undefined;
+  },
 ) {
+  assertRegistrationOpen(ctx.hub.config, invite);
   const nameKey = username.toLowerCase();
   assertNotOwnName("password", password, { username, email });
   if (reservedUsernames.has(nameKey)) throw new HubError("username_taken");
@@ -30,7 +42,7 @@ export async function register(
     ...columns,
   };
   try {
-    await ctx.db.insertInto("accounts").values(values).execute();
+    await insertAccount(ctx.db, ctx.hub.config, { ...values, invite });
   } catch (error) {
     if (violatedConstraint(error) === "accounts_username_key_unique") {
       throw new HubError("username_taken");
@@ -102,13 +114,20 @@ export async function logout(ctx: CallContext) {
 
 /**
  * Reads the private view of an account (decisions §2).
- * @param account `tier` is the tier in effect at this call
+ * @param own the account as this call found it, with the tier and the restrictions in effect
  */
-export async function readOwnAccount({ db }: CallContext, { id, tier }: CallerAccount) {
+export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
     .select(["username", "email", "wallet", "wallet_verified", "pass_expires_at", "created_at"])
-    .where("id", "=", id)
+    .where("id", "=", own.id)
     .executeTakeFirstOrThrow();
-  return { ...account, email: account.email ?? "", tier, joined_at: account.created_at };
+  return {
+    ...account,
+    email: account.email ?? "",
+    tier: own.tier,
+    role: own.role,
+    moderation: moderationOf(own),
+    joined_at: account.created_at,
+  };
 }

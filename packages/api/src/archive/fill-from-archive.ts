@@ -13,6 +13,8 @@ export interface RestoreTarget {
   migrateTo(schema: number): Promise<void>;
   /** Runs the remaining migrations, and defines the SQL functions. */
   migrateToNewest(): Promise<void>;
+  /** Writes into the audit log that a backup was restored (0057). */
+  recordRestore(manifest: Manifest): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,15 +1,19 @@
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
 import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
+import { writeAudit } from "../audit/write-audit.ts";
 import { ormOptions } from "../db/connect.ts";
 import type { DatabaseOptions, Db } from "../db/database.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import { POSTGRES_SETTINGS, startupOptions } from "../db/drivers/postgres-settings.ts";
 import { migrate } from "../db/migrate.ts";
+import type { Manifest } from "./archive-format.ts";
 import type { RestoreTarget } from "./fill-from-archive.ts";
 import { pgliteCopy } from "./pglite-copy.ts";
 import { postgresCopy } from "./postgres-copy.ts";
 
 type Orm = PgliteORM | PostgresORM;
+
+const dbOf = (orm: Orm) => orm.em.getKysely() as unknown as Db;
 
 const migrationsOf = (orm: Orm) => ({
   migrateTo: async (schema: number) => {
@@ -17,7 +21,14 @@ const migrationsOf = (orm: Orm) => ({
     const to = pending[schema - 1]?.name;
     if (to) await orm.migrator.up({ to });
   },
-  migrateToNewest: () => migrate(orm, orm.em.getKysely() as unknown as Db),
+  migrateToNewest: () => migrate(orm, dbOf(orm)),
+  recordRestore: ({ app, created_at }: Manifest) =>
+    writeAudit(dbOf(orm), {
+      actor: "operator",
+      action: "restore",
+      target: "hub",
+      detail: { app, backup_of: created_at },
+    }),
 });
 
 /**

@@ -3,6 +3,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { CallContext, Hub } from "../context.ts";
 import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { HubError } from "../errors.ts";
@@ -49,6 +50,8 @@ async function run(hub: Hub, directory: string, databaseUrl: string): Promise<vo
   const moved = path.join(path.dirname(directory), MOVED);
   try {
     await writesEnd(hub);
+    const { db } = hub.database;
+    await writeAudit(db, { actor: "operator", action: "move", target: "hub" });
     await setReadOnly(hub, true);
     move.step = "copying";
     // The file is written before the copy, so that a full disk can't prevent the last step.

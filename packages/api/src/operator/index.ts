@@ -4,6 +4,7 @@
  * hub uses (0013).
  */
 export { ArchiveError } from "../archive/archive-error.ts";
+export { auditHash, NO_ROW } from "../audit/audit-chain.ts";
 export { databaseUrl } from "../db/drivers/database-url.ts";
 export { signedVersion, verifyVersion } from "../souls/versions/signing/verify-version.ts";
 export { type LockedDirectory, lockDataDirectory } from "./directory-lock.ts";

@@ -50,7 +50,9 @@ async function fill(directory: string, { manifest, entries }: OpenBackup): Promi
   try {
     const target = await embeddedTarget({ directory });
     try {
-      return await fillFromArchive(target, manifest, entries);
+      const rows = await fillFromArchive(target, manifest, entries);
+      await target.recordRestore(manifest);
+      return rows;
     } finally {
       await target.close();
     }

@@ -74,6 +74,7 @@ export async function restorePostgres(
     const target = await postgresTarget(url, RESTORING);
     try {
       const rows = await fillFromArchive(target, manifest, entries);
+      await target.recordRestore(manifest);
       await target.port.query("analyze");
       return rows;
     } finally {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { findPassHolder } from "../accounts/account.queries.ts";
 import type { Tier } from "../accounts/tier.schema.ts";
+import { actorOf, writeAudit } from "../audit/write-audit.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { readQuota } from "./quota.service.ts";
@@ -37,26 +38,36 @@ interface PassGrant {
  * @returns a message, the granted tier, and the expiry time or null
  * @throws HubError `user_not_found`
  */
-export async function grantPass({ db }: CallContext, grant: PassGrant) {
+export async function grantPass({ db, caller }: CallContext, grant: PassGrant) {
   const expiresAt =
     grant.tier === "free"
       ? sql<null>`null`
       : grant.expires_at !== undefined
         ? sql<string>`${grant.expires_at}::timestamptz`
         : sql<string>`hub_now() + make_interval(days => ${grant.days ?? 0})`;
-  const account = await db
-    .updateTable("accounts")
-    .set({ tier: grant.tier, pass_expires_at: expiresAt })
-    .where("username_key", "=", grant.username.toLowerCase())
-    // The hub's own account is the only account without a password. It cannot hold a pass.
-    .where("password_hash", "is not", null)
-    .returning([
-      "username",
-      "pass_expires_at",
-      sql<boolean>`pass_expires_at <= hub_now()`.as("is_past"),
-    ])
-    .executeTakeFirst();
-  if (!account) throw new HubError("user_not_found");
+  const account = await db.transaction().execute(async (tx) => {
+    const changed = await tx
+      .updateTable("accounts")
+      .set({ tier: grant.tier, pass_expires_at: expiresAt })
+      .where("username_key", "=", grant.username.toLowerCase())
+      // The hub's own account is the only account without a password. It cannot hold a pass.
+      .where("password_hash", "is not", null)
+      .returning([
+        "id",
+        "username",
+        "pass_expires_at",
+        sql<boolean>`pass_expires_at <= hub_now()`.as("is_past"),
+      ])
+      .executeTakeFirst();
+    if (!changed) throw new HubError("user_not_found");
+    await writeAudit(tx, {
+      actor: actorOf(caller),
+      action: "grant-pass",
+      target: `account:${changed.id}`,
+      detail: { tier: grant.tier, expires_at: changed.pass_expires_at },
+    });
+    return changed;
+  });
   const until = account.pass_expires_at;
   return {
     message: describePass(account.username, grant.tier, until, account.is_past),

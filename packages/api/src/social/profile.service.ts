@@ -16,6 +16,7 @@ export async function readProfile({ db }: CallContext, username: string) {
     .selectFrom("accounts")
     .select(["id", "username", "created_at"])
     .where("username_key", "=", username.toLowerCase())
+    // A suspended account has no profile (0057).
     .where(effectiveRestriction("suspension"), "is", null)
     .executeTakeFirst();
   if (!account) throw new HubError("user_not_found");

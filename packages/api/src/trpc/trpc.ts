@@ -5,7 +5,7 @@ import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
 import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
 import type { Role } from "../accounts/roles/role.schema.ts";
 import { assertStanding, type StandingNeed } from "../accounts/standing/assert-standing.ts";
-import type { CallContext, Hub, RequestContext, Transport } from "../context.ts";
+import type { CallContext, Hub, RequestContext } from "../context.ts";
 import { isConnectionError, isReadOnly, isStorageFull } from "../db/database-errors.ts";
 import { type FailureCode, HubError } from "../errors.ts";
 import { RETRY_AFTER_S } from "../maintenance.ts";
@@ -14,6 +14,10 @@ import { trpcErrorCodeOf } from "./error-codes.ts";
 import { assertWellFormed } from "./well-formed.ts";
 
 declare module "../context.ts" {
+  interface HubConfig {
+    /** True if callers without an account may chat and listen (0058). */
+    guests: boolean;
+  }
   interface RequestContext {
     /**
      * The results of the checks that the transport ran before it read the body. The index is that
@@ -239,11 +243,16 @@ function assertRole(caller: Caller, access: keyof typeof staffRoles): void {
 
 /**
  * Checks the caller against an access level (specification §4, Auth column), a named key against what
- * the procedure needs (decisions §3), and the standing of the account (0057).
+ * the procedure needs (decisions §3), the standing of the account (0057), and whether the hub lets
+ * guests chat (0058).
  * @throws HubError `unauthenticated`, `scope_missing`, `pass_required`, `pass_expired`,
  *   `account_suspended`; `not_found` for the levels of the staff and the operator
  */
-export function authorize(caller: Caller, meta: AccessMeta, transport: Transport): void {
+export function authorize(
+  caller: Caller,
+  meta: AccessMeta,
+  { transport, hub }: Pick<RequestContext, "transport" | "hub">,
+): void {
   const { access = "open", need = "main" } = meta;
   if (isStaffLevel(access)) {
     assertRole(caller, access);
@@ -251,6 +260,9 @@ export function authorize(caller: Caller, meta: AccessMeta, transport: Transport
     return;
   }
   if (caller.kind === "admin" || caller.kind === "refused") throw new HubError("unauthenticated");
+  if (caller.kind === "guest" && need === "chat" && !hub.config.guests) {
+    throw new HubError("unauthenticated");
+  }
   assertStanding(caller, meta);
   assertScope(caller, need);
   if (access === "open" || (access === "participant" && transport !== "rest")) return;
@@ -306,7 +318,7 @@ function assertAllowed(ctx: RequestContext, caller: Caller, { type, meta }: Proc
   // JSON would make a file a third larger, so REST alone carries files.
   const isForFiles = meta?.takesFile !== undefined || meta?.sendsFile !== undefined;
   if (isForFiles && ctx.transport !== "rest") throw new HubError("not_found");
-  authorize(caller, meta ?? {}, ctx.transport);
+  authorize(caller, meta ?? {}, ctx);
   if (type === "mutation" && carriedByCookie(caller) && !ctx.sameOrigin) {
     throw new HubError("csrf_rejected");
   }

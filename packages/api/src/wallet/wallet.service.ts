@@ -1,5 +1,7 @@
 import type { AccountContext } from "../accounts/caller.ts";
 import { SESSION_SECONDS, startSession } from "../accounts/session.service.ts";
+import { suspended } from "../accounts/standing/assert-standing.ts";
+import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { violatedConstraint } from "../db/database-errors.ts";
@@ -86,7 +88,7 @@ function assertMayBind(
 /**
  * Logs in with a bound wallet and starts a session of 30 days (specification §4.1). An unknown wallet
  * fails like an invalid proof.
- * @throws HubError `invalid_wallet_proof`, `chain_unavailable`
+ * @throws HubError `invalid_wallet_proof`, `chain_unavailable`, `account_suspended`
  */
 export async function loginWithWallet(ctx: CallContext, wallet: string, proof: WalletProof) {
   await assertProof(ctx, proof);
@@ -108,11 +110,14 @@ async function accountOf(ctx: CallContext, tx: Db, wallet: string, publicKey: Ui
   const account = await tx
     .selectFrom("accounts")
     .select(["id", "wallet_key", "wallet_verified"])
+    .select(effectiveRestriction("suspension").as("suspension"))
     .where("wallet", "=", wallet)
     .forUpdate()
     .executeTakeFirst();
   if (!account) throw new HubError("invalid_wallet_proof");
   assertNotOtherPin(ctx, account, publicKey);
+  // A suspended account signs in with its password or a passkey alone (0057).
+  if (account.suspension) throw suspended(account.suspension);
   if (ctx.hub.chain && !isVerified(ctx, account)) {
     await tx
       .updateTable("accounts")

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { API_KEY_PURPOSE } from "../../accounts/api-key.ts";
+import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
 import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
@@ -48,7 +49,10 @@ type SecretKind = keyof typeof sealedColumns;
  * older keys can be removed. It can run beside a live hub and be repeated.
  * @param disconnected aborts when the caller disconnects, which stops the rotation
  */
-export async function rotateKeys({ hub, db }: CallContext, disconnected: AbortSignal | undefined) {
+export async function rotateKeys(
+  { hub, db, caller }: CallContext,
+  disconnected: AbortSignal | undefined,
+) {
   const rewrapped: Record<SecretKind, number> = {
     api_keys: 0,
     session_tokens: 0,
@@ -66,6 +70,8 @@ export async function rotateKeys({ hub, db }: CallContext, disconnected: AbortSi
     rewrapped[kind] = count.rewrapped;
     unreadable[kind] = count.unreadable;
   }
+  const detail = { rewrapped, unreadable };
+  await writeAudit(db, { actor: actorOf(caller), action: "rotate-keys", target: "hub", detail });
   hub.log.info({ rewrapped, unreadable }, "stored secrets use the first master key");
   return { message: describe(sum(rewrapped), sum(unreadable)), rewrapped, unreadable };
 }

@@ -45,7 +45,7 @@ export function registerHealthRoutes(app: FastifyInstance, hub: Hub): void {
     // The rate limit counts the request before the admin token is checked, so that guesses are
     // limited.
     await ctx.limit(caller, "read");
-    authorize(caller, { access: "admin" }, "rest");
+    authorize(caller, { access: "admin" }, ctx);
     const { registry } = hub.metrics;
     return reply
       .header("cache-control", "no-store")

@@ -47,7 +47,7 @@ export function mcpTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: 
     const known = request.getDecorator<Omit<McpCall, "caller">>(CALL);
     // The key may have been revoked before the body arrived.
     const caller = await known.ctx.identify();
-    authorize(caller, asking.meta ?? {}, known.ctx.transport);
+    authorize(caller, asking.meta ?? {}, known.ctx);
     const call: McpCall = { ...known, caller };
     // The revision 2025-03-26 has batches. The first message of one is counted already.
     const further = Array.isArray(request.body) ? request.body.length - 1 : 0;

@@ -188,7 +188,7 @@ const authorizeCall =
     const ctx = httpRequestContext(hub, "rest", request, reply);
     const caller = await ctx.identify();
     await ctx.limit(caller, rateRule);
-    authorize(caller, access, "rest");
+    authorize(caller, access, ctx);
     const isShared = shared === true && caller.kind === "guest";
     request.setDecorator<RestCall>(CALL, { ctx, isShared });
     if (isUnlisted) reply.header("x-robots-tag", "noindex");

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { field } from "../fields.schema.ts";
+import { open, router } from "../trpc/trpc.ts";
+
+declare module "../context.ts" {
+  interface HubConfig {
+    /** What the hub says about its operator and its rules; null for what the operator left out. */
+    about: Record<"contact" | "termsUrl" | "privacyUrl", string | null>;
+  }
+}
+
+const days = (example: number, what: string) =>
+  field(z.int().min(0), example, `Days until ${what}; 0 keeps them.`);
+const url = (example: string) => field(z.string().nullable(), example);
+
+/** The endpoint that describes the hub (0058). */
+export const aboutRouter = router({
+  hub: open("public")
+    .meta({
+      rest: "GET /hub",
+      since: "0.1.0",
+      summary: "Read what this hub offers and allows",
+      shared: true,
+      whileSuspended: true,
+    })
+    .output(
+      z.object({
+        name: field(z.string(), "Soul Hub"),
+        version: field(z.string(), "0.1.0"),
+        registration: field(z.enum(["open", "invite", "closed"]), "open"),
+        guests: field(z.boolean(), true, "True if callers without an account may chat."),
+        mail: field(z.boolean(), false, "True if the hub sends mail."),
+        passkeys: field(z.boolean(), false, "True if accounts may sign in with passkeys."),
+        email_verification: field(z.enum(["off", "optional", "required"]), "optional"),
+        contact: url("mailto:operator@example.org"),
+        terms_url: url("https://example.org/terms"),
+        privacy_url: url("https://example.org/privacy"),
+        retention: z.object({
+          rooms_days: days(365, "a silent room is deleted"),
+          guest_rooms_days: days(30, "a guest's silent room is deleted"),
+          usage_days: days(90, "the counts of model calls are deleted"),
+        }),
+      }),
+    )
+    .query(({ ctx }) => {
+      const { version, registration, guests, about, ...config } = ctx.hub.config;
+      return {
+        name: "Soul Hub",
+        version,
+        registration,
+        guests,
+        mail: false,
+        passkeys: false,
+        email_verification: "optional" as const,
+        contact: about.contact,
+        terms_url: about.termsUrl,
+        privacy_url: about.privacyUrl,
+        retention: {
+          rooms_days: config.retainRoomsDays,
+          guest_rooms_days: config.retainGuestRoomsDays,
+          usage_days: config.retainUsageDays,
+        },
+      };
+    }),
+});
