@@ -1,8 +1,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { showAudit } from "./commands/audit.ts";
 import { backUp } from "./commands/backup.ts";
-import { hideSoul, suspendAccount } from "./commands/moderation.ts";
 import { createInvite, listInvites, withdrawInvite } from "./commands/invites.ts";
+import { hideSoul, suspendAccount } from "./commands/moderation.ts";
 import { moveTo } from "./commands/move-to.ts";
 import { grantPass, revokePass, showPass } from "./commands/passes.ts";
 import { restore, verify } from "./commands/restore.ts";
