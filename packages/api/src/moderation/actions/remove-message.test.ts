@@ -19,7 +19,7 @@ describeChat("a message removed by staff", {}, (hub) => {
   let id: number;
 
   beforeAll(async () => {
-    owner = await hub.vip("owner");
+    owner = await hub.vip("olga");
     ben = await hub.vip("ben");
     staff = await staffOf(hub, "mia");
   });
