@@ -19,6 +19,7 @@ import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { Trust } from "./migrations/0017-trust.ts";
 import { SoulHolds } from "./migrations/0020-soul-holds.ts";
+import { Moderation } from "./migrations/0021-moderation.ts";
 import { AccountDeletions } from "./migrations/0022-account-deletions.ts";
 import { Blocks } from "./migrations/0023-blocks.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
@@ -44,6 +45,7 @@ export const migrations = [
   ArchiveImports,
   Trust,
   SoulHolds,
+  Moderation,
   AccountDeletions,
   Blocks,
 ];

@@ -21,6 +21,7 @@ import { sharingAccess } from "../../chat/sharing/access-matrix.fixture.ts";
 import { summaryAccess } from "../../chat/summaries/access-matrix.fixture.ts";
 import type { FailureCode } from "../../errors.ts";
 import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
+import { moderationAccess } from "../../moderation/access-matrix.fixture.ts";
 import { passStatuses } from "../../quota/access-matrix.fixture.ts";
 import { socialStatuses } from "../../social/access-matrix.fixture.ts";
 import { soulStatuses } from "../../souls/access-matrix.fixture.ts";
@@ -73,6 +74,7 @@ const tables: AccessMatrix = {
   ...lifecycleAccess,
   ...ownKeyAccess,
   ...miniAppStatuses,
+  ...moderationAccess,
   ...backupAccess,
 };
 
