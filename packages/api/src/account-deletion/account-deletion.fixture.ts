@@ -10,8 +10,10 @@ export const ADDRESS = "quintessa@example.org";
 export const TEXT = "I hid the brass key under the sundial";
 
 type Query = Record<string, string | number>;
-export const withQuery = (path: string, query: Query): string =>
-  `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`;
+export const withQuery = (path: string, query: Query): string => {
+  const pairs = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
+  return `${path}?${new URLSearchParams(pairs)}`;
+};
 
 /** An account with everything that a deletion concerns, and another one that shares it. */
 export interface DeletionWorld {
