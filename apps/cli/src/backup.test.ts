@@ -96,6 +96,23 @@ describe("pnpm hub backup, verify and restore", () => {
     expect(await adaLogsIn(directory)).toBe(200);
   });
 
+  it("closes an account again that asked for its deletion after the backup", async () => {
+    const directory = await dataDirectory();
+    await runTool({ DATA_DIR: directory }, "restore", file);
+    {
+      await using hub = await startHubProcess(directory);
+      const guest = hub.server.actor({ name: "ada" });
+      const login = { username: "ada", password: "correct horse battery" };
+      const { body } = await guest.post("/api/login", login);
+      const ada = hub.server.actor({ name: "ada", apiKey: body.api_key });
+      const choice = { password: login.password, souls: "delete", messages: "erase" };
+      expect((await ada.post("/api/delete-account", choice)).status).toBe(200);
+    }
+    const replaced = await runTool({ DATA_DIR: directory }, "restore", file, "--replace");
+    expect(replaced.code).toBe(0);
+    expect(await adaLogsIn(directory)).toBe(403);
+  });
+
   it("refuses a running hub", async () => {
     const refused = await running.hub("restore", file, "--replace");
     expect([refused.code, refused.stderr]).toEqual([

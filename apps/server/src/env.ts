@@ -96,6 +96,9 @@ const variables = z.object({
   STORAGE_MB_PER_ACCOUNT: wholeNumber(0, 1_000_000)
     .default(256)
     .meta({ examples: ["256"] }),
+  AUTO_LIMIT: wholeNumber(0, 10_000)
+    .default(0)
+    .meta({ examples: ["5"] }),
   BACKUP_DIR: optional,
   BACKUP_EVERY_HOURS: wholeNumber(0, 8_760)
     .default(24)

@@ -150,6 +150,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       mcpAllowedOrigins: env.MCP_ALLOWED_ORIGINS,
       wallets: env.WALLETS,
       diskReserveBytes: env.DISK_RESERVE_MB * 2 ** 20,
+      autoLimit: env.AUTO_LIMIT,
       storageBytesPerAccount: env.STORAGE_MB_PER_ACCOUNT * 2 ** 20,
       retainRoomsDays: env.RETAIN_ROOMS,
       retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,

@@ -35,6 +35,7 @@ const hub = createHub({
     // limits.
     rateLimits: false,
     diskReserveBytes: 0,
+    autoLimit: 0,
     registration: "open",
     guests: true,
     emailVerification: "optional",

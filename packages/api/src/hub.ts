@@ -32,6 +32,9 @@ import { HubError } from "./errors.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
+import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
+import { sweepEvidence } from "./moderation/evidence/evidence.queries.ts";
+import { createSoulModeration } from "./moderation/notices/soul-moderation.queries.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createUnitReservations } from "./quota/unit-reservations.ts";
 import { createRateLimits } from "./rate-limits.ts";
@@ -205,6 +208,11 @@ export function createHub({
     inBackground("sweeping rooms", sweepRooms());
     inBackground("deleting accounts", deleteDueAccounts());
     inBackground("numbering versions", numberVersions());
+    inBackground("sweeping evidence", sweepEvidence(db));
+    inBackground(
+      "ending suspensions",
+      endSuspensions({ database, rooms, inBackground, touchGuestRooms }),
+    );
     if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (upkeep) inBackground("analysing tables", upkeep.analyze());
   };
@@ -235,6 +243,7 @@ export function createHub({
     dropGuestSoul,
     touchGuestRooms,
     deleteDueAccounts,
+    moderationOfSoul: createSoulModeration({ database }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: { running: 0 },

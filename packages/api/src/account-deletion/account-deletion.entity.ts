@@ -16,7 +16,8 @@ export const AccountDeletion = defineEntity({
   name: "AccountDeletion",
   tableName: "account_deletions",
   properties: {
-    account: () => p.manyToOne(Account).primary().index(false).deleteRule("cascade").updateRule("no action"),
+    account: () =>
+      p.manyToOne(Account).primary().index(false).deleteRule("cascade").updateRule("no action"),
     /** `delete`, or `keep` for public souls. */
     souls: p.text(),
     /** `anonymise`, or `erase` for the texts as well. */

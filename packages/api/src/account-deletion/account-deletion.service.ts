@@ -41,11 +41,11 @@ export async function requestDeletion(
       .returning("deletes_at")
       .executeTakeFirst();
     if (!closed?.deletes_at) throw new HubError("unauthenticated");
-    await tx
-      .insertInto("account_deletions")
-      .values({ account_id: id, souls, messages })
-      .execute();
-    return { deletes_at: closed.deletes_at, held: await holdSouls(tx, { ownerId: id, kind: "deletion" }) };
+    await tx.insertInto("account_deletions").values({ account_id: id, souls, messages }).execute();
+    return {
+      deletes_at: closed.deletes_at,
+      held: await holdSouls(tx, { ownerId: id, kind: "deletion" }),
+    };
   });
   announceHolds(hub, held);
   const participant = participantId(caller);

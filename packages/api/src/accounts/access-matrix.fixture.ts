@@ -1,3 +1,4 @@
+import { deletingLogin } from "../account-deletion/access-matrix.fixture.ts";
 import type { AccessMatrix } from "../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
 import type { CallerKind } from "../testing/access/caller-kinds.ts";
@@ -75,6 +76,7 @@ export const accountStatuses: AccessMatrix = {
       { username: "nobody-here", password: PASSWORD },
       { authorized: "401 wrong_credentials" },
     ],
+    ["an account that will be deleted", deletingLogin, { authorized: "403 account_deleting" }],
     ["no password", { username: "mia" }, { authorized: "400 invalid_input" }],
   ],
 

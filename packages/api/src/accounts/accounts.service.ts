@@ -11,7 +11,7 @@ import { welcomeByMail } from "./email/verify-email.service.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
-import { endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
+import { assertNotDeleting, endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
 import { moderationOf } from "./standing/assert-standing.ts";
 
 /**
@@ -115,14 +115,13 @@ export async function completeLogin(
     // leave a session behind.
     const current = await tx
       .selectFrom("accounts")
-      .select(["api_key_sealed", "deletes_at"])
+      .select("api_key_sealed")
       .where("id", "=", account.id)
       .where("password_hash", "=", account.password_hash)
       .forShare()
       .executeTakeFirst();
     if (!current?.api_key_sealed) throw new HubError("wrong_credentials");
-    const { deletes_at } = current;
-    if (deletes_at !== null) throw new HubError("account_deleting", { extra: { deletes_at } });
+    if (!wantsSession) await assertNotDeleting(tx, account.id);
     return {
       api_key_sealed: current.api_key_sealed,
       token: wantsSession ? await startSession(tx, account.id, ctx.userAgent) : null,

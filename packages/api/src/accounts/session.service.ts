@@ -15,8 +15,25 @@ const thisHour = sql<string>`date_trunc('hour', hub_now())`;
 /** SQL: whether the noted use of a session is missing or from an earlier hour. */
 export const isSessionUseOld = sql<boolean>`coalesce(sessions.last_used_at < ${thisHour}, true)`;
 
-/** Creates a session and returns its token. Only the hash of the token is stored. */
+/**
+ * Refuses a login with the right proof to an account that will be deleted (0063).
+ * @throws HubError `account_deleting` with `deletes_at`
+ */
+export async function assertNotDeleting(db: Db, accountId: number): Promise<void> {
+  const { deletes_at } = await db
+    .selectFrom("accounts")
+    .select("deletes_at")
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  if (deletes_at !== null) throw new HubError("account_deleting", { extra: { deletes_at } });
+}
+
+/**
+ * Creates a session and returns its token. Only the hash of the token is stored.
+ * @throws HubError `account_deleting`
+ */
 export async function startSession(db: Db, accountId: number, userAgent: string): Promise<string> {
+  await assertNotDeleting(db, accountId);
   const token = randomBytes(32).toString("base64url");
   await db
     .insertInto("sessions")

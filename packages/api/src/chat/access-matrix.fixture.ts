@@ -32,7 +32,11 @@ export function entering(
   const owners = { owner: "200", "owner's page": "200" } as const;
   return [
     ["a room without messages", room(({ newRoom }) => newRoom()), { authorized: "200" }],
-    ["a public room", room(({ begunRoom }) => begunRoom()), { authorized: "200" }],
+    [
+      "a public room",
+      room(({ begunRoom }) => begunRoom()),
+      { authorized: "200", blocked: "403 blocked" },
+    ],
     [
       "a private room",
       room(({ begunRoom }) => begunRoom({ is_private: true })),
@@ -205,7 +209,7 @@ export const chatAccess: AccessMatrix = {
     [
       "a public room",
       async ({ begunRoom }) => ({ ...(await begunRoom()), summary: "Ada likes tabs." }),
-      { authorized: "403 not_owner", owner: "200" },
+      { authorized: "403 not_owner", owner: "200", blocked: "403 blocked" },
     ],
     [
       "a private room",

@@ -21,6 +21,10 @@ import { RoomPerson } from "../chat/people/room-person.entity.ts";
 import { RoomShare } from "../chat/sharing/room-share.entity.ts";
 import { RoomSummary } from "../chat/summaries/room-summary.entity.ts";
 import { ModelUse } from "../chat/usage/model-usage.entity.ts";
+import { ModDecision } from "../moderation/actions/mod-decision.entity.ts";
+import { ModCase } from "../moderation/cases/mod-case.entity.ts";
+import { ModEvidence } from "../moderation/evidence/mod-evidence.entity.ts";
+import { ModReport } from "../moderation/reports/mod-report.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
@@ -71,4 +75,8 @@ export const entities = [
   AccountDeletion,
   DeletedAccount,
   DeletedNameKey,
+  ModCase,
+  ModReport,
+  ModEvidence,
+  ModDecision,
 ];

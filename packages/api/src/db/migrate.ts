@@ -21,6 +21,7 @@ import { Trust } from "./migrations/0017-trust.ts";
 import { AccountLinks } from "./migrations/0018-account-links.ts";
 import { Passkeys } from "./migrations/0019-passkeys.ts";
 import { SoulHolds } from "./migrations/0020-soul-holds.ts";
+import { Moderation } from "./migrations/0021-moderation.ts";
 import { AccountDeletions } from "./migrations/0022-account-deletions.ts";
 import { Blocks } from "./migrations/0023-blocks.ts";
 import { AccountEmailsIndex } from "./migrations/0024-account-emails-index.ts";
@@ -49,6 +50,7 @@ export const migrations = [
   AccountLinks,
   Passkeys,
   SoulHolds,
+  Moderation,
   AccountDeletions,
   Blocks,
   AccountEmailsIndex,

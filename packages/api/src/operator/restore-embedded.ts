@@ -3,8 +3,11 @@ import path from "node:path";
 import { ArchiveError } from "../archive/archive-error.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { missingKeys } from "../archive/master-key-checks.ts";
+import { pgliteCopy } from "../archive/pglite-copy.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
+import { openPglite } from "../db/drivers/pglite.ts";
 import type { MasterKey } from "../vault.ts";
+import { type KnownDeletions, readDeletions, writeDeletions } from "./carry-deletions.ts";
 import { lockDataDirectory } from "./directory-lock.ts";
 import { blame } from "./environment-error.ts";
 import { fileTime } from "./file-time.ts";
@@ -29,7 +32,8 @@ export async function restoreEmbedded(
     }
     const secrets = await restoredSecrets(directory, backup, options);
     const restoring = path.join(directory, RESTORING);
-    const rows = await blame({ DATA_DIR: directory }, fill(restoring, backup));
+    const known = hasData ? await deletionsIn(target) : null;
+    const rows = await blame({ DATA_DIR: directory }, fill(restoring, backup, known));
     if (secrets) await writeWhole(path.join(directory, RESTORED_SECRETS), secrets);
     const time = fileTime();
     await commitRestore(directory, time);
@@ -46,11 +50,26 @@ const isFilled = (directory: string): Promise<boolean> =>
     () => false,
   );
 
-async function fill(directory: string, { manifest, entries }: OpenBackup): Promise<number> {
+/** Reads the deletions of the replaced database, unless it is too damaged to open. */
+async function deletionsIn(directory: string): Promise<KnownDeletions | null> {
+  try {
+    const port = await pgliteCopy(await openPglite({ directory }));
+    return await readDeletions(port).finally(() => port.close());
+  } catch {
+    return null;
+  }
+}
+
+async function fill(
+  directory: string,
+  { manifest, entries }: OpenBackup,
+  known: KnownDeletions | null,
+): Promise<number> {
   try {
     const target = await embeddedTarget({ directory });
     try {
       const rows = await fillFromArchive(target, manifest, entries);
+      if (known) await writeDeletions(target.port, known);
       await target.recordRestore(manifest);
       return rows;
     } finally {

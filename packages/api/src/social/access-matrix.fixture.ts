@@ -1,14 +1,21 @@
 import type { AccessMatrix, Outcome, Row } from "../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
 
-/** Expected access to an endpoint that works on every soul the caller may see. */
-const onSoul = (more: object, onOwnPrivate: Outcome = "200"): Row[] => {
+/**
+ * Expected access to an endpoint that works on every soul the caller may see.
+ * @param onPublic the outcome of an account that the owner has blocked
+ */
+const onSoul = (
+  more: object,
+  onOwnPrivate: Outcome = "200",
+  onPublic: Outcome = "403 blocked",
+): Row[] => {
   const soul = (which: keyof AccessMatrixWorld["souls"]) => (world: AccessMatrixWorld) => ({
     soul_id: world.souls[which],
     ...more,
   });
   return [
-    ["a public soul", soul("public"), { authorized: "200" }],
+    ["a public soul", soul("public"), { authorized: "200", blocked: onPublic }],
     ["a private soul", soul("private"), { authorized: "404 soul_not_found", owner: onOwnPrivate }],
     ["no such soul", soul("none"), { authorized: "404 soul_not_found" }],
     ["soul 0", { ...more, soul_id: 0 }, { authorized: "400 invalid_input" }],
@@ -46,7 +53,7 @@ export const socialStatuses: AccessMatrix = {
     ],
   ],
 
-  "GET /my-marks": onSoul({}).map(([when, ask, outcomes]) => [
+  "GET /my-marks": onSoul({}, "200", "200").map(([when, ask, outcomes]) => [
     when,
     ask,
     when === "a private soul" ? { ...outcomes, "owner's page": "200" } : outcomes,

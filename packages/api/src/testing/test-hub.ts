@@ -109,6 +109,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       deletionGraceDays: 14,
       rateLimits: false,
       diskReserveBytes: 0,
+      autoLimit: 0,
       registration: "open",
       guests: true,
       emailVerification: "optional",

@@ -56,7 +56,7 @@ export const walletRouter = router({
       description:
         "Sets a session cookie for 30 days. Sign as for bind-wallet. A proof works once.",
       setsCookie: "The session cookie, for 30 days.",
-      failures: proofFailures,
+      failures: [...proofFailures, "account_deleting"],
     })
     .input(z.object({ account_id: accountName, ...proofFields }).refine(areComplete, incomplete))
     .output(z.object({}))

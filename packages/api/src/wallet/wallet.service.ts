@@ -88,7 +88,7 @@ function assertMayBind(
 /**
  * Logs in with a bound wallet and starts a session of 30 days (specification §4.1). An unknown wallet
  * fails like an invalid proof.
- * @throws HubError `invalid_wallet_proof`, `chain_unavailable`, `account_suspended`
+ * @throws HubError `invalid_wallet_proof`, `chain_unavailable`, `account_suspended`, `account_deleting`
  */
 export async function loginWithWallet(ctx: CallContext, wallet: string, proof: WalletProof) {
   await assertProof(ctx, proof);

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import { hashDeletedName } from "../../accounts/deleted-names/deleted-names.ts";
 import { DELETED } from "../../chat/chat-message.entity.ts";
-import { type DeletionStep, DONE } from "../due-account.ts";
+import { type DeletionStep, DONE, type DueAccount } from "../due-account.ts";
 
 /** Rows of one transaction. */
 const ROWS = 1_000;
 
 /** A step that runs a statement until it changes less than {@link ROWS} rows. */
 const inParts =
-  (statement: (account: { id: number }) => RawBuilder<unknown>): DeletionStep =>
+  (statement: (account: DueAccount) => RawBuilder<unknown>): DeletionStep =>
   async (tx, account) => {
     const { numAffectedRows = 0n } = await statement(account).execute(tx);
     return { hasMore: Number(numAffectedRows) === ROWS };
@@ -31,6 +31,25 @@ export const clearTraces: readonly DeletionStep[] = [
   inParts(
     ({ id }) => sql`update quota_days set subject = ${`${DELETED}${id}`}
       where subject = ${`account:${id}`}`,
+  ),
+  // Cases outlive the account. Their evidence is sealed, and ends as it would have (0062).
+  inParts(
+    ({ id }) => sql`update mod_reports set reporter = ${`${DELETED}${id}`}, reporter_name = 'Deleted'
+      where id in (select id from mod_reports where reporter = ${`account:${id}`} limit ${ROWS})`,
+  ),
+  inParts(
+    ({ id }) => sql`update mod_cases set target = ${`${DELETED}${id}`}
+      where target = ${`account:${id}`}`,
+  ),
+  inParts(
+    ({ id, messages }) => sql`update mod_decisions set appeal_text = null
+      where account_id = ${id} and appeal_text is not null and ${messages === "erase"}`,
+  ),
+  // Staff could write a removed text back.
+  inParts(
+    ({ id, messages }) => sql`delete from mod_evidence using mod_cases
+      where mod_cases.id = case_id and mod_cases.account_id = ${id} and state = 'closed'
+        and mod_evidence.kind = 'removed' and ${messages === "erase"}`,
   ),
 ];
 

@@ -23,6 +23,11 @@ export function refusals(fields: object, admitted: Outcome, owning = admitted): 
       { vip: "403 banned" },
     ],
     [
+      "a room whose owner has blocked the caller",
+      async ({ begunRoom }) => ({ ...(await begunRoom()), ...fields }),
+      { blocked: "403 blocked" },
+    ],
+    [
       "a room of a private soul",
       ({ newRoom, souls }) => ({ ...newRoom(souls.private), ...fields }),
       { authorized: "404 soul_not_found", owner: admitted },

@@ -7,7 +7,11 @@ const owners = { owner: "200", "owner's page": "200" } as const;
 /** Expected access to the endpoints that delete and copy rooms (0042). */
 export const lifecycleAccess: AccessMatrix = {
   "DELETE /room": [
-    ["a public room", ({ begunRoom }) => begunRoom(), { authorized: "403 not_owner", ...owners }],
+    [
+      "a public room",
+      ({ begunRoom }) => begunRoom(),
+      { authorized: "403 not_owner", blocked: "403 blocked", ...owners },
+    ],
     [
       "a private room",
       ({ begunRoom }) => begunRoom({ is_private: true }),

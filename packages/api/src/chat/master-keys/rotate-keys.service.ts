@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { API_KEY_PURPOSE } from "../../accounts/api-key.ts";
-import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import { NAME_KEY_PURPOSE } from "../../accounts/deleted-names/deleted-names.ts";
+import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
 import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
 import { INVITE_PURPOSE } from "../people/invites.service.ts";
+import { EVIDENCE_PURPOSE } from "./evidence-purpose.ts";
 import { rewrapColumn, type SealedColumn } from "./rewrap-column.ts";
 
 /** Every column that the vault encrypts. A test searches the whole database for missing ones. */
@@ -40,6 +41,12 @@ const sealedColumns = {
     purpose: NAME_KEY_PURPOSE,
     bind: sql<string>`id::text`,
   },
+  evidence: {
+    table: "mod_evidence",
+    column: "sealed",
+    purpose: EVIDENCE_PURPOSE,
+    bind: sql<string>`case_id::text`,
+  },
 } satisfies Record<string, SealedColumn>;
 
 type SecretKind = keyof typeof sealedColumns;
@@ -59,6 +66,7 @@ export async function rotateKeys(
     provider_keys: 0,
     invites: 0,
     deleted_name_keys: 0,
+    evidence: 0,
   };
   const unreadable = { ...rewrapped };
   const throwIfStopped = () => {

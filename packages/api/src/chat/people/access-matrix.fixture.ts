@@ -134,7 +134,11 @@ export const peopleAccess: AccessMatrix = {
   ],
 
   "POST /room-join": [
-    ["an invite", async (world) => ({ invite: await newInvite(world) }), { authorized: "200" }],
+    [
+      "an invite",
+      async (world) => ({ invite: await newInvite(world) }),
+      { authorized: "200", blocked: "403 blocked" },
+    ],
     ["an unknown invite", { invite: "none" }, { authorized: "404 invite_not_found" }],
     [
       "a room from which its owner has banned the caller",

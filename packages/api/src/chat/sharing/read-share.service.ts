@@ -22,7 +22,7 @@ export interface ShareRecord {
 
 /**
  * Reads a share that may be shown: the room's soul is public and without an NFT gate, and
- * the account of the room's owner is not being deleted (0063).
+ * neither the hub's staff have closed the room nor is the account of its owner being deleted (0063).
  * @throws HubError `share_not_found`
  */
 export async function findShare(db: Db, id: string): Promise<ShareRecord> {
@@ -43,6 +43,7 @@ export async function findShare(db: Db, id: string): Promise<ShareRecord> {
     .where("souls.is_public", "=", 1)
     .where("souls.nft_contract", "is", null)
     .where(sql<SqlBool>`owner_refusal(chat_rooms.owner, '') is null`)
+    .where("chat_rooms.is_closed", "=", false)
     .executeTakeFirst();
   if (!share) throw new HubError("share_not_found");
   return share;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { accountId } from "../../moderation/staff.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
@@ -66,7 +67,7 @@ describe.each(testDatabases())("held souls on %s", (database) => {
   it("of an account are all of its souls, and no others", async () => {
     const ben = await hub.member(`ben-${open}`);
     const other = await publish({}, ben);
-    const { id } = (await ben.get("/api/me")).body.user;
+    const id = await accountId(hub, ben.name);
     expect(await moved(holdSouls, { ownerId: id, kind: "deletion" })).toEqual([other]);
     expect([await read(open), await read(other)]).toEqual([200, 404]);
     await moved(releaseSouls, { ownerId: id, kind: "deletion" });
@@ -88,7 +89,7 @@ describe.each(testDatabases())("held souls on %s", (database) => {
     await using visitor = joinAs(hub, hub.guest(), room);
     await eventually(() => expect(visitor.types).toContain("sync"));
     await moved(holdSouls, both("moderation"));
-    await eventually(() => expect(visitor.error).toBe("soul_not_found"));
+    await eventually(() => expect(visitor.endedBy).toBe("soul_not_found"));
     await moved(releaseSouls, both("moderation"));
     await using again = joinAs(hub, hub.guest(), room);
     await eventually(() => expect(again.types).toContain("sync"));

@@ -109,8 +109,9 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     silenced: await hub.vip("sil"),
     moderator: await hub.member("mod"),
     adminStaff: await hub.member("amy"),
-    blocked: await hub.member("bob"),
+    blocked: await hub.vip("bob"),
   };
+  await people.owner.put("/api/blocks", { username: "bob" });
   const { db } = hub.hub.database;
   const why = { until: null, reason: "spam", decision_id: null };
   await suspendAccount(db, await accountId(db, "sue"), why);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aboutStatuses } from "../../about/access-matrix.fixture.ts";
 import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
+import { deletionStatuses } from "../../account-deletion/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { blockStatuses } from "../../accounts/blocks/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
@@ -23,6 +24,7 @@ import { sharingAccess } from "../../chat/sharing/access-matrix.fixture.ts";
 import { summaryAccess } from "../../chat/summaries/access-matrix.fixture.ts";
 import type { FailureCode } from "../../errors.ts";
 import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
+import { moderationAccess } from "../../moderation/access-matrix.fixture.ts";
 import { passStatuses } from "../../quota/access-matrix.fixture.ts";
 import { socialStatuses } from "../../social/access-matrix.fixture.ts";
 import { soulStatuses } from "../../souls/access-matrix.fixture.ts";
@@ -59,6 +61,7 @@ const tables: AccessMatrix = {
   ...recoveryStatuses,
   ...emailStatuses,
   ...archiveStatuses,
+  ...deletionStatuses,
   ...guestNameStatuses,
   ...passStatuses,
   ...walletStatuses,
@@ -77,6 +80,7 @@ const tables: AccessMatrix = {
   ...lifecycleAccess,
   ...ownKeyAccess,
   ...miniAppStatuses,
+  ...moderationAccess,
   ...backupAccess,
 };
 
@@ -133,6 +137,10 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   },
   // A repeated Idempotency-Key of a revoked link.
   "POST /shares": { share_not_found: "chat/sharing/shares.test.ts" },
+  "POST /delete-account": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /undo-deletion": { overloaded: hashQueue, rate_limited: throttle },
+  "POST /wallet-login": { account_deleting: "account-deletion/account-deletion.test.ts" },
+  "POST /room-join": { private_session: "account-deletion/account-deletion.test.ts" },
   "POST /room-invites": { invite_not_found: "chat/people/room-invites.test.ts" },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },

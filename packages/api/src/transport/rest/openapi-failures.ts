@@ -2,6 +2,7 @@ import { restriction } from "../../accounts/standing/restriction.schema.ts";
 import { type FailureCode, failureStatus, HubError, type HubErrorOptions } from "../../errors.ts";
 import { chatQuota } from "../../quota/quota.schema.ts";
 import type { AccessLevel } from "../../trpc/trpc.ts";
+import { utcTime } from "../../fields.schema.ts";
 import { exampleOf, toJsonSchema } from "./openapi-examples.ts";
 import { failureHeaders } from "./openapi-headers.ts";
 import type { RestEndpoint } from "./rest-endpoints.ts";
@@ -119,6 +120,10 @@ export const failureSchema = {
       description: "Only with `scope_missing`: the scope that the key lacks.",
       examples: ["souls:write"],
     },
+    deletes_at: {
+      ...toJsonSchema(utcTime, "output"),
+      description: "Only with `account_deleting`: when the account will be deleted.",
+    },
     ...Object.fromEntries(
       Object.entries(restriction.shape).map(([name, shape]) => [
         name,
@@ -130,6 +135,7 @@ export const failureSchema = {
 
 /** Additional fields of a failure's example, for the failures that have such fields. */
 const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
+  account_deleting: { extra: { deletes_at: "2026-02-14 12:00:00" } },
   account_suspended: { extra: { until: null, reason: "spam", decision_id: 1 } },
   invalid_input: { details: [{ field: "title", message: "is required" }] },
   scope_missing: { extra: { scope: "souls:write" } },

@@ -1,0 +1,284 @@
+import { sql } from "kysely";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createActor } from "../testing/actor.ts";
+import { failureOf, history, say, startChatHub, sync } from "../testing/chat-hub.ts";
+import { eventually } from "../testing/eventually.ts";
+import { everyText } from "../testing/every-text.ts";
+import { joinAs } from "../testing/live-visitor.ts";
+import { stopDatabaseClock, testDatabases } from "../testing/test-database.ts";
+import { ADMIN_TOKEN, PASSWORD } from "../testing/test-hub.ts";
+import {
+  ADDRESS,
+  archiveText,
+  type DeletionWorld,
+  everyAnswer,
+  makeDeletionWorld,
+  NAME,
+  TEXT,
+  withQuery,
+} from "./account-deletion.fixture.ts";
+import { createDueDeletions } from "./delete-due-accounts.ts";
+
+type Choice = { souls?: "delete" | "keep"; messages?: "anonymise" | "erase" };
+
+/** Deletion of an account (0063). */
+describe.each(testDatabases())("deletion of an account on %s", (database) => {
+  let world: DeletionWorld;
+  let hub: Awaited<ReturnType<typeof startChatHub>>;
+
+  beforeEach(async () => {
+    hub = await startChatHub({ database });
+    // The clock stands still, so that no answer changes by itself.
+    await stopDatabaseClock(hub.hub.database, { never: "2031-03-01 12:00:00" });
+    world = await makeDeletionWorld(hub);
+    return () => hub.close();
+  });
+
+  const request = ({ souls = "delete", messages = "anonymise" }: Choice = {}) =>
+    world.leaver.post("/api/delete-account", { password: PASSWORD, souls, messages });
+  const login = () => hub.guest().post("/api/login", { username: NAME, password: PASSWORD });
+  const undo = (password = PASSWORD) =>
+    hub.guest().post("/api/undo-deletion", { username: NAME, password });
+  const pass = async () => {
+    await stopDatabaseClock(hub.hub.database, { never: "2031-03-16 12:00:00" });
+    await hub.hub.deleteDueAccounts();
+  };
+  const soul = async (id: number) => (await hub.guest().get(`/api/soul/${id}`)).body;
+
+  it("closes the account at once, and undo restores every answer byte for byte", async () => {
+    const { leaver, other, souls, rooms, share, invite } = world;
+    const browser = hub.guest();
+    const idle = hub.guest();
+    for (const each of [browser, idle]) {
+      await each.post("/api/login", { username: NAME, password: PASSWORD, remember: true });
+    }
+    await everyAnswer(world);
+    const before = await everyAnswer(world);
+    const { status, body } = await request();
+    expect([status, body.deletes_at]).toEqual([200, "2031-03-15 12:00:00"]);
+    expect(failureOf(await leaver.get("/api/me"))).toEqual([401, "unauthenticated"]);
+    expect(failureOf(await browser.get("/api/me"))).toEqual([401, "unauthenticated"]);
+    const refused = await login();
+    expect(failureOf(refused)).toEqual([403, "account_deleting"]);
+    expect(refused.body.deletes_at).toBe("2031-03-15 12:00:00");
+    const wrong = { username: NAME, password: "a wrong password" };
+    expect(failureOf(await hub.guest().post("/api/login", wrong))).toEqual([
+      401,
+      "wrong_credentials",
+    ]);
+    expect(failureOf(await hub.guest().get(`/api/profile?username=${NAME}`))[0]).toBe(404);
+    expect((await soul(souls.open)).error).toBe("soul_not_found");
+    for (const answer of await Promise.all([
+      sync(other, rooms.open),
+      history(other, rooms.open),
+      say(other, rooms.open, "Still there?"),
+      other.post("/api/room-join", { invite }),
+      sync(hub.guest(), rooms.open),
+    ])) {
+      expect(failureOf(answer)).toEqual([403, "private_session"]);
+    }
+    expect(failureOf(await hub.guest().get(`/api/share/${share}`))).toEqual([
+      404,
+      "share_not_found",
+    ]);
+    expect((await other.get("/api/my-chats")).text).not.toContain("public-of-leaver");
+    expect((await other.get(`/api/soul/${souls.fork}`)).status).toBe(200);
+    // The sweeper of an account that is not due does nothing.
+    await hub.hub.deleteDueAccounts();
+
+    expect(failureOf(await undo("a wrong password"))).toEqual([401, "wrong_credentials"]);
+    expect((await undo()).status).toBe(200);
+    expect(await everyAnswer(world)).toEqual(before);
+    // A browser that has asked meanwhile has lost its cookie, as after any end of its session.
+    expect((await idle.get("/api/me")).body.user).toMatchObject({
+      username: NAME,
+      deletes_at: null,
+    });
+    expect((await undo()).status).toBe(200);
+  });
+
+  it("ends subscriptions to its rooms, and its own ones, at once", async () => {
+    const { other, rooms } = world;
+    const browser = hub.guest();
+    await browser.post("/api/login", { username: NAME, password: PASSWORD, remember: true });
+    await using live = joinAs(hub, other, rooms.open);
+    await using own = joinAs(hub, browser, rooms.ofOther);
+    await using unconcerned = joinAs(hub, other, rooms.ofOther);
+    await eventually(() => {
+      for (const visitor of [live, own, unconcerned]) expect(visitor.types).toContain("sync");
+    });
+    await request();
+    await eventually(() =>
+      expect([live.endedBy, own.endedBy]).toEqual(["private_session", "unauthenticated"]),
+    );
+    expect(unconcerned.endedBy).toBeUndefined();
+  });
+
+  it("erases name, address and text, wherever it is killed", async () => {
+    const { other, souls, rooms, share } = world;
+    await say(other, rooms.ofOther, "A last word of my own.");
+    await sql`update chat_rooms set summary = ${`${NAME} said: ${TEXT}`}`.execute(
+      hub.hub.database.db,
+    );
+    await request({ messages: "erase" });
+    await stopDatabaseClock(hub.hub.database, { never: "2031-03-16 12:00:00" });
+    // Each run dies after one transaction more than the run before.
+    for (let budget = 1; await isThere(); budget++) {
+      expect(budget).toBeLessThan(60);
+      let left = budget;
+      const write = async <T>(work: () => Promise<T>): Promise<T> => {
+        if (left-- === 0) throw new Error("killed");
+        return work();
+      };
+      const maintenance = { isOn: false, write } as typeof hub.hub.maintenance;
+      await createDueDeletions({ ...hub.hub, maintenance })();
+    }
+
+    const found = (await everyText(hub.hub.database)).filter(({ text }) =>
+      [NAME, ADDRESS, TEXT].some((word) => text.toLowerCase().includes(word.toLowerCase())),
+    );
+    expect(found).toEqual([]);
+    const archive = await archiveText(hub, other);
+    expect(archive).toContain("A last word of my own.");
+    for (const word of [NAME, ADDRESS, TEXT]) expect(archive).not.toContain(word);
+    expect(hub.log.join("")).not.toContain(NAME);
+    expect(hub.log.join("")).not.toContain(TEXT);
+
+    for (const id of [souls.open, souls.own, souls.gated]) {
+      expect((await soul(id)).error).toBe("soul_not_found");
+    }
+    expect((await other.get(`/api/soul/${souls.fork}`)).body.data.content).toContain("third");
+    expect((await soul(souls.ofOther)).data).toMatchObject({
+      like_count: 0,
+      avg_rating: 5,
+      total_ratings: 1,
+    });
+    expect((await history(other, rooms.own)).body.messages).toEqual([]);
+    expect(failureOf(await hub.guest().get(`/api/share/${share}`))[0]).toBe(404);
+    const { messages } = (await history(other, rooms.ofOther)).body;
+    expect(messages.map((line: { id: number }) => line.id)).toEqual(
+      [...messages].map((line: { id: number }) => line.id).sort((a, b) => a - b),
+    );
+    expect(messages.find((line: { removed?: true }) => line.removed)).toMatchObject({
+      sender_name: "Deleted",
+      content: "[removed]",
+    });
+  });
+
+  const isThere = async () =>
+    (await hub.hub.database.db
+      .selectFrom("accounts")
+      .select("id")
+      .where("username", "=", NAME)
+      .executeTakeFirst()) !== undefined;
+
+  it("keeps public souls as souls of ghost, and lines without their name", async () => {
+    const { other, souls, rooms } = world;
+    await using live = joinAs(hub, other, rooms.ofOther);
+    await eventually(() => expect(live.types).toContain("sync"));
+    await request({ souls: "keep" });
+    expect((await soul(souls.open)).error).toBe("soul_not_found");
+    await pass();
+    expect((await soul(souls.open)).data).toMatchObject({
+      username: "ghost",
+      content: "A third state.",
+      is_public: 1,
+      like_count: 1,
+      fork_count: 1,
+    });
+    expect((await soul(souls.own)).error).toBe("soul_not_found");
+    const versions = await hub.guest().get(withQuery("/api/versions", { soul_id: souls.open }));
+    expect(versions.body.data).toHaveLength(1);
+    expect((await hub.guest().get("/api/profile?username=ghost")).status).toBe(200);
+    expect((await history(other, rooms.ofLeaversSoul)).body.messages).toHaveLength(2);
+    const { messages } = (await history(other, rooms.ofOther)).body;
+    const line = messages.find(({ content }: { content: string }) => content.includes(TEXT));
+    expect(line).toMatchObject({ sender_name: "Deleted", content: `${TEXT}, once.` });
+    await eventually(() =>
+      expect(JSON.stringify(live.of("changed"))).toContain('"sender_name":"Deleted"'),
+    );
+    expect(JSON.stringify(await everyText(hub.hub.database))).not.toContain(NAME);
+    expect((await archiveText(hub, other)).includes(NAME)).toBe(false);
+  });
+
+  it("deletes kept souls that staff have hidden", async () => {
+    const { db } = hub.hub.database;
+    await request({ souls: "keep" });
+    await sql`insert into soul_holds (soul_id, kind, was_public)
+      values (${world.souls.open}, 'suspension', 1)`.execute(db);
+    await pass();
+    const rows = await db.selectFrom("souls").select("title").where("title", "=", "A kept soul");
+    expect(await rows.where("id", "=", world.souls.open).execute()).toEqual([]);
+    expect((await soul(world.souls.gated)).data.username).toBe("ghost");
+  });
+
+  it("leaves public rooms to others, and nobody can turn them private", async () => {
+    const { other, rooms } = world;
+    await request();
+    await pass();
+    expect((await say(other, rooms.open, "I go on.")).status).toBe(200);
+    const turned = await say(other, rooms.open, "Mine?", { is_private: true });
+    expect(failureOf(turned)).toEqual([403, "private_session"]);
+    const settings = await other.put("/api/room", { ...rooms.open, title: "Mine" });
+    expect(failureOf(settings)).toEqual([403, "not_owner"]);
+    const people = await other.get(withQuery("/api/room-people", { ...rooms.ofOther }));
+    expect(people.text).not.toContain("Deleted");
+    expect((await history(other, rooms.own)).body.messages).toEqual([]);
+  });
+
+  it("takes the name for ever, also for guests and after a rotation of the master keys", async () => {
+    await request();
+    await pass();
+    const again = { username: NAME.toUpperCase(), password: PASSWORD, email: "new@example.org" };
+    const register = (at = hub) => at.guest().post("/api/register", again);
+    expect(failureOf(await register())).toEqual([409, "username_taken"]);
+    const named = await hub.guest().put("/api/guest-name", { name: NAME });
+    expect(failureOf(named)).toEqual([409, "username_taken"]);
+    expect(failureOf(await login())).toEqual([401, "wrong_credentials"]);
+    expect(failureOf(await undo())).toEqual([401, "wrong_credentials"]);
+    const { db } = hub.hub.database;
+    const former = { id: "test", key: new Uint8Array(32).fill(7) };
+    const fresh = { id: "fresh", key: new Uint8Array(32).fill(8) };
+    for (const masterKeys of [[fresh, former], [fresh]]) {
+      await using next = await startChatHub({ database: hub.hub.database, masterKeys });
+      if (masterKeys.length === 2) {
+        const operator = createActor({ name: "o", apiKey: ADMIN_TOKEN, baseUrl: () => next.url });
+        expect((await operator.post("/api/admin/rotate-keys")).status).toBe(200);
+      }
+      expect(failureOf(await register(next))).toEqual([409, "username_taken"]);
+    }
+    const rows = await db.selectFrom("deleted_accounts").selectAll().execute();
+    expect(rows).toMatchObject([{ souls: "delete", messages: "anonymise" }]);
+  });
+
+  it("keeps usage without the account", async () => {
+    const { db } = hub.hub.database;
+    await hub.hub.modelUsage.flush();
+    const count = async () =>
+      (await db
+        .selectFrom("model_usage")
+        .select(({ fn }) => [fn.countAll<number>().as("all"), fn.count("account_id").as("named")])
+        .executeTakeFirstOrThrow()) as { all: number; named: number };
+    const before = await count();
+    await request();
+    await pass();
+    const after = await count();
+    expect(after.all).toBe(before.all);
+    expect(Number(after.named)).toBeLessThan(Number(before.named));
+    const quotas = await db.selectFrom("quota_days").select("subject").execute();
+    expect(quotas.map(({ subject }) => subject)).toContain("deleted:1");
+  });
+});
+
+/** With no time to undo, the account is deleted at once (0063). */
+describe.each(testDatabases())("deletion without a grace on %s", (database) => {
+  it("begins with the request", async () => {
+    await using hub = await startChatHub({ database, config: { deletionGraceDays: 0 } });
+    const ada = await hub.member("ada");
+    const choice = { password: PASSWORD, souls: "delete", messages: "erase" };
+    expect((await ada.post("/api/delete-account", choice)).status).toBe(200);
+    await eventually(async () =>
+      expect(await hub.hub.database.db.selectFrom("accounts").select("id").execute()).toEqual([]),
+    );
+  });
+});
