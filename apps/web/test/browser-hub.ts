@@ -59,17 +59,19 @@ export interface Visitor {
 /**
  * Starts the server with the built pages, a simulated model provider and a browser.
  * @param database `copied`: a copy of the test run's template, which exists only in Vitest
+ * @param environment further variables of the server
  */
 export async function startBrowserHub(
   executablePath: string,
   modelOptions: Parameters<typeof startOpenAiServer>[0] = {},
   database: "copied" | "new" = "copied",
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<BrowserHub> {
   await buildPagesWhereStale();
   const dataDirectory = await mkdtemp(path.join(tmpdir(), "soul-hub-web-"));
   if (database === "copied") await fillDataDirectory(dataDirectory);
   const model = await startOpenAiServer(modelOptions);
-  const start = (port: number) => startServer(port, dataDirectory, model.url);
+  const start = (port: number) => startServer(port, dataDirectory, model.url, environment);
   let server = await start(0);
   const { url } = server;
   const browser = await chromium.launch({ executablePath, args: browserFlags });
@@ -111,7 +113,12 @@ async function send(method: string, url: string, body: object | undefined, key?:
   return (await response.json()) as Record<string, unknown>;
 }
 
-async function startServer(port: number, dataDirectory: string, modelUrl: string) {
+async function startServer(
+  port: number,
+  dataDirectory: string,
+  modelUrl: string,
+  environment: Readonly<Record<string, string>>,
+) {
   const child = spawn(process.execPath, [serverEntry], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
@@ -128,6 +135,7 @@ async function startServer(port: number, dataDirectory: string, modelUrl: string
       OPENAI_COMPATIBLE_BASE_URL: modelUrl,
       OPENAI_COMPATIBLE_API_KEY: "test",
       BYOK_ALLOWED_HOSTS: new URL(modelUrl).host,
+      ...environment,
     },
   });
   for await (const line of createInterface({ input: child.stdout })) {

@@ -38,7 +38,7 @@ import { testDatabases } from "../../testing/test-database.ts";
 import { walletStatuses } from "../../wallet/access-matrix.fixture.ts";
 import { documentedOperations } from "./fuzz/documented.fixture.ts";
 import { failuresOf, statusIn } from "./openapi-failures.ts";
-import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
   ...accountStatuses,
@@ -122,6 +122,8 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     rate_limited: throttle,
     too_many_keys: "accounts/keys/api-keys.test.ts: needs 50 keys",
   },
+  "POST /passkeys": { overloaded: hashQueue, rate_limited: throttle },
+  "DELETE /passkeys/{id}": { overloaded: hashQueue, rate_limited: throttle },
   "POST /api-key": { overloaded: hashQueue, rate_limited: throttle },
 };
 
@@ -232,8 +234,7 @@ async function send(endpoint: RestEndpoint, actor: Actor, fields: object, row: R
     rest.delete(name);
     return String(value);
   });
-  const isWrite = endpoint.method === "POST" || endpoint.method === "PUT";
-  const inBody = isWrite && !endpoint.takesFile;
+  const inBody = hasJsonBody(endpoint);
   const given = Object.fromEntries(rest);
   const search = query ?? (inBody ? "" : `?${new URLSearchParams(given)}`);
   const body = raw ?? (inBody ? JSON.stringify(given) : undefined);
