@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aboutStatuses } from "../../about/access-matrix.fixture.ts";
 import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
+import { inviteStatuses } from "../../accounts/invites/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
 import { passkeyStatuses } from "../../accounts/passkeys/access-matrix.fixture.ts";
+import { roleStatuses } from "../../accounts/roles/access-matrix.fixture.ts";
+import { auditStatuses } from "../../audit/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
@@ -41,6 +45,10 @@ import { failuresOf, statusIn } from "./openapi-failures.ts";
 import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
+  ...aboutStatuses,
+  ...auditStatuses,
+  ...inviteStatuses,
+  ...roleStatuses,
   ...accountStatuses,
   ...apiKeyStatuses,
   ...passkeyStatuses,
@@ -84,6 +92,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   overloaded: "db/lost-connection.test.ts: needs a database that does not answer",
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
+  account_suspended: "../standing.test.ts: needs an account of the staff that is suspended",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
@@ -107,6 +116,9 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "GET /version": { scope_missing: namedKeys },
   "GET /version-diff": { scope_missing: namedKeys },
   "POST /register": { overloaded: hashQueue },
+  "POST /admin/invites": {
+    limit_reached: "accounts/invites/invites.test.ts: needs 1,000 invites",
+  },
   "POST /souls/import": {
     account_storage_full: "souls/exchange/storage-limit.test.ts: needs files beyond the limit",
   },
