@@ -59,19 +59,19 @@ export interface Visitor {
 /**
  * Starts the server with the built pages, a simulated model provider and a browser.
  * @param database `copied`: a copy of the test run's template, which exists only in Vitest
- * @param settings environment variables of the hub, over those of all tests
+ * @param environment further variables of the server
  */
 export async function startBrowserHub(
   executablePath: string,
   modelOptions: Parameters<typeof startOpenAiServer>[0] = {},
   database: "copied" | "new" = "copied",
-  settings: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<BrowserHub> {
   await buildPagesWhereStale();
   const dataDirectory = await mkdtemp(path.join(tmpdir(), "soul-hub-web-"));
   if (database === "copied") await fillDataDirectory(dataDirectory);
   const model = await startOpenAiServer(modelOptions);
-  const start = (port: number) => startServer(port, dataDirectory, model.url, settings);
+  const start = (port: number) => startServer(port, dataDirectory, model.url, environment);
   let server = await start(0);
   const { url } = server;
   const browser = await chromium.launch({ executablePath, args: browserFlags });
@@ -117,7 +117,7 @@ async function startServer(
   port: number,
   dataDirectory: string,
   modelUrl: string,
-  settings: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
 ) {
   const child = spawn(process.execPath, [serverEntry], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -135,7 +135,7 @@ async function startServer(
       OPENAI_COMPATIBLE_BASE_URL: modelUrl,
       OPENAI_COMPATIBLE_API_KEY: "test",
       BYOK_ALLOWED_HOSTS: new URL(modelUrl).host,
-      ...settings,
+      ...environment,
     },
   });
   for await (const line of createInterface({ input: child.stdout })) {

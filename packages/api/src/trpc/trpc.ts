@@ -113,6 +113,11 @@ export interface RestMeta extends StandingNeed, VerifiedNeed {
    * The file is deleted after the response.
    */
   spoolsFile?: boolean;
+  /**
+   * True for a DELETE whose fields come from its body alone, because one is a secret. A secret in a
+   * URL would stay in the logs of proxies.
+   */
+  takesBody?: boolean;
   /** The media types of a response that is a file: the endpoint returns a {@link FileAnswer}. */
   sendsFile?: readonly string[];
   /** True if the endpoint accepts Idempotency-Key (decisions §7). */

@@ -17,9 +17,7 @@ export async function answerWithPasskey() {
     hub.accounts.passkeyOptions.mutate({ purpose: "sign-in" }),
   ]);
   type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
-  const answer = await startAuthentication({ optionsJSON: options as Options }).catch(explain);
-  const { userHandle = "" } = answer.response;
-  return { ...answer, response: { ...answer.response, userHandle } };
+  return startAuthentication({ optionsJSON: options as Options }).catch(explain);
 }
 
 /**

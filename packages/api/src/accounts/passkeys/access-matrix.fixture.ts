@@ -42,7 +42,7 @@ const fillUp = ({ hub }: AccessMatrixWorld) =>
     hub.database.db,
   );
 
-const rejected = { passkey: stray.sign(unasked, { userHandle: "MQ" }) };
+const rejected = { passkey: stray.sign(unasked) };
 
 /** Expected access to the endpoints of passkeys (0060). */
 export const passkeyStatuses: AccessMatrix = {
@@ -131,7 +131,7 @@ export const passkeyStatuses: AccessMatrix = {
     ],
     [
       "an answer that was not asked for",
-      { response: stray.sign(unasked, { userHandle: "MQ" }) },
+      { response: stray.sign(unasked) },
       { authorized: "401 passkey_rejected" },
     ],
     ["no answer", {}, { authorized: "400 invalid_input" }],

@@ -85,7 +85,7 @@ export function createAuthenticator(hubUrl: string) {
         clientDataJSON: base64url(data),
         authenticatorData: base64url(signed),
         signature: base64url(sign("sha256", Buffer.concat([signed, sha256(data)]), privateKey)),
-        userHandle: more.userHandle ?? handle,
+        userHandle: more.userHandle ?? (handle || undefined),
       });
     },
   };

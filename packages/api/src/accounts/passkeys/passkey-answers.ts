@@ -6,6 +6,7 @@ import {
   type WebAuthnCredential,
 } from "@simplewebauthn/server";
 import {
+  COSEALG,
   decodeAttestationObject,
   decodeClientDataJSON,
   isoBase64URL,
@@ -16,6 +17,9 @@ import { HubError } from "../../errors.ts";
 import type { AccountContext } from "../caller.ts";
 import { takeChallenge } from "./passkey-challenges.ts";
 import type { NewPasskeyAnswer, PasskeyAnswer } from "./passkeys.schema.ts";
+
+/** The kinds of keys that every browser and every Node has. */
+export const keyAlgorithms = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 
 /** The host for which devices make passkeys. It follows BASE_URL, never a request (0060). */
 export const relyingPartyId = ({ hub }: Pick<CallContext, "hub">): string =>
@@ -45,6 +49,7 @@ export async function verifyNewPasskey(
   if (!expected || hasCertificates(answer)) throw new HubError("passkey_rejected");
   const checked = await verifyRegistrationResponse({
     response: { ...answer, clientExtensionResults: {} },
+    supportedAlgorithmIDs: keyAlgorithms,
     ...expected,
   }).catch(() => undefined);
   if (!checked?.verified) throw new HubError("passkey_rejected");
@@ -85,7 +90,11 @@ export async function findSigner(
   const handle = isoBase64URL.fromBuffer(userHandleOf(passkey.account_id));
   if (answer.response.userHandle !== handle) return undefined;
   const checked: VerifiedAuthenticationResponse | undefined = await verifyAuthenticationResponse({
-    response: { ...answer, clientExtensionResults: {} },
+    response: {
+      ...answer,
+      response: { ...answer.response, userHandle: handle },
+      clientExtensionResults: {},
+    },
     credential: {
       id: answer.id,
       publicKey: isoBase64URL.toBuffer(passkey.public_key),

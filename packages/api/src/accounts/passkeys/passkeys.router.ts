@@ -57,6 +57,7 @@ export const passkeysRouter = router({
       rest: "DELETE /passkeys/{id}",
       since: "0.1.0",
       summary: "Remove a passkey",
+      takesBody: true,
       failures: ["passkey_not_found", ...proofFailures],
     })
     .input(z.object({ id, ...proofFields }))

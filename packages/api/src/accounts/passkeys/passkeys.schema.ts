@@ -36,7 +36,7 @@ export type NewPasskeyAnswer = z.infer<typeof newPasskeyAnswer>;
 export const passkeyAnswer = answer({
   authenticatorData: bytes(4_096, "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ"),
   signature: bytes(8_192, "MEUCIQ"),
-  userHandle: bytes(86, "MQ"),
+  userHandle: bytes(86, "MQ").optional(),
 });
 export type PasskeyAnswer = z.infer<typeof passkeyAnswer>;
 

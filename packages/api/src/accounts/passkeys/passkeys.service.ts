@@ -8,7 +8,12 @@ import { mailAccount } from "../../mail/mail-account.ts";
 import type { AccountContext } from "../caller.ts";
 import { lockAccount } from "../keys/api-keys.service.ts";
 import { checkProof, type Proof } from "../proof/proof.ts";
-import { relyingPartyId, userHandleOf, verifyNewPasskey } from "./passkey-answers.ts";
+import {
+  keyAlgorithms,
+  relyingPartyId,
+  userHandleOf,
+  verifyNewPasskey,
+} from "./passkey-answers.ts";
 import { issueChallenge } from "./passkey-challenges.ts";
 import type { NewPasskeyAnswer } from "./passkeys.schema.ts";
 
@@ -50,6 +55,7 @@ async function creationOptions(ctx: CallContext) {
     userName: username,
     userDisplayName: username,
     excludeCredentials: present.map(({ credential_id }) => ({ id: credential_id })),
+    supportedAlgorithmIDs: keyAlgorithms,
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
 }

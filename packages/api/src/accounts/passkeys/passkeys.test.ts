@@ -194,7 +194,7 @@ describe.each(testDatabases())("passkeys on %s", (database) => {
         eve.send(
           "DELETE",
           "/api/passkeys/1",
-          JSON.stringify({ passkey: stray.sign({ challenge: "AA" }, { userHandle: "MQ" }) }),
+          JSON.stringify({ passkey: stray.sign({ challenge: "AA" }) }),
           { "content-type": "application/json" },
         );
       for (let attempt = 0; attempt < 10; attempt++) expect((await wrong()).status).toBe(401);

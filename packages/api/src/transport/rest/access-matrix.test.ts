@@ -4,12 +4,13 @@ import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts"
 import { deletionStatuses } from "../../account-deletion/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { blockStatuses } from "../../accounts/blocks/access-matrix.fixture.ts";
+import { emailStatuses } from "../../accounts/email/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { inviteStatuses } from "../../accounts/invites/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
 import { passkeyStatuses } from "../../accounts/passkeys/access-matrix.fixture.ts";
-import { emailStatuses } from "../../accounts/email/access-matrix.fixture.ts";
 import { recoveryStatuses } from "../../accounts/recovery/access-matrix.fixture.ts";
+
 import { roleStatuses } from "../../accounts/roles/access-matrix.fixture.ts";
 import { auditStatuses } from "../../audit/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
@@ -47,7 +48,7 @@ import { testDatabases } from "../../testing/test-database.ts";
 import { walletStatuses } from "../../wallet/access-matrix.fixture.ts";
 import { documentedOperations } from "./fuzz/documented.fixture.ts";
 import { failuresOf, statusIn } from "./openapi-failures.ts";
-import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
   ...aboutStatuses,
@@ -159,6 +160,8 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     rate_limited: throttle,
     too_many_keys: "accounts/keys/api-keys.test.ts: needs 50 keys",
   },
+  "POST /passkeys": { overloaded: hashQueue, rate_limited: throttle },
+  "DELETE /passkeys/{id}": { overloaded: hashQueue, rate_limited: throttle },
   "POST /api-key": { overloaded: hashQueue, rate_limited: throttle },
 };
 
@@ -269,8 +272,7 @@ async function send(endpoint: RestEndpoint, actor: Actor, fields: object, row: R
     rest.delete(name);
     return String(value);
   });
-  const isWrite = endpoint.method === "POST" || endpoint.method === "PUT";
-  const inBody = isWrite && !endpoint.takesFile;
+  const inBody = hasJsonBody(endpoint);
   const given = Object.fromEntries(rest);
   const search = query ?? (inBody ? "" : `?${new URLSearchParams(given)}`);
   const body = raw ?? (inBody ? JSON.stringify(given) : undefined);

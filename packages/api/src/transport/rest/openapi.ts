@@ -10,7 +10,7 @@ import {
   sharedResponses,
 } from "./openapi-failures.ts";
 import { headerComponents, notModifiedHeaders, successHeaders } from "./openapi-headers.ts";
-import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 /** The credentials of each access level. */
 const credentials: Record<AccessLevel, readonly ("none" | "key" | "session" | "adminToken")[]> = {
@@ -133,9 +133,8 @@ function operation(endpoint: RestEndpoint) {
   const input = toJsonSchema(endpoint.input, "input");
   const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   const { takesFile } = endpoint;
-  const hasBody = !takesFile && (endpoint.method === "POST" || endpoint.method === "PUT");
   const names = Object.keys(input.properties ?? {}).filter((name) => !takesFile || name !== "file");
-  const bodyNames = hasBody ? names.filter((name) => !pathNames.includes(name)) : [];
+  const bodyNames = hasJsonBody(endpoint) ? names.filter((name) => !pathNames.includes(name)) : [];
   const parameters: object[] = names
     .filter((name) => !bodyNames.includes(name))
     .map((name) => parameter(input, name, pathNames.includes(name) ? "path" : "query"));

@@ -23,6 +23,14 @@ export interface RestEndpoint extends Omit<RestMeta, "rest"> {
   call(ctx: RequestContext, input: unknown, signal: AbortSignal | undefined): Promise<object>;
 }
 
+/** Whether an endpoint takes its fields from a JSON body instead of the query. */
+export const hasJsonBody = ({
+  method,
+  takesBody,
+  takesFile,
+}: Pick<RestEndpoint, "method" | "takesBody" | "takesFile">): boolean =>
+  !takesFile && (method === "POST" || method === "PUT" || takesBody === true);
+
 /** Returns every procedure with `meta.rest`, in the router's order. */
 export function restEndpoints(): RestEndpoint[] {
   return [...proceduresOf(appRouter)].flatMap(([name, procedure]) =>

@@ -22,7 +22,7 @@ import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
 import { readIdempotencyKey, runOnce } from "./idempotency.ts";
 import { openApiDocument } from "./openapi.ts";
 import { queryReader } from "./query-values.ts";
-import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const EXPOSED_HEADERS =
   "X-Request-Id, Retry-After, X-Should-Retry, X-Soul-Hub-Ignored, ETag, Allow, Content-Disposition, WWW-Authenticate, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
@@ -197,20 +197,20 @@ const authorizeCall =
 
 /**
  * Merges the fields of path, query and body into one input. The path wins. A DELETE takes fields
- * from its query or its body.
+ * from its query or its body, or with `takesBody` from its body alone.
  */
 function readInput(
-  { method, takesFile, spoolsFile }: RestEndpoint,
+  endpoint: RestEndpoint,
   { params, query, body }: FastifyRequest,
   readQuery: ReturnType<typeof queryReader>,
 ): unknown {
   const inPath = readQuery(params as object);
-  if (takesFile) {
+  if (endpoint.takesFile) {
     // A spooled body is the path of its file.
-    const file = body ?? (spoolsFile ? "" : new Uint8Array());
+    const file = body ?? (endpoint.spoolsFile ? "" : new Uint8Array());
     return { ...readQuery(query as object), file, ...inPath };
   }
-  if (method === "POST" || method === "PUT") {
+  if (hasJsonBody(endpoint)) {
     const given = body === undefined ? {} : body;
     return isJsonObject(given) ? { ...given, ...inPath } : given;
   }

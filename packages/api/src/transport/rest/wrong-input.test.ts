@@ -5,12 +5,11 @@ import { z } from "zod";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, startTestHub, type TestHub } from "../../testing/test-hub.ts";
-import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const endpoints = restEndpoints();
-const isWrite = ({ method }: RestEndpoint) => method === "POST" || method === "PUT";
-/** An endpoint that takes a file takes no JSON: souls/exchange/exchange.test.ts sends it wrong files. */
-const takesBody = (endpoint: RestEndpoint) => isWrite(endpoint) && !endpoint.takesFile;
+/** souls/exchange/exchange.test.ts sends wrong files to the endpoints that take one. */
+const takesQuery = (endpoint: RestEndpoint) => !hasJsonBody(endpoint) && !endpoint.takesFile;
 const label = ({ method, path }: RestEndpoint) => `${method} /api${path}`;
 const pathOf = ({ path }: RestEndpoint, id: unknown = 1) =>
   `/api${path.replace(/\{\w+\}/, encodeURIComponent(String(id)))}`;
@@ -82,7 +81,7 @@ describe.each(testDatabases())("wrong input (%s)", (database) => {
     });
 
   describe.each(
-    endpoints.filter(takesBody).map((endpoint) => [label(endpoint), endpoint] as const),
+    endpoints.filter(hasJsonBody).map((endpoint) => [label(endpoint), endpoint] as const),
   )("%s", (_, endpoint) => {
     const hasFields = Object.keys(endpoint.input.shape).length > 0;
 
@@ -134,7 +133,7 @@ describe.each(testDatabases())("wrong input (%s)", (database) => {
 
   describe.each(
     endpoints
-      .filter((endpoint) => !isWrite(endpoint) && Object.keys(endpoint.input.shape).length > 0)
+      .filter((endpoint) => takesQuery(endpoint) && Object.keys(endpoint.input.shape).length > 0)
       .map((endpoint) => [label(endpoint), endpoint] as const),
   )("%s", (_, endpoint) => {
     it("refuses each parameter when it is hostile", async () => {

@@ -12,8 +12,8 @@ export interface Twist {
 }
 
 /** Returns whether an operation reads a request body. */
-export const takesBody = ({ method, takesFile }: Operation) =>
-  (method === "POST" || method === "PUT") && takesFile.length === 0;
+export const takesBody = ({ method, takesFile, body }: Operation) =>
+  (method === "POST" || method === "PUT" || body !== null) && takesFile.length === 0;
 export const pick = <T>(choices: readonly T[], nth: number): T =>
   choices[nth % choices.length] as T;
 
