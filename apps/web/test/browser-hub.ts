@@ -80,7 +80,8 @@ export async function startBrowserHub(
     model,
     async visitor(options = {}) {
       const context = await browser.newContext({ baseURL: url, ...options });
-      context.setDefaultTimeout(30_000);
+      // The servers of other tests may take the cores for a while.
+      context.setDefaultTimeout(90_000);
       const page = await context.newPage();
       return { page, context, ...watch(page, url) };
     },

@@ -208,6 +208,24 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     await eventually(() => block.locator(".code-block__head span").textContent()).toBe("js");
   });
 
+  it("keeps the focus in a code block that is coloured late", async () => {
+    const page = await ada.context.newPage();
+    const arrived = Promise.withResolvers<void>();
+    await page.route("**/assets/highlight-code*.js", async (route) => {
+      await arrived.promise;
+      await route.continue();
+    });
+    await page.goto("/chat/1/late-colours");
+    await isLive(page);
+    await say(page, "Show me code:\n```js\nconst a = 1;\n```\nplease");
+    const copy = page.getByRole("button", { name: "Copy code" }).first();
+    await copy.focus();
+    arrived.resolve();
+    await page.locator(".hljs-keyword").first().waitFor();
+    expect(await copy.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.close();
+  });
+
   it("lets the owner stop another participant's reply with Escape", async () => {
     const goOn = hub.model.holdNext();
     await say(guest.page, "Tell me everything.");

@@ -152,7 +152,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
       await guest.page.goto("/");
       // After the restart of the hub, the guest's client may have polled before it got a WebSocket.
       // The hub then counts the guest as present for up to 30 s.
-      await expect.poll(() => people(ada.page).count(), { timeout: 45_000 }).toBe(1);
+      await expect.poll(() => people(ada.page).count(), { timeout: 90_000 }).toBe(1);
     },
     LONG_MS,
   );

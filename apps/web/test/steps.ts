@@ -5,7 +5,7 @@ import { PASSWORD } from "./sign-in.ts";
 
 /** Polls a value until the assertion on it passes. */
 export const eventually = <T>(read: () => Promise<T>) =>
-  expect.poll(read, { timeout: 20_000, interval: 50 });
+  expect.poll(read, { timeout: 60_000, interval: 50 });
 
 export async function signUp(page: Page, username: string): Promise<void> {
   await page.goto("/sign-up");
@@ -63,7 +63,7 @@ export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
  * transport first after a lost connection.
  */
 export const isLive = (page: Page) =>
-  page.getByText("Live", { exact: true }).waitFor({ timeout: 40_000 });
+  page.getByText("Live", { exact: true }).waitFor({ timeout: 90_000 });
 
 /** Opens a room with the first soul, and waits until the room is live. */
 export async function enterRoom({ page }: Visitor, name: string): Promise<Page> {

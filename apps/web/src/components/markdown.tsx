@@ -45,7 +45,8 @@ export const Markdown = memo(function Markdown(props: MarkdownProps) {
   );
   useEffect(() => needs.forEach(loadRenderer), [needs]);
   useLayoutEffect(() => {
-    if (root.current) replaceChanged(root.current, content);
+    // The effect takes a copy: React may run it twice, and moving nodes empties the fragment.
+    if (root.current) replaceChanged(root.current, content.cloneNode(true));
   }, [content]);
   useEffect(() => {
     const { current: box } = root;
@@ -80,17 +81,24 @@ function useRenderers(isNeeded: boolean): Renderers {
 const none: Renderers = {};
 
 /**
- * Updates rendered Markdown: replaces the child nodes from the first changed one on. A streaming
- * reply grows at its end. In its unchanged part, selection, focus and scroll position survive.
+ * Updates rendered Markdown: replaces the nodes that differ, as deep as possible. Selection, focus
+ * and scroll position survive around them, while a reply grows and when a renderer arrives late.
  */
-function replaceChanged(box: HTMLElement, content: DocumentFragment): void {
-  // Clones the fragment: React may run the effect twice, and appending a fragment empties it.
-  const fresh = [...content.cloneNode(true).childNodes];
-  let same = 0;
-  while (box.childNodes[same]?.isEqualNode(fresh[same] ?? null)) same++;
-  while (box.childNodes.length > same) box.lastChild?.remove();
-  box.append(...fresh.slice(same));
+function replaceChanged(box: Element, content: Node): void {
+  const fresh = [...content.childNodes];
+  for (const [index, node] of fresh.entries()) {
+    const old = box.childNodes[index];
+    if (!old) box.append(node);
+    else if (old.isEqualNode(node)) continue;
+    else if (old instanceof Element && hasSameTag(old, node)) replaceChanged(old, node);
+    else old.replaceWith(node);
+  }
+  while (box.childNodes.length > fresh.length) box.lastChild?.remove();
 }
+
+/** Compares name and attributes of two nodes, and not their children. */
+const hasSameTag = (old: Node, node: Node) =>
+  old.cloneNode(false).isEqualNode(node.cloneNode(false));
 
 const COPIED_MS = 2_000;
 
