@@ -95,6 +95,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
   email_unverified: "accounts/email/email.test.ts: needs a hub that requires verified addresses",
+  account_suspended: "../standing.test.ts: needs an account of the staff that is suspended",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
