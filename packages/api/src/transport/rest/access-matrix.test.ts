@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aboutStatuses } from "../../about/access-matrix.fixture.ts";
 import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
+import { inviteStatuses } from "../../accounts/invites/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
+import { roleStatuses } from "../../accounts/roles/access-matrix.fixture.ts";
+import { auditStatuses } from "../../audit/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
@@ -41,6 +45,10 @@ import { failuresOf, statusIn } from "./openapi-failures.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
+  ...aboutStatuses,
+  ...auditStatuses,
+  ...inviteStatuses,
+  ...roleStatuses,
   ...accountStatuses,
   ...apiKeyStatuses,
   ...archiveStatuses,
@@ -107,6 +115,9 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "GET /version": { scope_missing: namedKeys },
   "GET /version-diff": { scope_missing: namedKeys },
   "POST /register": { overloaded: hashQueue },
+  "POST /admin/invites": {
+    limit_reached: "accounts/invites/invites.test.ts: needs 1,000 invites",
+  },
   "POST /souls/import": {
     account_storage_full: "souls/exchange/storage-limit.test.ts: needs files beyond the limit",
   },
