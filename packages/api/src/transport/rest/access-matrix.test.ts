@@ -96,6 +96,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   overloaded: "db/lost-connection.test.ts: needs a database that does not answer",
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
+  account_suspended: "../standing.test.ts: needs an account of the staff that is suspended",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
