@@ -3,9 +3,11 @@ import { accountArchiveRouter } from "./account-archive/account-archive.router.t
 import { accountDeletionRouter } from "./account-deletion/account-deletion.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
 import { blocksRouter } from "./accounts/blocks/blocks.router.ts";
+import { emailRouter } from "./accounts/email/email.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { invitesRouter } from "./accounts/invites/invites.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
+import { recoveryRouter } from "./accounts/recovery/recovery.router.ts";
 import { rolesRouter } from "./accounts/roles/roles.router.ts";
 import { auditRouter } from "./audit/audit.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
@@ -39,11 +41,18 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
+  accounts: mergeRouters(
+    accountsRouter,
+    recoveryRouter,
+    emailRouter,
+    apiKeysRouter,
+    blocksRouter,
+    guestNameRouter,
+  ),
   about: aboutRouter,
   invites: invitesRouter,
   roles: rolesRouter,
   audit: auditRouter,
-  accounts: mergeRouters(accountsRouter, apiKeysRouter, blocksRouter, guestNameRouter),
   passes: passesRouter,
   wallet: walletRouter,
   souls: mergeRouters(soulsRouter, exchangeRouter),

@@ -132,6 +132,23 @@ export const accountStatuses: AccessMatrix = {
     ],
   ],
 
+  "DELETE /sessions/{id}": [
+    [
+      "a session of the caller",
+      async (world, who) => {
+        const { name } = world.people[who];
+        await world
+          .guest()
+          .post("/api/login", { username: name, password: PASSWORD, remember: true });
+        const { body } = await world.people[who].get("/api/sessions");
+        const other = body.sessions?.find(({ current }: { current: boolean }) => !current);
+        return { id: other?.id ?? "none" };
+      },
+      { authorized: "200" },
+    ],
+    ["an unknown session", { id: "unknown" }, { authorized: "404 session_not_found" }],
+  ],
+
   "GET /me": [["at any time", {}, { authorized: "200" }]],
 };
 

@@ -6,6 +6,7 @@ import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
 import { isDeletedName } from "./deleted-names/deleted-names.ts";
+import { welcomeByMail } from "./email/verify-email.service.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
@@ -43,11 +44,13 @@ export async function register(
     ...columns,
   };
   try {
-    await ctx.db.transaction().execute(async (tx) => {
-      await insertAccount(tx, ctx.hub.config, { ...values, invite });
+    const id = await ctx.db.transaction().execute(async (tx) => {
+      const inserted = await insertAccount(tx, ctx.hub.config, { ...values, invite });
       // After the insert, which waits for the deletion of an account with this name.
       if (await isDeletedName(ctx.hub.vault, tx, nameKey)) throw new HubError("username_taken");
+      return inserted;
     });
+    welcomeByMail(ctx, id);
   } catch (error) {
     if (violatedConstraint(error) === "accounts_username_key_unique") {
       throw new HubError("username_taken");
@@ -84,7 +87,7 @@ export async function login(
     if (!wantsSession) await assertNotDeleting(tx, account.id);
     return {
       api_key_sealed: current.api_key_sealed,
-      token: wantsSession ? await startSession(tx, account.id) : null,
+      token: wantsSession ? await startSession(tx, account.id, ctx.userAgent) : null,
     };
   });
   if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
@@ -152,6 +155,7 @@ export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
     email: account.email ?? "",
     tier: own.tier,
     role: own.role,
+    email_verified: own.emailVerified,
     moderation: moderationOf(own),
     joined_at: account.created_at,
   };

@@ -8,6 +8,7 @@ import {
 } from "../accounts/deleted-names/deleted-account.entity.ts";
 import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
+import { AccountLink } from "../accounts/links/account-link.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { AuditRow } from "../audit/audit-row.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
@@ -43,6 +44,7 @@ export const entities = [
   Invite,
   NamedKey,
   Session,
+  AccountLink,
   UsedWalletProof,
   Soul,
   SoulVersion,

@@ -18,10 +18,12 @@ import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.
 import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { Trust } from "./migrations/0017-trust.ts";
+import { AccountLinks } from "./migrations/0018-account-links.ts";
 import { SoulHolds } from "./migrations/0020-soul-holds.ts";
 import { Moderation } from "./migrations/0021-moderation.ts";
 import { AccountDeletions } from "./migrations/0022-account-deletions.ts";
 import { Blocks } from "./migrations/0023-blocks.ts";
+import { AccountEmailsIndex } from "./migrations/0024-account-emails-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -44,10 +46,12 @@ export const migrations = [
   PackagesOfVersionsIndex,
   ArchiveImports,
   Trust,
+  AccountLinks,
   SoulHolds,
   Moderation,
   AccountDeletions,
   Blocks,
+  AccountEmailsIndex,
 ];
 
 /**

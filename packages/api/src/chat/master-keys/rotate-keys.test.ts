@@ -74,8 +74,8 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
     expect(status).toBe(200);
     expect(body).toMatchObject({
       success: true,
-      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1, invites: 1 },
-      unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0, invites: 0 },
+      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1, invites: 1, evidence: 0 },
+      unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0, invites: 0, evidence: 0 },
     });
     expect(body.message).toContain("7 stored secrets were re-encrypted");
     const sealed = await everySealedText(database);
@@ -86,6 +86,8 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
       session_tokens: 0,
       provider_keys: 0,
       invites: 0,
+      evidence: 0,
+      deleted_name_keys: 0,
     });
 
     const after = await start(database, NEW);

@@ -4,9 +4,11 @@ import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts"
 import { deletionStatuses } from "../../account-deletion/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
 import { blockStatuses } from "../../accounts/blocks/access-matrix.fixture.ts";
+import { emailStatuses } from "../../accounts/email/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
 import { inviteStatuses } from "../../accounts/invites/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
+import { recoveryStatuses } from "../../accounts/recovery/access-matrix.fixture.ts";
 import { roleStatuses } from "../../accounts/roles/access-matrix.fixture.ts";
 import { auditStatuses } from "../../audit/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
@@ -54,6 +56,8 @@ const tables: AccessMatrix = {
   ...accountStatuses,
   ...apiKeyStatuses,
   ...blockStatuses,
+  ...recoveryStatuses,
+  ...emailStatuses,
   ...archiveStatuses,
   ...deletionStatuses,
   ...guestNameStatuses,
@@ -97,9 +101,12 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
   account_suspended: "../standing.test.ts: needs an account of the staff that is suspended",
+  email_unverified: "accounts/email/email.test.ts: needs a hub that requires verified addresses",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
+const withoutMail = "accounts/recovery/recovery.test.ts: needs a hub without mail";
+const mailLimits = "accounts/email/email.test.ts: needs rate limits";
 const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
 const namedKeys = "accounts/keys/api-keys.test.ts: needs a key without the scope souls:read";
 const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
@@ -135,6 +142,14 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "POST /room-invites": { invite_not_found: "chat/people/room-invites.test.ts" },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
+  "POST /reset-password": { overloaded: hashQueue },
+  "POST /forgot-password": { mail_unavailable: withoutMail },
+  "POST /verify-email/send": { mail_unavailable: withoutMail, rate_limited: mailLimits },
+  "POST /change-email": {
+    passkey_rejected: "accounts/passkeys/passkeys.test.ts: needs a passkey",
+    rate_limited: throttle,
+    overloaded: hashQueue,
+  },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
   "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
   "POST /keys": {
