@@ -10,6 +10,7 @@ const countByKind = z.object({
   provider_keys: count,
   invites: count,
   evidence: count,
+  deleted_name_keys: count,
 });
 
 /** The operator's endpoint that rotates master keys (decisions §5, Envelope). */
