@@ -11,6 +11,7 @@ const slices = [
   "rooms",
   "chat",
   "mini-apps",
+  "moderation",
   "account-archive",
 ];
 const anySlice = `${core}/(?:${slices.join("|")})/`;

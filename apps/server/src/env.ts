@@ -39,6 +39,16 @@ const hostAndPort = z.string().transform((text, refinement) => {
   return z.NEVER;
 });
 const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
+const smtpUrl = z
+  .url({ protocol: /^smtps?$/ })
+  .refine((text) => !/[?#]/.test(text), "may not hold options");
+/** `hub@example.org` or `Soul Hub <hub@example.org>`. */
+const mailAddress = z
+  .string()
+  .refine(
+    (text) => z.email().safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success,
+    "must be an address",
+  );
 const timeoutMs = wholeNumber(1_000, 600_000);
 const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
 const maxOutputTokens = wholeNumber(1, 1_000_000)
@@ -121,6 +131,8 @@ const variables = z.object({
   BYOK_ALLOWED_HOSTS: list
     .pipe(z.array(hostAndPort))
     .meta({ examples: ["localhost:11434,models.example.org:443"] }),
+  SMTP_URL: smtpUrl.optional().meta({ examples: ["smtps://hub:secret@mail.example.org"] }),
+  MAIL_FROM: mailAddress.optional().meta({ examples: ["Soul Hub <hub@example.org>"] }),
   MCP_ALLOWED_ORIGINS: list
     .pipe(z.array(origin))
     .meta({ examples: ["https://inspector.example.org"] }),
@@ -169,6 +181,9 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
     if (env.DATABASE_URL && !env[name]) {
       throw new EnvironmentError(complaint(name, "is required with DATABASE_URL"));
     }
+  }
+  if (env.SMTP_URL && !env.MAIL_FROM) {
+    throw new EnvironmentError(complaint("MAIL_FROM", "is required with SMTP_URL"));
   }
   if (env.DATABASE_POOLER !== "off") {
     for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL"] as const) {

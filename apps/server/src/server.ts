@@ -8,6 +8,7 @@ import {
   createModels,
   createNearChain,
   createOwnModels,
+  createSmtpMailer,
   publishStarterSouls,
   tryDirectConnection,
   withOllama,
@@ -147,6 +148,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       cdnCache: env.CDN_CACHE,
       mcpAllowedOrigins: env.MCP_ALLOWED_ORIGINS,
       diskReserveBytes: env.DISK_RESERVE_MB * 2 ** 20,
+      autoLimit: env.AUTO_LIMIT,
       storageBytesPerAccount: env.STORAGE_MB_PER_ACCOUNT * 2 ** 20,
       retainRoomsDays: env.RETAIN_ROOMS,
       retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,
@@ -160,6 +162,10 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       timeoutMs: env.MODEL_TIMEOUT_MS,
     }),
     chain,
+    mail:
+      env.SMTP_URL && env.MAIL_FROM
+        ? createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+        : null,
     log,
     redis,
     backup: {

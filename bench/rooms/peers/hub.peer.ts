@@ -37,6 +37,7 @@ const hub = createHub({
     registration: "open",
     guests: true,
     about: { contact: null, termsUrl: null, privacyUrl: null },
+    autoLimit: 0,
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
     mcpAllowedOrigins: [],

@@ -7,7 +7,7 @@ import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-thr
 import { sweepSessions } from "./accounts/session.service.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
-import { createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
+import { createGuestRoomTouch, createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
 import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
 import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
@@ -26,8 +26,12 @@ import { SchemaWatch } from "./db/schema-version/schema-watch.ts";
 import { Upkeep } from "./db/upkeep/upkeep.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
+import type { Mailer } from "./mail/mailer.ts";
 import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
+import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
+import { sweepEvidence } from "./moderation/evidence/evidence.queries.ts";
+import { createSoulModeration } from "./moderation/notices/soul-moderation.queries.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createUnitReservations } from "./quota/unit-reservations.ts";
 import { createRateLimits } from "./rate-limits.ts";
@@ -57,6 +61,8 @@ export interface HubOptions {
   ownModels: OwnModels;
   chain: ChainPort | null;
   log: Logger;
+  /** Sends mail. Without it nothing is mailed (0059). */
+  mail?: Mailer | null;
   /** The Redis connection through which rooms span servers. The hub closes it when it stops. */
   redis?: RedisLink | undefined;
   /** Without it the hub can't be backed up, as a database in memory. */
@@ -82,6 +88,7 @@ export function createHub({
   ownModels,
   chain,
   log: root,
+  mail = null,
   redis,
   backup,
   backupSchedule,
@@ -168,6 +175,7 @@ export function createHub({
     isPaused: () => stopping.signal.aborted || storage.isFull,
   });
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
+  const touchGuestRooms = createGuestRoomTouch({ database, rooms });
   const sweep = () => {
     if (maintenance.isOn || storage.isFull) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
@@ -180,6 +188,11 @@ export function createHub({
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
     inBackground("sweeping rooms", sweepRooms());
     inBackground("numbering versions", numberVersions());
+    inBackground("sweeping evidence", sweepEvidence(db));
+    inBackground(
+      "ending suspensions",
+      endSuspensions({ database, rooms, inBackground, touchGuestRooms }),
+    );
     if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (upkeep) inBackground("analysing tables", upkeep.analyze());
   };
@@ -207,6 +220,8 @@ export function createHub({
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
     dropGuestSoul: createGuestSoulDrop({ database, rooms }),
+    touchGuestRooms,
+    moderationOfSoul: createSoulModeration({ database }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: { running: 0 },
@@ -219,6 +234,7 @@ export function createHub({
     ownModels,
     modelUsage,
     chain,
+    mail,
     modelCalls,
     replies,
     // Storing replies may use half of the database connections. The others stay free for reads and
@@ -246,6 +262,7 @@ export function createHub({
       await backups.close();
       clearInterval(schemaCheck);
       while (background.size > 0) await Promise.all(background);
+      mail?.close();
       await modelUsage.flush();
       await redis?.close();
       await database.close();

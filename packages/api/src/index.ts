@@ -15,6 +15,7 @@ export { isStorageFull } from "./db/database-errors.ts";
 export { tryDirectConnection } from "./db/drivers/postgres-settings.ts";
 export type { FailureBody, FailureCode } from "./errors.ts";
 export { createHub } from "./hub.ts";
+export { createSmtpMailer } from "./mail/smtp-mailer.ts";
 export {
   countPageRead,
   type LinkPreview,

@@ -27,6 +27,9 @@ export const rateRules = {
   archiveImport: { points: 5, duration: 60 * MINUTE_SECONDS },
   /** Messages without a reply, which no quota limits (0041). They count per participant. */
   say: { points: 20, duration: MINUTE_SECONDS },
+  /** Reports to the staff, of an account and of an address without one (0062). */
+  report: { points: 20, duration: 24 * 60 * MINUTE_SECONDS },
+  guestReport: { points: 3, duration: 24 * 60 * MINUTE_SECONDS },
 } as const;
 
 export type RateRule = keyof typeof rateRules;
@@ -67,6 +70,8 @@ export function createRateLimits(): RateLimits {
     archive: new RateLimiterMemory(rateRules.archive),
     archiveImport: new RateLimiterMemory(rateRules.archiveImport),
     say: new RateLimiterMemory(rateRules.say),
+    report: new RateLimiterMemory(rateRules.report),
+    guestReport: new RateLimiterMemory(rateRules.guestReport),
   };
   return async (rule, key, { points = 1, report } = {}) => {
     try {

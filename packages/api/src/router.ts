@@ -22,6 +22,10 @@ import { sharesRouter } from "./chat/sharing/shares.router.ts";
 import { roomSummaryRouter } from "./chat/summaries/room-summary.router.ts";
 import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
+import { moderationByOperatorRouter } from "./moderation/actions/operator.router.ts";
+import { casesRouter } from "./moderation/cases/cases.router.ts";
+import { noticesRouter } from "./moderation/notices/notices.router.ts";
+import { reportsRouter } from "./moderation/reports/reports.router.ts";
 import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";
 import { exchangeRouter } from "./souls/exchange/exchange.router.ts";
@@ -57,6 +61,7 @@ export const appRouter = router({
   shares: sharesRouter,
   apps: miniAppsRouter,
   archive: accountArchiveRouter,
+  moderation: mergeRouters(reportsRouter, casesRouter, noticesRouter, moderationByOperatorRouter),
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,
   backup: backupRouter,

@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /**
  * Seconds for which a sitemap is cached, so that the server does not read 40,000 souls for every
- * crawler.
+ * crawler. A hidden soul must leave it within a minute (0062).
  */
-const CACHE_SECONDS = 3_600;
+const CACHE_SECONDS = 30;
 /**
  * Paths that search engines must not index: private pages, and rooms, which are shared by link
  * only.

@@ -55,6 +55,8 @@ export const ChatMessage = defineEntity({
     edited_by: p.text().nullable(),
     /** Time at which the content was removed. The row then contains `[removed]`. */
     removed_at: p.string().columnType("timestamptz").nullable(),
+    /** `moderator` if the hub's staff removed the message (0062). */
+    removed_by: p.text().nullable(),
     /** True if the message came with an archive, so that its name and text prove nothing (0053). */
     imported: p.boolean().default(false),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),

@@ -30,6 +30,8 @@ export const ChatRoom = defineEntity({
     /** The room's owner, who wrote its first message: `account:<id>` or `guest:<id>`. */
     owner: p.text().index(),
     is_private: p.boolean().default(false),
+    /** True if the hub's staff have closed the room: its owner alone may enter (0062). */
+    is_closed: p.boolean().default(false),
     /**
      * Id of the newest message; 0 before the first. It is updated under the row lock, so that
      * message ids are in commit order.

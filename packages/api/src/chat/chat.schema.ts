@@ -57,6 +57,11 @@ export const chatMessage = z.object({
   ),
   edited_at: utcTime.optional().describe("Time of the last edit."),
   removed: field(z.literal(true).optional(), true, "The content is then `[removed]`."),
+  removed_by: field(
+    z.literal("moderator").optional(),
+    "moderator",
+    "The hub's staff removed the message.",
+  ),
   imported: field(
     z.literal(true).optional(),
     true,

@@ -13,9 +13,14 @@ import { RoomPerson } from "../chat/people/room-person.entity.ts";
 import { RoomShare } from "../chat/sharing/room-share.entity.ts";
 import { RoomSummary } from "../chat/summaries/room-summary.entity.ts";
 import { ModelUse } from "../chat/usage/model-usage.entity.ts";
+import { ModDecision } from "../moderation/actions/mod-decision.entity.ts";
+import { ModCase } from "../moderation/cases/mod-case.entity.ts";
+import { ModEvidence } from "../moderation/evidence/mod-evidence.entity.ts";
+import { ModReport } from "../moderation/reports/mod-report.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";
 import { DomainTag } from "../souls/domain-tag.entity.ts";
+import { SoulHold } from "../souls/holds/soul-hold.entity.ts";
 import { PackageBlob, PackageFile, SoulPackage } from "../souls/packages/package.entity.ts";
 import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/versions/soul-version.entity.ts";
@@ -35,6 +40,7 @@ export const entities = [
   UsedWalletProof,
   Soul,
   SoulVersion,
+  SoulHold,
   SoulPackage,
   PackageBlob,
   PackageFile,
@@ -54,4 +60,8 @@ export const entities = [
   ProviderKey,
   IdempotentCall,
   ArchiveImport,
+  ModCase,
+  ModReport,
+  ModEvidence,
+  ModDecision,
 ];

@@ -40,9 +40,10 @@ export async function lastingDatabase(kind: DatabaseKind): Promise<LastingDataba
 
 /** Takes back the migrations after the first one, as the first release left a database. */
 export async function revertToFirstRelease(db: Db): Promise<void> {
+  await sql`drop table mod_decisions, mod_evidence, mod_reports, mod_cases, soul_holds`.execute(db);
   await sql`drop table hub_schema, hub_identity`.execute(db);
   await sql`alter table souls drop column version, drop column version_note,
-    drop column signature, drop column package_id`.execute(db);
+    drop column signature, drop column package_id, drop column is_listed`.execute(db);
   await sql`alter table soul_versions drop column number, drop column note,
     drop column is_hidden, drop column signature, drop column package_id`.execute(db);
   await sql`drop table api_keys, archive_imports, audit_log, invites, package_files, package_blobs,
@@ -55,9 +56,10 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`alter table chat_messages
     drop column parent_id, drop column made_by, drop column audience, drop column revision,
     drop column edited_at, drop column edited_by, drop column removed_at,
-    drop column imported`.execute(db);
+    drop column imported, drop column removed_by`.execute(db);
   await sql`alter table chat_rooms
     drop column revision, drop column active_id, drop column path_epoch, drop column is_branched,
-    drop column title, drop column answers, drop column talk, drop column souls`.execute(db);
+    drop column title, drop column answers, drop column talk, drop column souls,
+    drop column is_closed`.execute(db);
   await sql`delete from mikro_orm_migrations where name <> '0001-initial-schema'`.execute(db);
 }

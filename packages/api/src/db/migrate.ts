@@ -18,6 +18,8 @@ import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.
 import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { Trust } from "./migrations/0017-trust.ts";
+import { SoulHolds } from "./migrations/0020-soul-holds.ts";
+import { Moderation } from "./migrations/0021-moderation.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -39,6 +41,8 @@ export const migrations = [
   PackagesOfSoulsIndex,
   PackagesOfVersionsIndex,
   ArchiveImports,
+  SoulHolds,
+  Moderation,
   Trust,
 ];
 

@@ -53,6 +53,7 @@ export async function matchingSouls(db: Db, theme: Theme) {
       union
       select id from (select souls.id from looked_up as souls
                       order by ${popularFirst} limit ${sql.lit(MAX_SOULS)}) as best)
+      and souls.is_listed
     order by ${popularFirst}`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { username as usernameShape } from "../accounts/accounts.schema.ts";
 import { countedAs } from "../accounts/caller.ts";
+import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
 import { findShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
@@ -145,6 +146,7 @@ async function previewProfile(hub: Hub, name: string): Promise<LinkPreview | nul
     )
     .select(({ fn }) => ["accounts.username", fn.count<number>("souls.id").as("souls")])
     .where("username_key", "=", name.toLowerCase())
+    .where(effectiveRestriction("suspension"), "is", null)
     .groupBy("accounts.username")
     .executeTakeFirst();
   if (!account) return null;
@@ -178,6 +180,7 @@ export async function sitemapAddresses({ database: { db } }: Hub, firstId: numbe
     .selectFrom("souls")
     .select("id")
     .where("is_public", "=", 1)
+    .where("is_listed", "=", true)
     .where("nft_contract", "is", null)
     .where("id", ">=", firstId)
     .where("id", "<", firstId + SITEMAP_BLOCK_IDS)

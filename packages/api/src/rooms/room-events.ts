@@ -47,6 +47,8 @@ export interface RoomLine {
   edited_at?: string;
   /** True if the message was removed. Its content is then `[removed]`. */
   removed?: true;
+  /** `moderator` if the hub's staff removed the message (0062). */
+  removed_by?: "moderator";
   /** True if the message came with an imported archive (0053). */
   imported?: true;
   reactions?: Reaction[];

@@ -9,7 +9,7 @@ const MAX_SOULS = 100;
 
 /**
  * Reads the public profile of an account. Private souls are neither listed nor counted (decisions §7).
- * @throws HubError `user_not_found`
+ * @throws HubError `user_not_found`, also for a suspended account (0062)
  */
 export async function readProfile({ db }: CallContext, username: string) {
   const account = await db
@@ -23,7 +23,8 @@ export async function readProfile({ db }: CallContext, username: string) {
   const published = db
     .selectFrom("souls")
     .where("souls.user_id", "=", account.id)
-    .where("souls.is_public", "=", 1);
+    .where("souls.is_public", "=", 1)
+    .where("souls.is_listed", "=", true);
   const [stats, souls] = await Promise.all([
     published
       .select(({ fn }) => [

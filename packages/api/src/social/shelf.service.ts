@@ -71,6 +71,7 @@ const likedSouls = (ctx: CallContext, account: number) =>
 const popular = (ctx: Pick<CallContext, "db">, limit: number) =>
   shelfSouls(ctx)
     .where("souls.is_public", "=", sql.lit(1))
+    .where("souls.is_listed", "=", true)
     .where("souls.nft_contract", "is", null)
     .orderBy(largestFirst(soulOrders.popular))
     .limit(limit);

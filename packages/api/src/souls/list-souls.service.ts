@@ -49,7 +49,7 @@ const listOf = <Entry, Counts extends object>(data: Entry[], counts: Counts) => 
   data,
 });
 
-/** Reads list entries in the order of `ids`, without souls deleted or hidden meanwhile. */
+/** Reads list entries in the order of `ids`, without souls deleted, hidden or unlisted (0062). */
 async function listEntries(db: Db, ids: number[]) {
   const rows = await db
     .selectFrom("souls")
@@ -57,6 +57,7 @@ async function listEntries(db: Db, ids: number[]) {
     .select(listColumns)
     .where("souls.id", "=", sql<number>`any(${ids}::bigint[])`)
     .where("souls.is_public", "=", sql.lit(1))
+    .where("souls.is_listed", "=", true)
     .execute();
   const byId = new Map(rows.map((row) => [row.id, toListEntry(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);

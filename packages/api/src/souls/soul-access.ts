@@ -82,7 +82,8 @@ export const nftRequired = ({ nft_contract }: GatedSoul): HubError =>
 
 /**
  * Reads a soul. Behind an NFT gate that the caller does not pass, `content` is empty, and its hashes
- * and `signature` are null, because a signature contains the digest.
+ * and `signature` are null, because a signature contains the digest. The author of a soul that staff
+ * have hidden reads why (0062).
  * @throws HubError `soul_not_found`, `chain_unavailable`
  */
 export async function readableSoul(
@@ -90,6 +91,11 @@ export async function readableSoul(
   id: number,
 ): Promise<Soul & Pick<SoulRecord, "package_id" | "nickname">> {
   const soul = await readVisible(ctx, id);
+  if (soul.is_public !== 1) {
+    // Only its author gets here.
+    const moderation = await ctx.hub.moderationOfSoul(id);
+    return { ...withDigest(soul), ...(moderation && { moderation }) };
+  }
   if (await mayUse(ctx, soul)) return withDigest(soul);
   const hidden = { digest: null, content_sha256: null, signature: null };
   return { ...soul, content: "", content_hidden: true, ...hidden };

@@ -27,6 +27,8 @@ export const Soul = defineEntity({
     domain: p.text().default(""),
     compatibility: p.text().default("any"),
     is_public: p.smallint().default(1),
+    /** False while the soul is public but in no list, until staff have seen its reports (0062). */
+    is_listed: p.boolean().default(true),
     like_count: p.integer().default(0),
     fork_count: p.integer().default(0),
     rating_sum: p.integer().default(0),

@@ -1,17 +1,19 @@
 import { type InferResult, sql } from "kysely";
 import { createDataLoader, createSingleFlight } from "../db/data-loader.ts";
 import type { Db } from "../db/database.ts";
-import type { Soul } from "./souls.schema.ts";
+import type { Soul, SoulModeration } from "./souls.schema.ts";
 import { presentNumber } from "./versions/numbering/version-number.ts";
 
 declare module "../context.ts" {
   interface Hub {
     souls: SoulReads;
+    /** Reads why the hub's staff have hidden a soul; null if they have not (0062). */
+    moderationOfSoul(soulId: number): Promise<SoulModeration | null>;
   }
 }
 
 /** A soul as it is stored. Its hashes are computed where a response shows them. */
-export interface SoulRecord extends Omit<Soul, "digest" | "content_sha256"> {
+export interface SoulRecord extends Omit<Soul, "digest" | "content_sha256" | "moderation"> {
   package_id: number | null;
   /** The nickname of the character card that the soul came from; null if it came from none. */
   nickname: string | null;

@@ -111,6 +111,16 @@ export const contentHidden = field(
   "True if `content` is empty because an NFT gate hides it. `nft_contract` of the soul names the gate.",
 );
 
+/** Why the hub's staff have hidden a soul, for its author (0062). */
+const soulModeration = z.object({
+  state: field(z.literal("hidden"), "hidden"),
+  reason: field(z.string(), "private_data"),
+  message: field(z.string(), "Please take the address out.", "From the staff to the author."),
+  decision_id: id.describe("For `POST /api/appeals`."),
+  appeal_until: utcTime,
+});
+export type SoulModeration = z.infer<typeof soulModeration>;
+
 /** A whole soul (specification §2, Soul), with the additional fields of decisions §2. */
 export const soul = z.object({
   ...soulListEntry.shape,
@@ -127,6 +137,9 @@ export const soul = z.object({
   has_package: hasPackage,
   signature: shownSignature,
   updated_at: utcTime.describe("The time of the author's last change."),
+  moderation: soulModeration
+    .optional()
+    .describe("For the author of a soul that the hub's staff have hidden."),
 });
 
 export type Soul = z.infer<typeof soul>;

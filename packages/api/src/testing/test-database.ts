@@ -33,7 +33,7 @@ export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
   }
   const database = await opening;
   const { db } = database;
-  await sql`truncate accounts, audit_log, invites, wallet_proofs, domain_tags, quota_days, quota_holds, soul_packages, package_blobs restart identity cascade`.execute(
+  await sql`truncate accounts, mod_cases, audit_log, invites, wallet_proofs, domain_tags, quota_days, quota_holds, soul_packages, package_blobs restart identity cascade`.execute(
     db,
   );
   await moveDatabaseClock(database, "0");

@@ -8,6 +8,7 @@ import { createModels } from "../chat/models/models.ts";
 import type { Hub, HubConfig } from "../context.ts";
 import type { Database } from "../db/database.ts";
 import { createHub } from "../hub.ts";
+import { createSmtpMailer } from "../mail/smtp-mailer.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
 import type { RedisLink } from "../rooms/redis/redis-link.ts";
 import type { MasterKey } from "../vault.ts";
@@ -31,6 +32,8 @@ export interface TestHubOptions {
    * The NEAR chain. Without a chain, a wallet accepts only the key that bound it (decisions §4).
    */
   chain?: ChainPort;
+  /** The URL of the SMTP server, such as that of `startSmtpSink`. Without it nothing is mailed. */
+  smtpUrl?: string;
   /** The connection to Redis. Without it the hub shares its rooms with no other server. */
   redis?: RedisLink;
   config?: Partial<HubConfig>;
@@ -58,6 +61,7 @@ export interface TestHub extends AsyncDisposable {
 }
 
 export const ADMIN_TOKEN = "admin-token-of-the-test-hub";
+export const MAIL_FROM = "Soul Hub <hub@example.org>";
 export const PASSWORD = "correct horse battery";
 
 const offline = {
@@ -107,6 +111,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       registration: "open",
       guests: true,
       about: { contact: null, termsUrl: null, privacyUrl: null },
+      autoLimit: 0,
       storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,
       mcpAllowedOrigins: [],
@@ -117,6 +122,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     models: options.models ?? createModels(offline, { offlinePieceMs: 0 }),
     ownModels: options.ownModels ?? noModels,
     chain: options.chain ?? null,
+    mail: options.smtpUrl ? createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM }) : null,
     redis: options.redis,
     backup: options.backup,
     drainMs: 0,

@@ -50,12 +50,12 @@ export async function authorizeRoom<Row extends RoomRecord>(
 
 /** @throws HubError `banned`, `private_session` */
 function assertMayEnter(
-  { owner, restriction, is_private, is_member }: RoomRecord,
+  { owner, restriction, is_private, is_closed, is_member }: RoomRecord,
   participant: string,
 ): void {
   if (owner === participant) return;
   if (restriction === "banned") throw new HubError("banned");
-  if (is_private && !is_member) throw new HubError("private_session");
+  if (is_closed || (is_private && !is_member)) throw new HubError("private_session");
 }
 
 /**
@@ -108,7 +108,8 @@ export async function authorizeCachedRoom(
   const store = cache?.beginReading();
   const reading = read().then((room) => {
     const { soul, record } = room;
-    const isPublic = soul.is_public === 1 && soul.nft_contract === null && !record?.is_private;
+    const isOpen = !record?.is_private && !record?.is_closed;
+    const isPublic = soul.is_public === 1 && soul.nft_contract === null && isOpen;
     const { owner = null, banned = [] } = record ?? {};
     const isComplete = banned.length <= MAX_LISTED_BANS;
     if (isPublic && isComplete) store?.({ owner, banned: new Set(banned) });

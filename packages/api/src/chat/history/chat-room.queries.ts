@@ -17,6 +17,8 @@ export interface RoomRecord {
   id: number;
   owner: string;
   is_private: boolean;
+  /** True if the hub's staff have closed the room: its owner alone may enter (0062). */
+  is_closed: boolean;
   head_id: number;
   /** Counts the changes of the room and of its stored messages (0039). */
   revision: number;
@@ -32,6 +34,7 @@ export interface RoomRecord {
 export const recordColumns = [
   "owner",
   "is_private",
+  "is_closed",
   "head_id",
   "revision",
   sql<RoomSettings["talk"]>`talk`.as("talk"),

@@ -20,6 +20,7 @@ export interface MessageRow {
   edited_at: string | null;
   edited_by: string | null;
   is_removed: boolean;
+  removed_by: "moderator" | null;
   imported: boolean;
   reactions: Reaction[] | null;
 }
@@ -36,7 +37,7 @@ export const messageColumns: RawBuilder<unknown> = sql`
   line.id, line.prev_id, nullif(coalesce(line.parent_id, line.prev_id), 0) as parent_id,
   line.role, line.sender_name, line.content, ${utcText("line.created_at")} as created_at, line.made_by, line.audience, line.revision,
   ${utcText("line.edited_at")} as edited_at, line.edited_by,
-  line.removed_at is not null as is_removed, line.imported,
+  line.removed_at is not null as is_removed, line.removed_by, line.imported,
   case when line.revision > 0 then (
     select json_agg(json_build_object('emoji', emoji, 'count', count, 'names', names)
       order by since, emoji)
@@ -61,6 +62,7 @@ export function toMessage(row: MessageRow): RoomMessage {
     ...(row.audience === "people" && { audience: row.audience }),
     ...(row.edited_at !== null && { edited_at: row.edited_at }),
     ...(row.is_removed && { removed: true as const }),
+    ...(row.removed_by && { removed_by: row.removed_by }),
     ...(row.imported && { imported: true as const }),
     ...(row.reactions && { reactions: row.reactions }),
     ...(row.revision > 0 && { revision: row.revision }),

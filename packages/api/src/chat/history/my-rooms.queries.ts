@@ -78,7 +78,8 @@ function withToken({ hub }: AccountContext, row: RoomRow): MyRoom | null {
  * soul. `person` is the account's row of `room_people`, if it has one.
  */
 export const mayEnter = (participant: string): Expression<SqlBool> => sql<SqlBool>`(
-  (not chat_rooms.is_private or chat_rooms.owner = ${participant} or person.is_member)
+  (chat_rooms.owner = ${participant}
+    or not chat_rooms.is_closed and (not chat_rooms.is_private or person.is_member))
   and (person.restriction is distinct from 'banned' or person.restricted_until <= hub_now()))`;
 
 type RoomRow = Awaited<ReturnType<typeof selectMyRooms>>[number];

@@ -9,6 +9,7 @@ const countByKind = z.object({
   session_tokens: count,
   provider_keys: count,
   invites: count,
+  evidence: count,
 });
 
 /** The operator's endpoint that rotates master keys (decisions §5, Envelope). */

@@ -5,6 +5,7 @@ import type { CallContext } from "../../context.ts";
 import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
 import { INVITE_PURPOSE } from "../people/invites.service.ts";
+import { EVIDENCE_PURPOSE } from "./evidence-purpose.ts";
 import { rewrapColumn, type SealedColumn } from "./rewrap-column.ts";
 
 /** Every column that the vault encrypts. A test searches the whole database for missing ones. */
@@ -33,6 +34,12 @@ const sealedColumns = {
     purpose: INVITE_PURPOSE,
     bind: sql<string>`room_id::text`,
   },
+  evidence: {
+    table: "mod_evidence",
+    column: "sealed",
+    purpose: EVIDENCE_PURPOSE,
+    bind: sql<string>`case_id::text`,
+  },
 } satisfies Record<string, SealedColumn>;
 
 type SecretKind = keyof typeof sealedColumns;
@@ -51,6 +58,7 @@ export async function rotateKeys(
     session_tokens: 0,
     provider_keys: 0,
     invites: 0,
+    evidence: 0,
   };
   const unreadable = { ...rewrapped };
   const throwIfStopped = () => {

@@ -21,7 +21,8 @@ export interface ShareRecord {
 }
 
 /**
- * Reads a share that may be shown: the room's soul is public and without an NFT gate.
+ * Reads a share that may be shown: the room's soul is public and without an NFT gate, and
+ * the hub's staff have not closed the room.
  * @throws HubError `share_not_found`
  */
 export async function findShare(db: Db, id: string): Promise<ShareRecord> {
@@ -41,6 +42,7 @@ export async function findShare(db: Db, id: string): Promise<ShareRecord> {
     .where("room_shares.id", "=", id)
     .where("souls.is_public", "=", 1)
     .where("souls.nft_contract", "is", null)
+    .where("chat_rooms.is_closed", "=", false)
     .executeTakeFirst();
   if (!share) throw new HubError("share_not_found");
   return share;

@@ -1,11 +1,13 @@
 -- Takes a soul out of the rooms whose guest it is, each with a revision, at most so many of them
--- (0041). Returns these rooms. A soul that is public and ungated stays. Rooms are locked in the order
--- of their ids, so concurrent calls do not deadlock.
+-- (0041). Returns these rooms. A soul that is public and ungated stays, and so does a held one, which
+-- returns after its release (0061). Rooms are locked in the order of their ids, so concurrent calls do
+-- not deadlock.
 create or replace function drop_guest_soul(of_soul bigint, at_most int)
   returns table (key text, revision bigint) language plpgsql as $$
   begin
     if exists (select from souls
-        where souls.id = of_soul and souls.is_public = 1 and souls.nft_contract is null) then
+        where souls.id = of_soul and souls.is_public = 1 and souls.nft_contract is null)
+        or exists (select from soul_holds as held where held.soul_id = of_soul) then
       return;
     end if;
     return query

@@ -20,11 +20,5 @@ create or replace function remove_message(
     revision := room.revision;
     prev_revision := room.revision;
     if failure is not null or line.removed_at is not null then return; end if;
-    revision := next_revision(room.id);
-    update chat_messages set content = '[removed]', removed_at = hub_now(), edited_at = null,
-        edited_by = null, revision = room.revision + 1
-      where chat_messages.id = line.id;
-    delete from message_reactions where message_reactions.message_id = line.id;
-    -- No summary contains a message for people only.
-    if line.audience = 'room' then perform summaries_without(room.id, line.id, true); end if;
+    revision := purge_message(room.id, line.id, null);
   end $$

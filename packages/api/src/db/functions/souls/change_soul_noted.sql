@@ -36,7 +36,10 @@ create or replace function change_soul_noted(
       role = coalesce(new_role, soul.role),
       domain = coalesce(new_domain, soul.domain),
       compatibility = coalesce(new_compatibility, soul.compatibility),
-      is_public = coalesce(new_is_public, soul.is_public),
+      -- A held soul stays private until its release (0061).
+      is_public = case when exists (
+          select from soul_holds as held where held.soul_id = soul.id) then soul.is_public
+        else coalesce(new_is_public, soul.is_public) end,
       nft_contract = case when moves_gate then new_gate else soul.nft_contract end,
       updated_at = hub_now()
       where soul.id = of_soul;

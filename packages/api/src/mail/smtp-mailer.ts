@@ -1,0 +1,54 @@
+import { createTransport } from "nodemailer";
+import type { Mailer } from "./mailer.ts";
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 };
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+/** Few connections, so that a flood of requests does not become a flood of connections. */
+const CONNECTIONS = 2;
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Creates a mailer for an SMTP server. Except on loopback the connection is encrypted: `smtps` from
+ * the start, `smtp` by STARTTLS, without which nothing is sent (0059).
+ * @param url `smtp://user:password@host:587` or `smtps://…`
+ * @param from the sender, as `hub@example.org` or `Soul Hub <hub@example.org>`
+ */
+export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isLocal = LOOPBACK.test(hostname);
+  const transport = createTransport(
+    {
+      pool: true,
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: port ? Number(port) : DEFAULT_PORTS[protocol],
+      secure: protocol === "smtps:",
+      requireTLS: !isLocal,
+      // The certificate of a local server rarely fits `localhost`.
+      ignoreTLS: isLocal,
+      ...(username && {
+        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      }),
+      maxConnections: CONNECTIONS,
+      idleTimeout: TIMEOUT_MS,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from, headers: { "auto-submitted": "auto-generated" } },
+  );
+  return {
+    async send({ to, ...mail }) {
+      try {
+        // As an object, the address can't become a list of addresses.
+        await transport.sendMail({ ...mail, to: { name: "", address: to } });
+      } catch (error) {
+        // The server's answer often repeats the address.
+        const { code, responseCode } = error as { code?: string; responseCode?: number };
+        throw new Error(`The SMTP server did not take a mail: ${responseCode ?? code}`);
+      }
+    },
+    close: () => transport.close(),
+  };
+}

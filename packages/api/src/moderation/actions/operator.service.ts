@@ -1,0 +1,101 @@
+import { actorOf } from "../../audit/write-audit.ts";
+import type { CallContext } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { HubError } from "../../errors.ts";
+import { personTarget, soulTarget, type Target } from "../cases/find-target.ts";
+import { openCase } from "../cases/open-case.ts";
+import type { Action, Reason } from "../moderation.schema.ts";
+import { decide, type GivenDecision, lockCase } from "./decide.ts";
+
+interface Why {
+  reason: Reason;
+  message: string;
+}
+
+/**
+ * Hides a soul for the operator, or shows it again: POST /api/admin/hide (0062).
+ * @throws HubError `soul_not_found`; `case_not_found` if it is to be shown and no decision hides it
+ */
+export async function hideByOperator(
+  ctx: CallContext,
+  { soul_id, hidden, ...why }: Why & { soul_id: number; hidden: boolean },
+) {
+  const soul = await ctx.hub.souls.byId(soul_id);
+  if (!soul) throw new HubError("soul_not_found");
+  await (hidden
+    ? decideNew(ctx, soulTarget(soul), { action: "hide_soul", days: null, ...why })
+    : restoreAll(ctx, `soul:${soul_id}`, "hide_soul", why));
+  return { message: `“${soul.title}” is ${hidden ? "hidden" : "shown again"}.` };
+}
+
+/**
+ * Suspends an account for the operator, or lifts its suspension: POST /api/admin/suspend (0062).
+ * @throws HubError `user_not_found`; `case_not_found` if it is to be lifted and no decision suspends it
+ */
+export async function suspendByOperator(
+  ctx: CallContext,
+  {
+    username,
+    suspended,
+    days,
+    ...why
+  }: Why & {
+    username: string;
+    suspended: boolean;
+    days: number | null;
+  },
+) {
+  const target = await personTarget(ctx.db, username);
+  await (suspended
+    ? decideNew(ctx, target, { action: "suspend", days, ...why })
+    : restoreAll(ctx, target.row.account_id, "suspend", why));
+  return { message: `${username} is ${suspended ? "suspended" : "no longer suspended"}.` };
+}
+
+async function decideNew(ctx: CallContext, target: Target, given: GivenDecision): Promise<void> {
+  const { announce } = await ctx.db.transaction().execute(async (tx) => {
+    const { id } = await openCase(tx, ctx.hub.vault, target);
+    return decideAny(ctx, tx, id, given);
+  });
+  announce();
+}
+
+const decideAny = async (ctx: CallContext, tx: Db, caseId: number, given: GivenDecision) =>
+  decide(
+    { hub: ctx.hub, actor: actorOf(ctx.caller) },
+    tx,
+    await lockCase(tx, caseId, undefined),
+    given,
+  );
+
+/**
+ * Restores all cases whose decision hides a soul or suspends an account.
+ * @param of the soul's target, or the account's id: each case of it may have suspended it
+ * @throws HubError `case_not_found`
+ */
+async function restoreAll(
+  ctx: CallContext,
+  of: string | number | null,
+  action: Action,
+  why: Why,
+): Promise<void> {
+  const announcements = await ctx.db.transaction().execute(async (tx) => {
+    const cases = await tx
+      .selectFrom("mod_decisions")
+      .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
+      .select("mod_cases.id")
+      .distinct()
+      .where(typeof of === "string" ? "target" : "mod_cases.account_id", "=", of)
+      .where("action", "=", action)
+      .where("undone_at", "is", null)
+      .orderBy("mod_cases.id")
+      .execute();
+    if (cases.length === 0) throw new HubError("case_not_found");
+    const made = [];
+    for (const { id } of cases) {
+      made.push(await decideAny(ctx, tx, id, { action: "restore", days: null, ...why }));
+    }
+    return made;
+  });
+  for (const { announce } of announcements) announce();
+}

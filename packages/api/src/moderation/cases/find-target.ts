@@ -1,0 +1,123 @@
+import { findPassHolder } from "../../accounts/account.queries.ts";
+import { authorizeRoom } from "../../chat/access/authorize-room.ts";
+import { readAfter, readNewest } from "../../chat/history/chat-room.queries.ts";
+import type { CallContext } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { HubError } from "../../errors.ts";
+import type { RoomMessage } from "../../rooms/room-events.ts";
+import type { SoulRecord } from "../../souls/soul.queries.ts";
+import { readableSoul } from "../../souls/soul-access.ts";
+import type { Excerpt } from "../evidence/excerpt.schema.ts";
+import type { GivenTarget } from "./given-target.schema.ts";
+
+/** Messages before and after a reported one that staff may read (0062). */
+const LINES_AROUND = 5;
+
+/** What a case is about, as its row stores it, and the text that staff may read. */
+export interface Target {
+  row: {
+    kind: "soul" | "message" | "person" | "room";
+    target: string;
+    soul_id: number | null;
+    room_id: number | null;
+    message_id: number | null;
+    account_id: number | null;
+  };
+  excerpt: Excerpt;
+}
+
+const none = { soul_id: null, room_id: null, message_id: null };
+
+/**
+ * Finds what a caller reports, with the caller's own rights (0062). Who may not see something cannot
+ * report it, and staff read no more of it than that.
+ * @throws HubError `user_not_found`, `message_not_found`, and those of readableSoul and authorizeRoom
+ */
+export async function findTarget(ctx: CallContext, given: GivenTarget): Promise<Target> {
+  switch (given.kind) {
+    case "soul":
+      return soulTarget(await readableSoul(ctx, given.soul_id));
+    case "person":
+      return personTarget(ctx.db, given.username);
+    default:
+      return roomTarget(ctx, given);
+  }
+}
+
+export const soulTarget = ({
+  id,
+  user_id,
+  title,
+  description,
+  content,
+  version,
+}: Pick<
+  SoulRecord,
+  "id" | "user_id" | "title" | "description" | "content" | "version"
+>): Target => ({
+  row: { ...none, kind: "soul", target: `soul:${id}`, soul_id: id, account_id: user_id },
+  excerpt: { title, description, content, version },
+});
+
+/** @throws HubError `user_not_found` */
+export async function personTarget(db: Db, name: string): Promise<Target> {
+  const { id, username } = (await findPassHolder(db, name)).account;
+  return {
+    row: { ...none, kind: "person", target: `account:${id}`, account_id: id },
+    excerpt: { username },
+  };
+}
+
+async function roomTarget(
+  ctx: CallContext,
+  given: Extract<GivenTarget, { session_token: string }>,
+): Promise<Target> {
+  const { key, record } = await authorizeRoom(ctx, given, ctx.hub.chatRooms);
+  if (!record) throw new HubError("message_not_found");
+  const row = { soul_id: given.soul_id, room_id: record.id };
+  if (given.kind === "room") {
+    const lines = await readNewest(ctx.db, key, LINES_AROUND);
+    const account_id = accountOf(record.owner);
+    return {
+      row: { ...row, kind: "room", target: `room:${record.id}`, message_id: null, account_id },
+      excerpt: { lines: lines.map(toLine) },
+    };
+  }
+  const { message_id } = given;
+  const line = await ctx.db
+    .selectFrom("chat_messages")
+    .select(["role", "sender"])
+    .where("id", "=", message_id)
+    .where("room_id", "=", record.id)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+  if (!line) throw new HubError("message_not_found");
+  const [before, after] = await Promise.all([
+    readNewest(ctx.db, key, LINES_AROUND + 1, message_id + 1),
+    readAfter(ctx.db, key, message_id, LINES_AROUND),
+  ]);
+  return {
+    row: {
+      ...row,
+      kind: "message",
+      target: `message:${message_id}`,
+      message_id,
+      account_id: accountOf(line.sender),
+    },
+    excerpt: { lines: [...before, ...after].map(toLine) },
+  };
+}
+
+/** The account of a participant. A guest has none, and a reply is answerable to nobody. */
+const accountOf = (participant: string): number | null => {
+  const [kind, number] = participant.split(":");
+  return kind === "account" ? Number(number) : null;
+};
+
+const toLine = ({ id, role, sender_name, content, created_at = "" }: RoomMessage) => ({
+  id,
+  role,
+  sender_name,
+  content,
+  created_at,
+});

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import type { CallContext } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import type { Reason } from "../moderation.schema.ts";
+import { targetOfCase } from "./case.queries.ts";
+
+export type CaseState = "open" | "appealed" | "closed";
+
+/** Selects cases as lists show them. */
+export const selectCases = (db: Db) =>
+  db
+    .selectFrom("mod_cases")
+    .select(["mod_cases.id", "revision", "opened_at", targetOfCase])
+    .select([
+      sql<CaseState>`state`.as("state"),
+      sql<"soul" | "message" | "person" | "room">`kind`.as("kind"),
+      sql<number>`(select count(*) from mod_reports where case_id = mod_cases.id)`.as("reports"),
+      sql<Reason[]>`to_json(array(select distinct reason from mod_reports
+        where case_id = mod_cases.id order by reason))`.as("reasons"),
+    ]);
+
+interface Page {
+  state: CaseState;
+  /** The last id of the page before. */
+  cursor?: number | undefined;
+  limit: number;
+}
+
+/**
+ * Lists cases: GET /api/mod/cases (0062). Those that wait come oldest first, decided ones newest
+ * first.
+ */
+export async function listCases({ db }: CallContext, { state, cursor, limit }: Page) {
+  const isDecided = state === "closed";
+  let cases = selectCases(db).where("state", "=", state);
+  if (cursor !== undefined) cases = cases.where("mod_cases.id", isDecided ? "<" : ">", cursor);
+  const rows = await cases
+    .orderBy("mod_cases.id", isDecided ? "desc" : "asc")
+    .limit(limit + 1)
+    .execute();
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return {
+    count: data.length,
+    data,
+    ...(rows.length > limit && last && { next_cursor: last.id }),
+  };
+}

@@ -1,0 +1,29 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import type { Vault } from "../../vault.ts";
+import { sealEvidence } from "../evidence/evidence.queries.ts";
+import type { Target } from "./find-target.ts";
+
+/**
+ * Opens a case, or finds the open one of the same target, and seals the text into it (0062). The
+ * case stays locked until the end of the transaction.
+ */
+export async function openCase(tx: Db, vault: Vault, { row, excerpt }: Target) {
+  const opened = await tx
+    .insertInto("mod_cases")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column("target")
+        .where("state", "=", sql.lit("open"))
+        .doUpdateSet({ target: row.target }),
+    )
+    .returning(["id", "revision"])
+    .executeTakeFirstOrThrow();
+  await sealEvidence(tx, vault, {
+    caseId: opened.id,
+    kind: "reported",
+    text: JSON.stringify(excerpt),
+  });
+  return opened;
+}

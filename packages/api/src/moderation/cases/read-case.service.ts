@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import type { AccountContext } from "../../accounts/caller.ts";
+import { actorOf, writeAudit } from "../../audit/write-audit.ts";
+import type { Db } from "../../db/database.ts";
+import { HubError } from "../../errors.ts";
+import { openEvidence } from "../evidence/evidence.queries.ts";
+import type { Excerpt } from "../evidence/excerpt.schema.ts";
+import type { Action, Reason } from "../moderation.schema.ts";
+import { appealColumn } from "../notices/appeal.queries.ts";
+import { selectCases } from "./list-cases.service.ts";
+
+/** The newest decisions about an account that its history shows. */
+const MAX_HISTORY = 50;
+
+/**
+ * Reads a case with the sealed text, its reports, its decisions and those about the same account:
+ * GET /api/mod/cases/{id} (0062). The audit log holds each read.
+ * @throws HubError `case_not_found`
+ */
+export async function readCase(ctx: AccountContext, id: number) {
+  const { db, hub } = ctx;
+  const found = await selectCases(db)
+    .select("account_id")
+    .where("mod_cases.id", "=", id)
+    .executeTakeFirst();
+  if (!found) throw new HubError("case_not_found");
+  const { account_id, reports: _, ...shown } = found;
+  await writeAudit(db, { actor: actorOf(ctx.caller), action: "read-case", target: `case:${id}` });
+  const [evidence, reports, decisions, history] = await Promise.all([
+    openEvidence(db, hub.vault, { caseId: id, kind: "reported" }),
+    reportsOf(db, id),
+    decisionsAbout(db).where("case_id", "=", id).execute(),
+    account_id === null
+      ? []
+      : decisionsAbout(db)
+          .where("account_id", "=", account_id)
+          .where("case_id", "<>", id)
+          .limit(MAX_HISTORY)
+          .execute(),
+  ]);
+  const excerpts = evidence.map(({ text, created_at }) => ({
+    ...(JSON.parse(text) as Excerpt),
+    sealed_at: created_at,
+  }));
+  const excerpt = excerpts.pop() ?? null;
+  return { data: { ...shown, excerpt, earlier_excerpts: excerpts, reports, decisions, history } };
+}
+
+const reportsOf = (db: Db, caseId: number) =>
+  db
+    .selectFrom("mod_reports")
+    .select(["id", "reporter_name", "note", "created_at", sql<Reason>`reason`.as("reason")])
+    .where("case_id", "=", caseId)
+    .orderBy("id")
+    .execute();
+
+const decisionsAbout = (db: Db) =>
+  db
+    .selectFrom("mod_decisions")
+    .select(["id", "case_id", "message", "created_at", "until", "undone_at", appealColumn])
+    .select([
+      sql<Action>`action`.as("action"),
+      sql<Reason>`reason`.as("reason"),
+      sql<string>`coalesce((select username from accounts
+        where decided_by = 'account:' || accounts.id), decided_by)`.as("decided_by"),
+    ])
+    .orderBy("id", "desc");

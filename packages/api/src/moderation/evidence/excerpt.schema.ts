@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { field, id, utcTime } from "../../fields.schema.ts";
+import { versionNumber } from "../../souls/versions/version.schema.ts";
+
+const line = z.object({
+  id: field(id, 411),
+  role: field(z.enum(["user", "assistant"]), "user"),
+  sender_name: field(z.string(), "ada"),
+  content: field(z.string(), "What do you think of tabs?"),
+  created_at: utcTime,
+});
+
+/** The text that staff read of a target, as it was when it was reported (0062). */
+export const excerpt = z.object({
+  title: field(z.string().optional(), "The Patient Reviewer"),
+  description: field(z.string().optional(), "Reads each line twice."),
+  content: field(z.string().optional(), "You review code."),
+  version: versionNumber.optional(),
+  username: field(z.string().optional(), "ada"),
+  lines: z
+    .array(line)
+    .optional()
+    .describe("The message with the 5 before and after it, or the newest 5 of a room."),
+});
+export type Excerpt = z.infer<typeof excerpt>;

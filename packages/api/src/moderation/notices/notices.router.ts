@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { field, id, message, utcTime } from "../../fields.schema.ts";
+import { count } from "../../souls/souls.schema.ts";
+import { member, router } from "../../trpc/trpc.ts";
+import { action, appeal, appealText, reason, target } from "../moderation.schema.ts";
+import { appealDecision, listNotices } from "./notices.service.ts";
+
+/** What the staff decided about the caller, and the caller's answer (0062). */
+export const noticesRouter = router({
+  notices: member("main")
+    .meta({
+      rest: "GET /notices",
+      since: "0.1.0",
+      whileSuspended: true,
+      summary: "List what the staff decided about you",
+      description: "The newest 200.",
+    })
+    .output(
+      z.object({
+        count,
+        data: z.array(
+          z.object({
+            decision_id: field(id, 5),
+            action,
+            reason,
+            message: field(z.string(), "Please take the address out."),
+            target,
+            created_at: utcTime,
+            until: field(utcTime.nullable(), null, "The end of a suspension or silence."),
+            undone_at: field(utcTime.nullable(), null, "When the staff took the decision back."),
+            appeal_until: utcTime,
+            appeal: appeal.nullable(),
+          }),
+        ),
+      }),
+    )
+    .query(({ ctx }) => listNotices(ctx)),
+
+  appeal: member("main")
+    .meta({
+      rest: "POST /appeals",
+      since: "0.1.0",
+      whileSuspended: true,
+      summary: "Appeal against a decision about you",
+      description:
+        "Once for each decision, within 30 days. Somebody else of the staff decides, where there is somebody else.",
+      failures: ["case_not_found", "already_appealed"],
+    })
+    .input(z.object({ decision_id: field(id, 5), text: appealText }))
+    .output(z.object({ message: field(message, "Your appeal is with the staff.") }))
+    .mutation(({ ctx, input }) => appealDecision(ctx, input)),
+});

@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import type { AccountContext } from "../../accounts/caller.ts";
+import { HubError } from "../../errors.ts";
+import { targetOfCase } from "../cases/case.queries.ts";
+import type { Action, Reason } from "../moderation.schema.ts";
+import { appealColumn } from "./appeal.queries.ts";
+
+const MAX_NOTICES = 200;
+
+/** Lists the decisions about the caller, newest first: GET /api/notices (0062). */
+export async function listNotices({ db, caller }: AccountContext) {
+  const data = await db
+    .selectFrom("mod_decisions")
+    .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
+    .select(["mod_decisions.id as decision_id", "message", "created_at", "until"])
+    .select(["appeal_until", "undone_at", targetOfCase, appealColumn])
+    .select([sql<Action>`action`.as("action"), sql<Reason>`reason`.as("reason")])
+    .where("mod_decisions.account_id", "=", caller.account.id)
+    .where("action", "<>", "dismiss")
+    .orderBy("mod_decisions.id", "desc")
+    .limit(MAX_NOTICES)
+    .execute();
+  return { count: data.length, data };
+}
+
+/**
+ * Appeals against a decision about the caller, once: POST /api/appeals (0062). The case returns to
+ * the queue, and staff who have it open must read it again.
+ * @throws HubError `case_not_found`, `already_appealed`; `invalid_input` after 30 days and for a
+ *   restore
+ */
+export async function appealDecision(
+  { db, caller }: AccountContext,
+  { decision_id, text }: { decision_id: number; text: string },
+) {
+  await db.transaction().execute(async (tx) => {
+    const decision = await tx
+      .selectFrom("mod_decisions")
+      .select(["case_id", "action", "appealed_at"])
+      .select(sql<boolean>`appeal_until > hub_now()`.as("is_in_time"))
+      .where("id", "=", decision_id)
+      .where("account_id", "=", caller.account.id)
+      .where("action", "<>", "dismiss")
+      .forUpdate()
+      .executeTakeFirst();
+    if (!decision) throw new HubError("case_not_found");
+    if (decision.appealed_at !== null) throw new HubError("already_appealed");
+    if (!decision.is_in_time) throw refused("can be appealed against for 30 days only");
+    if (decision.action === "restore") throw refused("took a decision back");
+    await tx
+      .updateTable("mod_decisions")
+      .set({ appeal_text: text, appealed_at: sql<string>`hub_now()` })
+      .where("id", "=", decision_id)
+      .execute();
+    await tx
+      .updateTable("mod_cases")
+      .set({ state: "appealed", revision: sql<number>`revision + 1` })
+      .where("id", "=", decision.case_id)
+      .execute();
+  });
+  return { message: "Your appeal is with the staff." };
+}
+
+const refused = (message: string) =>
+  new HubError("invalid_input", { details: [{ field: "decision_id", message }] });

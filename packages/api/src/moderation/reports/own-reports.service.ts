@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { targetOfCase } from "../cases/case.queries.ts";
+import type { Reason } from "../moderation.schema.ts";
+
+const MAX_REPORTS = 200;
+
+/** Lists the caller's reports with what became of them, newest first: GET /api/reports (0062). */
+export async function listOwnReports({ db, caller }: AccountContext) {
+  const data = await db
+    .selectFrom("mod_reports")
+    .innerJoin("mod_cases", "mod_cases.id", "mod_reports.case_id")
+    .select(["mod_reports.id", "note", "mod_reports.created_at", targetOfCase])
+    .select([
+      sql<Reason>`reason`.as("reason"),
+      sql<"acted" | "dismissed" | null>`case
+        when exists (select from mod_decisions where mod_decisions.case_id = mod_cases.id
+          and action not in ('dismiss', 'restore') and undone_at is null) then 'acted'
+        when mod_cases.state = 'closed' then 'dismissed' end`.as("outcome"),
+    ])
+    .where("mod_reports.reporter", "=", participantId(caller))
+    .orderBy("mod_reports.id", "desc")
+    .limit(MAX_REPORTS)
+    .execute();
+  return { count: data.length, data };
+}

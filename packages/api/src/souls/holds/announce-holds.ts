@@ -1,0 +1,16 @@
+import type { Hub } from "../../context.ts";
+
+/**
+ * Tells the rooms of souls that they were held or released, after the commit (0061). Sessions of a
+ * held soul end with `soul_not_found`, on every server, except those of its owner.
+ */
+export function announceHolds(
+  { rooms, inBackground, touchGuestRooms }: Pick<Hub, "rooms" | "inBackground" | "touchGuestRooms">,
+  soulIds: readonly number[],
+): void {
+  for (const id of soulIds) {
+    rooms.recheckAll({ roomPrefix: `${id}/` });
+    rooms.soulChanged(id);
+    inBackground("changing the rooms of a guest soul", touchGuestRooms(id));
+  }
+}
