@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "@commander-js/e
 import { showAudit } from "./commands/audit.ts";
 import { backUp } from "./commands/backup.ts";
 import { createInvite, listInvites, withdrawInvite } from "./commands/invites.ts";
+import { hideSoul, suspendAccount } from "./commands/moderation.ts";
 import { moveTo } from "./commands/move-to.ts";
 import { grantPass, revokePass, showPass } from "./commands/passes.ts";
 import { restore, verify } from "./commands/restore.ts";
@@ -24,6 +25,8 @@ Examples:
   pnpm hub usage --days 30 --user ada --json
   pnpm hub backup hub.hub && pnpm hub verify hub.hub
   pnpm hub verify-version ./keeper --signature version.json`;
+
+const MESSAGE = "a message to the account concerned";
 
 /**
  * The output of the command line tool. Each function receives the printed text, line breaks
@@ -78,6 +81,32 @@ export function createProgram(output: Output, report: (command: Task) => Promise
     .option("--days <n>", "days up to today, at most 90 (default: 7)", wholeNumber)
     .option("--user <username>", "calls of one account only")
     .action((options) => report(onHub(showUsage(options))));
+
+  program
+    .command("suspend")
+    .summary("suspend an account")
+    .description("Suspends an account and hides its souls. Its owner reads why, and may appeal.")
+    .argument("<username>")
+    .option("--days <n>", "days from now, at most 365 (default: until it is lifted)", wholeNumber)
+    .option("--lift", "lift the suspension")
+    .option("--message <text>", MESSAGE)
+    .action((username, options) => report(onHub(suspendAccount(username, options))));
+
+  program
+    .command("hide")
+    .summary("hide a soul")
+    .description("Hides a soul from everyone but its author, who reads why and may appeal.")
+    .argument("<soul-id>", "the number in the soul's address", wholeNumber)
+    .option("--message <text>", MESSAGE)
+    .action((soulId, options) => report(onHub(hideSoul(soulId, true, options))));
+
+  program
+    .command("unhide")
+    .summary("show a hidden soul again")
+    .description("Takes all decisions back that hide a soul, those of the staff included.")
+    .argument("<soul-id>", "the number in the soul's address", wholeNumber)
+    .option("--message <text>", MESSAGE)
+    .action((soulId, options) => report(onHub(hideSoul(soulId, false, options))));
 
   program
     .command("role")

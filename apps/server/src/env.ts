@@ -38,7 +38,10 @@ const hostAndPort = z.string().transform((text, refinement) => {
   refinement.addIssue(`${text} is not host:port`);
   return z.NEVER;
 });
+<<<<<<< HEAD
 const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
+=======
+>>>>>>> trust-c
 const smtpUrl = z
   .url({ protocol: /^smtps?$/ })
   .refine((text) => !/[?#]/.test(text), "may not hold options");
@@ -49,6 +52,10 @@ const mailAddress = z
     (text) => z.email().safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success,
     "must be an address",
   );
+<<<<<<< HEAD
+=======
+const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
+>>>>>>> trust-c
 const timeoutMs = wholeNumber(1_000, 600_000);
 const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
 const maxOutputTokens = wholeNumber(1, 1_000_000)
@@ -92,6 +99,9 @@ const variables = z.object({
   STORAGE_MB_PER_ACCOUNT: wholeNumber(0, 1_000_000)
     .default(256)
     .meta({ examples: ["256"] }),
+  AUTO_LIMIT: wholeNumber(0, 10_000)
+    .default(0)
+    .meta({ examples: ["5"] }),
   BACKUP_DIR: optional,
   BACKUP_EVERY_HOURS: wholeNumber(0, 8_760)
     .default(24)

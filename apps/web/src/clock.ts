@@ -1,6 +1,8 @@
 /** Parses the API's times: UTC without a zone, `YYYY-MM-DD HH:MM:SS`. */
 const readUtc = (text: string): Date => new Date(`${text.replace(" ", "T")}Z`);
 
+export const isPast = (utc: string): boolean => readUtc(utc).getTime() <= Date.now();
+
 const units: ReadonlyArray<readonly [unit: string, seconds: number]> = [
   ["year", 31_557_600],
   ["month", 2_629_800],

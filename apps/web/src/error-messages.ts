@@ -5,7 +5,7 @@ export interface ErrorMessage {
   /** What the error means for the user, and what the user can do. */
   hint: string;
   /** The action that a page offers with the message; by default, to try again. */
-  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload";
+  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload" | "notices";
 }
 
 export type KnownCode = FailureCode | "offline";
@@ -318,6 +318,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   account_suspended: {
     title: "Your account is restricted",
     hint: "Your notices say why, until when, and how to appeal.",
+    recovery: "notices",
   },
   account_deleting: {
     title: "This account is being deleted",

@@ -8,6 +8,7 @@ import { PersonAvatar } from "../components/account/person-avatar.tsx";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
+import { ReportButton } from "../components/moderation/report-button.tsx";
 import { usePageTitle } from "../components/room-list/page-title.ts";
 import { SoulCard } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
@@ -22,6 +23,7 @@ function ProfilePage() {
   const { username } = route.useParams();
   const query = useQuery(profileOf(username));
   const { data } = query;
+  const { data: user } = useQuery(me);
   const name = data?.user.username ?? username;
   usePageTitle(`${name} · Soul Hub`);
   if (query.isLoadingError) return <QueryFailure query={query} />;
@@ -40,6 +42,11 @@ function ProfilePage() {
             </ul>
           ) : (
             <Skeleton height={16} width={260} />
+          )}
+          {data && user !== undefined && user?.username !== name && (
+            <div className="profile__report">
+              <ReportButton target={{ kind: "person", username: name }} />
+            </div>
           )}
         </div>
       </header>

@@ -15,6 +15,12 @@ const RoomWatch = lazy(() =>
   })),
 );
 
+const StandingBanner = lazy(() =>
+  import("../components/moderation/standing-banner.tsx").then((module) => ({
+    default: module.StandingBanner,
+  })),
+);
+
 export function RootLayout() {
   const { data: user } = useQuery(me);
   return (
@@ -24,6 +30,11 @@ export function RootLayout() {
       </a>
       <Header />
       <PhoneNav />
+      {user?.moderation && (
+        <Suspense>
+          <StandingBanner standing={user.moderation} />
+        </Suspense>
+      )}
       <main id="main" tabIndex={-1} style={{ outline: "none" }}>
         <Outlet />
       </main>

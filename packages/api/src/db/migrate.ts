@@ -20,6 +20,7 @@ import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { Trust } from "./migrations/0017-trust.ts";
 import { SoulHolds } from "./migrations/0020-soul-holds.ts";
 import { Moderation } from "./migrations/0021-moderation.ts";
+import { WatchedAccountsIndex } from "./migrations/0024-watched-accounts-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -44,6 +45,7 @@ export const migrations = [
   SoulHolds,
   Moderation,
   Trust,
+  WatchedAccountsIndex,
 ];
 
 /**

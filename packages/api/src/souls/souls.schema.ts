@@ -138,7 +138,7 @@ export const soul = z.object({
   signature: shownSignature,
   updated_at: utcTime.describe("The time of the author's last change."),
   moderation: soulModeration
-    .optional()
+    .exactOptional()
     .describe("For the author of a soul that the hub's staff have hidden."),
 });
 

@@ -1,4 +1,5 @@
 import "./failure-note.css";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { type Failure, hintOf } from "../../failures.ts";
 import { SignInLink } from "../account/sign-in-link.tsx";
@@ -34,6 +35,7 @@ export function FailureNote({ failure, children }: FailureNoteProps) {
               <SignInLink />
             </>
           )}
+          {failure.recovery === "notices" && <Link to="/notices"> Read your notices</Link>}
         </p>
         {children && <div className="row failure-note__actions">{children}</div>}
       </div>

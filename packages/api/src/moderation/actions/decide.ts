@@ -5,7 +5,8 @@ import type { Db, Tables } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
 import { mailNotice } from "../notices/mail-notice.ts";
-import { type Announce, effects } from "./effects.ts";
+import type { Announce } from "./deed.ts";
+import { effects } from "./effects.ts";
 
 /** Days in which the account concerned may appeal, and in which the evidence is kept (0062). */
 const APPEAL_DAYS = 30;

@@ -1,24 +1,13 @@
-import type { Selectable } from "kysely";
 import { silenceAccount, suspendAccount } from "../../accounts/standing/standing.queries.ts";
-import type { Hub } from "../../context.ts";
-import type { Db, Tables } from "../../db/database.ts";
+import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { announceHolds } from "../../souls/holds/announce-holds.ts";
 import { holdSouls } from "../../souls/holds/hold-souls.ts";
-import type { Action, Reason } from "../moderation.schema.ts";
+import type { Action } from "../moderation.schema.ts";
+import type { Announce, Deed } from "./deed.ts";
 import { removeByStaff } from "./remove-by-staff.ts";
 import { setClosed } from "./set-closed.ts";
 import { undoDecisions } from "./undo-decisions.ts";
-
-/** What an action changes, and by which decision. */
-export interface Deed {
-  hub: Hub;
-  subject: Selectable<Tables["mod_cases"]>;
-  decision: { id: number; reason: Reason; until: string | null };
-}
-
-/** Tells rooms and subscribers after the commit. */
-export type Announce = () => void;
 
 type Effect = (tx: Db, deed: Deed) => Promise<Announce | undefined>;
 

@@ -4,7 +4,7 @@ import type { Hub } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { openEvidence, sealEvidence } from "../evidence/evidence.queries.ts";
-import type { Announce, Deed } from "./effects.ts";
+import type { Announce, Deed } from "./deed.ts";
 
 /** What a removal takes, as restore_message writes it back. */
 interface Removed {

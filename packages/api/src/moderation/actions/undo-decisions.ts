@@ -3,7 +3,7 @@ import { restoreStanding } from "../../accounts/standing/standing.queries.ts";
 import type { Db } from "../../db/database.ts";
 import { announceHolds } from "../../souls/holds/announce-holds.ts";
 import { releaseSouls } from "../../souls/holds/hold-souls.ts";
-import type { Announce, Deed } from "./effects.ts";
+import type { Announce, Deed } from "./deed.ts";
 import { restoreRemoved } from "./remove-by-staff.ts";
 import { setClosed } from "./set-closed.ts";
 

@@ -4,6 +4,7 @@ import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { accountId } from "../../moderation/staff.fixture.ts";
 import { announceHolds } from "./announce-holds.ts";
 import { holdSouls, releaseSouls } from "./hold-souls.ts";
 import type { HoldKind } from "./soul-hold.entity.ts";
@@ -66,7 +67,7 @@ describe.each(testDatabases())("held souls on %s", (database) => {
   it("of an account are all of its souls, and no others", async () => {
     const ben = await hub.member(`ben-${open}`);
     const other = await publish({}, ben);
-    const { id } = (await ben.get("/api/me")).body.user;
+    const id = await accountId(hub, ben.name);
     expect(await moved(holdSouls, { ownerId: id, kind: "deletion" })).toEqual([other]);
     expect([await read(open), await read(other)]).toEqual([200, 404]);
     await moved(releaseSouls, { ownerId: id, kind: "deletion" });

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { REMOVED_BY_STAFF } from "../../moderation/words.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
 import type { EditRequest } from "./actions/edit-request.ts";
@@ -50,7 +51,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
   const { image, isContinued, editRequest } = props;
   const { id, role, sender_name, content, created_at, edited_at, removed = false } = line;
-  const { audience, made_by } = line;
+  const { audience, made_by, removed_by } = line;
   // The component stays when a sibling takes the message's place. An open panel belongs to one id.
   const [state, setState] = useState<MessageState>();
   const current = state?.id === id ? state : undefined;
@@ -96,7 +97,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       id={id}
       by={role}
       name={sender_name}
-      text={content}
+      text={removed_by ? REMOVED_BY_STAFF : content}
       soulId={soulId}
       isOwn={isOwn(line, reader)}
       at={created_at}
@@ -163,6 +164,7 @@ function toolsOf(line: ShownMessage, reader: Reader, question: ShownMessage | un
     (mayEdit(line, reader) || mayRewrite) && "edit",
     mayRemove(line, reader) && "remove",
     mayRestrictSender(line, reader) && "restrict",
+    !isOwn(line, reader) && "report",
   ];
   return tools.filter((tool) => tool !== false);
 }

@@ -2,6 +2,7 @@ import type { ShownMessage } from "../use-older-messages.ts";
 import { MessageEditor } from "./message-editor.tsx";
 import type { OpenTool } from "./message-tools.tsx";
 import { ReactionPanel } from "./reaction-panel.tsx";
+import { ReportMessage } from "./report-message.tsx";
 import { RemovePanel } from "./remove-panel.tsx";
 import { RestrictPanel } from "./restrict-panel.tsx";
 import type { MessageActions } from "./use-message-actions.ts";
@@ -21,5 +22,6 @@ export function MessagePanel({ tool, mayBranch, ...panel }: MessagePanelProps) {
   if (tool === "edit") return <MessageEditor line={line} mayBranch={mayBranch} onClose={onClose} />;
   if (tool === "react") return <ReactionPanel {...panel} />;
   if (tool === "remove") return <RemovePanel {...panel} />;
+  if (tool === "report") return <ReportMessage {...panel} />;
   return <RestrictPanel line={line} onClose={onClose} />;
 }

@@ -1,0 +1,236 @@
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import type { Actor } from "../../testing/actor.ts";
+import { failureOf, openRoom, type RoomName, say, signedIn } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { joinAs } from "../../testing/live-visitor.ts";
+import { PASSWORD } from "../../testing/test-hub.ts";
+import {
+  accountId,
+  act,
+  actOn,
+  auditOf,
+  caseOf,
+  operatorOf,
+  readCase,
+  staffOf,
+} from "../staff.fixture.ts";
+import { endSuspensions } from "./end-suspensions.ts";
+
+/** What staff decide, who may, and what it does to an account (0062). */
+describeChat("decisions of the staff", {}, (hub) => {
+  let author: Actor;
+  let mia: Actor;
+  let max: Actor;
+  let admin: Actor;
+  let room: RoomName;
+  let name: string;
+  let number = 0;
+
+  beforeAll(async () => {
+    mia = await staffOf(hub, "mia");
+    max = await staffOf(hub, "max");
+    admin = await staffOf(hub, "amy", "admin");
+  });
+  beforeEach(async () => {
+    name = `author-${++number}`;
+    author = await hub.vip(name);
+    room = await openRoom(author, { title: `Orla of ${name}` });
+  });
+
+  const person = () => ({ kind: "person", username: name });
+  const soul = () => ({ kind: "soul", soul_id: room.soul_id });
+  const notices = async (who = author) => (await who.get("/api/notices")).body.data;
+  const appeal = (decision_id: number, who = author) =>
+    who.post("/api/appeals", { decision_id, text: "It is my own shop's." });
+
+  it("make a notice, close the case, and are audited with it", async () => {
+    const id = await actOn(mia, soul(), "warn");
+    expect(await notices()).toMatchObject([
+      {
+        action: "warn",
+        reason: "private_data",
+        message: "Please take the address out.",
+        target: { kind: "soul", soul_id: room.soul_id },
+        until: null,
+        appeal: null,
+      },
+    ]);
+    expect((await readCase(mia, id)).state).toBe("closed");
+    const actor = `account:${await accountId(hub, "mia")}`;
+    expect((await auditOf(hub)).slice(-4)).toEqual([
+      `${actor} open-case soul:${room.soul_id}`,
+      `${actor} read-case case:${id}`,
+      `${actor} warn soul:${room.soul_id}`,
+      `${actor} read-case case:${id}`,
+    ]);
+    const dismissed = await actOn(mia, soul(), "dismiss", { message_to_author: undefined });
+    expect(dismissed).not.toBe(id);
+    expect(await notices()).toHaveLength(1);
+  });
+
+  it("of two at once are one, and the other is told that the case has changed", async () => {
+    const id = await caseOf(mia, soul());
+    const decision = { revision: 1, action: "hide_soul", message_to_author: "Hidden." };
+    const answers = await Promise.all(
+      [mia, max, admin].map((staff) => staff.post(`/api/mod/cases/${id}/act`, decision)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(failureOf(answers.find(({ status }) => status === 409) as never)[1]).toBe(
+      "case_changed",
+    );
+    expect((await readCase(mia, id)).decisions).toHaveLength(1);
+  });
+
+  it("concern staff only if an admin makes them", async () => {
+    const target = { kind: "person", username: "max" };
+    const id = await caseOf(mia, target);
+    expect(failureOf(await act(mia, id, "warn"))).toEqual([403, "not_owner"]);
+    expect((await readCase(mia, id)).decisions).toEqual([]);
+    expect((await act(admin, id, "warn")).status).toBe(200);
+  });
+
+  it("fit the target", async () => {
+    const id = await caseOf(mia, person());
+    for (const [action, more] of [
+      ["hide_soul", {}],
+      ["close_room", {}],
+      ["silence", {}],
+      ["warn", { days: 3 }],
+      ["warn", { message_to_author: " " }],
+    ] as const) {
+      expect(failureOf(await act(mia, id, action, more))).toEqual([400, "invalid_input"]);
+    }
+    expect(failureOf(await act(mia, id, "remove_message"))).toEqual([404, "message_not_found"]);
+    expect(await notices()).toEqual([]);
+  });
+
+  it("are decided again by others, once, after an appeal", async () => {
+    const id = await actOn(mia, soul(), "hide_soul");
+    const [{ decision_id }] = await notices();
+    expect(failureOf(await appeal(decision_id, max))).toEqual([404, "case_not_found"]);
+    expect((await appeal(decision_id)).status).toBe(200);
+    expect(failureOf(await appeal(decision_id))).toEqual([409, "already_appealed"]);
+    const { body } = await mia.get("/api/mod/cases?state=appealed");
+    expect(body.data.map((one: { id: number }) => one.id)).toContain(id);
+    expect(failureOf(await act(mia, id, "dismiss"))).toEqual([403, "own_decision"]);
+    expect((await act(max, id, "restore")).status).toBe(200);
+    const [restore, hide] = await notices();
+    expect(restore.action).toBe("restore");
+    expect(hide).toMatchObject({
+      undone_at: expect.any(String),
+      appeal: { text: "It is my own shop's.", outcome: "restored" },
+    });
+    expect(failureOf(await appeal(restore.decision_id))).toEqual([400, "invalid_input"]);
+    expect((await hub.guest().get(`/api/soul/${room.soul_id}`)).status).toBe(200);
+  });
+
+  it("can be appealed against for 30 days", async () => {
+    await actOn(mia, person(), "warn");
+    const [{ decision_id }] = await notices();
+    await hub.moveClock("31 days");
+    expect(failureOf(await appeal(decision_id))).toEqual([400, "invalid_input"]);
+    await hub.moveClock("0 days");
+  });
+
+  it("suspend an account: it reads why and appeals, and its souls are hidden", async () => {
+    const page = hub.guest();
+    const login = { username: name, password: PASSWORD, remember: true };
+    await page.post("/api/login", login);
+    await using visitor = joinAs(hub, author, room);
+    await eventually(() => expect(visitor.types).toContain("sync"));
+    const id = await actOn(mia, person(), "suspend", { days: 7 });
+    await eventually(() => expect(visitor.endedBy).toBe("account_suspended"));
+    for (const path of ["/api/my-souls", "/api/notices", "/api/reports"]) {
+      expect((await page.get(path)).status).toBe(path === "/api/notices" ? 200 : 403);
+    }
+    expect((await author.get("/api/my-souls")).body).toMatchObject({
+      error: "account_suspended",
+      reason: "private_data",
+      until: expect.stringMatching(/^\d{4}-/),
+      decision_id: expect.any(Number),
+    });
+    expect((await hub.guest().post("/api/login", login)).status).toBe(200);
+    const [{ decision_id, until }] = await notices(page);
+    expect(until).not.toBe(null);
+    expect((await appeal(decision_id, page)).status).toBe(200);
+    const guest = hub.guest();
+    expect((await guest.get(`/api/soul/${room.soul_id}`)).status).toBe(404);
+    expect((await guest.get(`/api/profile?username=${name}`)).status).toBe(404);
+
+    expect((await act(max, id, "restore")).status).toBe(200);
+    expect((await author.get("/api/my-souls")).status).toBe(200);
+    expect((await guest.get(`/api/soul/${room.soul_id}`)).status).toBe(200);
+    expect((await guest.get(`/api/profile?username=${name}`)).status).toBe(200);
+  });
+
+  it("suspend until their time is over, by the database's clock", async () => {
+    await actOn(mia, person(), "suspend", { days: 7 });
+    const read = async () => (await hub.guest().get(`/api/soul/${room.soul_id}`)).status;
+    await hub.moveClock("6 days");
+    await endSuspensions(hub.hub);
+    expect(await read()).toBe(404);
+    await hub.moveClock("8 days");
+    await endSuspensions(hub.hub);
+    expect(await read()).toBe(200);
+    await hub.moveClock("0 days");
+  });
+
+  it("undo nothing that another case decided", async () => {
+    await say(author, room, "Hello.");
+    // Opened before the suspension hides the soul and its room.
+    const second = await caseOf(mia, { kind: "room", ...room });
+    const first = await actOn(mia, person(), "suspend", { days: 7 });
+    await act(mia, second, "suspend", { days: 30 });
+    await act(mia, first, "restore");
+    expect((await author.get("/api/my-souls")).status).toBe(403);
+    await act(mia, second, "restore");
+    expect((await author.get("/api/my-souls")).status).toBe(200);
+  });
+
+  it("silence an account, which reads and does not write", async () => {
+    await actOn(mia, person(), "silence", { days: 1 });
+    expect(failureOf(await say(author, room, "Hello."))).toEqual([403, "account_suspended"]);
+    expect((await author.get("/api/my-souls")).status).toBe(200);
+    await hub.moveClock("2 days");
+    expect((await say(author, room, "Hello.")).status).toBe(200);
+    await hub.moveClock("0 days");
+  });
+
+  it("are made by the operator, too, who lifts all of them", async () => {
+    const operator = operatorOf(hub);
+    await actOn(mia, person(), "suspend");
+    const suspension = { username: name, days: 3 };
+    expect((await operator.post("/api/admin/suspend", suspension)).status).toBe(200);
+    expect((await author.get("/api/my-souls")).status).toBe(403);
+    const lift = () => operator.post("/api/admin/suspend", { username: name, suspended: false });
+    expect((await lift()).status).toBe(200);
+    expect((await author.get("/api/my-souls")).status).toBe(200);
+    expect(failureOf(await lift())).toEqual([404, "case_not_found"]);
+    expect((await auditOf(hub)).at(-1)).toContain("operator restore account:");
+  });
+
+  it("are listed page by page, those that wait oldest first", async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      ids.push(await caseOf(mia, { kind: "soul", soul_id: (await openRoom(author)).soul_id }));
+    }
+    const first = await mia.get(`/api/mod/cases?limit=2&cursor=${(ids[0] ?? 0) - 1}`);
+    expect(first.body).toMatchObject({ count: 2, next_cursor: ids[1] });
+    const second = await mia.get(`/api/mod/cases?limit=2&cursor=${ids[1]}`);
+    expect(second.body.data.map((one: { id: number }) => one.id)).toEqual([ids[2]]);
+    expect(second.body).not.toHaveProperty("next_cursor");
+  });
+
+  it("are read with the history of the account, by staff alone", async () => {
+    await actOn(mia, person(), "warn");
+    const id = await caseOf(mia, soul());
+    expect((await readCase(max, id)).history).toMatchObject([
+      { action: "warn", decided_by: "mia" },
+    ]);
+    const page = await signedIn(hub, `page-${number}`);
+    for (const who of [author, page, hub.guest()]) {
+      expect(failureOf(await who.get(`/api/mod/cases/${id}`))).toEqual([404, "not_found"]);
+    }
+  });
+});

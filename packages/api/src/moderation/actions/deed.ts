@@ -1,0 +1,14 @@
+import type { Selectable } from "kysely";
+import type { Hub } from "../../context.ts";
+import type { Tables } from "../../db/database.ts";
+import type { Reason } from "../moderation.schema.ts";
+
+/** What an action changes, and by which decision. */
+export interface Deed {
+  hub: Hub;
+  subject: Selectable<Tables["mod_cases"]>;
+  decision: { id: number; reason: Reason; until: string | null };
+}
+
+/** Tells rooms and subscribers after the commit. */
+export type Announce = () => void;

@@ -1,0 +1,139 @@
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import type { Actor } from "../../testing/actor.ts";
+import {
+  failureOf,
+  history,
+  openRoom,
+  type RoomName,
+  say,
+  startChatHub,
+} from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
+import { act, readCase, staffOf } from "../staff.fixture.ts";
+
+/** Reports, and what staff read of the reported text (0062). */
+describeChat("reports", {}, (hub) => {
+  let author: Actor;
+  let ben: Actor;
+  let staff: Actor;
+  let room: RoomName;
+
+  beforeAll(async () => {
+    author = await hub.vip("author");
+    ben = await hub.vip("ben");
+    staff = await staffOf(hub, "mia");
+  });
+  beforeEach(async () => {
+    room = await openRoom(author, { title: "Orla" });
+  });
+
+  const report = (who: Actor, target: object, more: object = {}) =>
+    who.post("/api/reports", { reason: "spam", ...target, ...more });
+  const soul = () => ({ kind: "soul", soul_id: room.soul_id });
+  const openCases = async () => (await staff.get("/api/mod/cases?limit=100")).body.data;
+  const caseId = async () => (await openCases()).at(-1).id as number;
+
+  it("of one target are one case, and the same again is the same report", async () => {
+    const first = await report(ben, soul(), { note: "It shows my address." });
+    expect([first.status, typeof first.body.report_id]).toEqual([200, "number"]);
+    const again = await report(ben, soul(), { reason: "abuse" });
+    expect(again.body.report_id).toBe(first.body.report_id);
+    const byGuest = await report(hub.guest(), soul(), { reason: "abuse" });
+    expect(byGuest.body.report_id).not.toBe(first.body.report_id);
+    expect((await openCases()).at(-1)).toMatchObject({
+      state: "open",
+      kind: "soul",
+      target: { soul_id: room.soul_id, title: "Orla", username: "author" },
+      reports: 2,
+      reasons: ["abuse", "spam"],
+    });
+    const read = await readCase(staff, await caseId());
+    expect(read.reports).toMatchObject([
+      { reporter_name: "ben", reason: "spam", note: "It shows my address." },
+      { reporter_name: expect.stringContaining("Anonymous"), reason: "abuse", note: "" },
+    ]);
+  });
+
+  it("at once by many are one case", async () => {
+    const before = (await openCases()).length;
+    const reporters = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => hub.member(`crowd-${room.soul_id}-${n}`)),
+    );
+    const answers = await Promise.all(
+      [...reporters, ...reporters].map((who) => report(who, soul())),
+    );
+    expect(new Set(answers.map(({ body }) => body.report_id)).size).toBe(6);
+    expect((await openCases()).length).toBe(before + 1);
+    expect((await openCases()).at(-1).reports).toBe(6);
+  });
+
+  it("keep each reported text, whatever the author deletes", async () => {
+    await report(ben, soul());
+    await author.put(`/api/soul/${room.soul_id}`, { content: "Call 555 0100." });
+    await report(hub.guest(), soul());
+    expect((await author.delete(`/api/soul/${room.soul_id}`)).status).toBe(200);
+    const { excerpt, earlier_excerpts, target } = await readCase(staff, await caseId());
+    expect(excerpt).toMatchObject({ content: "Call 555 0100.", version: 2 });
+    expect(earlier_excerpts).toMatchObject([{ title: "Orla", version: 1 }]);
+    expect(target.title).toBe(null);
+  });
+
+  it("of a message show 5 messages around it, and no more of a private room", async () => {
+    for (let n = 1; n <= 6; n++) await say(author, room, `Line ${n}`, { is_private: true });
+    const { messages } = (await history(author, room)).body;
+    const line = messages[6];
+    const target = { kind: "message", ...room, message_id: line.id };
+    expect(failureOf(await report(ben, target))).toEqual([403, "private_session"]);
+    expect((await report(author, target)).status).toBe(200);
+    await author.delete(
+      `/api/message?${new URLSearchParams({ soul_id: `${room.soul_id}`, session_token: room.session_token, id: line.id })}`,
+    );
+    const { excerpt } = await readCase(staff, await caseId());
+    const shown = messages.slice(1, 12).map(({ content }: { content: string }) => content);
+    expect(excerpt.lines.map(({ content }: { content: string }) => content)).toEqual(shown);
+    expect(
+      failureOf(await staff.get(`/api/room?soul_id=${room.soul_id}&session_token=lobby`)),
+    ).toEqual([403, "private_session"]);
+  });
+
+  it("of what the caller does not see are answered as the thing itself", async () => {
+    await author.put(`/api/soul/${room.soul_id}`, { is_public: 0 });
+    expect(failureOf(await report(ben, soul()))).toEqual([404, "soul_not_found"]);
+    const person = { kind: "person", username: "nobody-here" };
+    expect(failureOf(await report(ben, person))).toEqual([404, "user_not_found"]);
+    const incomplete = await report(ben, { kind: "message", ...room });
+    expect(incomplete.body.details).toEqual([
+      { field: "message_id", message: "is required for a message" },
+    ]);
+  });
+
+  it("tell the reporter what became of them", async () => {
+    await report(ben, soul(), { note: "Look." });
+    const own = async () => (await ben.get("/api/reports")).body.data[0];
+    expect(await own()).toMatchObject({ note: "Look.", outcome: null, target: { kind: "soul" } });
+    const id = await caseId();
+    await act(staff, id, "hide_soul");
+    expect((await own()).outcome).toBe("acted");
+    await act(staff, id, "restore");
+    expect((await own()).outcome).toBe("dismissed");
+  });
+
+  it("are limited to 20 a day of an account, and 3 of an address without one", async () => {
+    await using limited = await startChatHub({ config: { rateLimits: true } });
+    const owner = await limited.member("owner");
+    const souls: object[] = [];
+    for (let n = 0; n < 22; n++) {
+      const { soul_id } = await openRoom(owner);
+      souls.push({ kind: "soul", soul_id });
+    }
+    const statuses = async (who: Actor, of: object[]) => {
+      const seen: number[] = [];
+      for (const target of of) seen.push((await report(who, target)).status);
+      return seen;
+    };
+    const guest = limited.guest();
+    expect(await statuses(guest, souls.slice(0, 4))).toEqual([200, 200, 200, 429]);
+    expect(await statuses(guest, souls.slice(0, 1))).toEqual([200]);
+    expect((await statuses(owner, souls)).slice(19)).toEqual([200, 429, 429]);
+  });
+});
