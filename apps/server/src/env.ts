@@ -38,10 +38,6 @@ const hostAndPort = z.string().transform((text, refinement) => {
   refinement.addIssue(`${text} is not host:port`);
   return z.NEVER;
 });
-<<<<<<< HEAD
-const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
-=======
->>>>>>> trust-c
 const smtpUrl = z
   .url({ protocol: /^smtps?$/ })
   .refine((text) => !/[?#]/.test(text), "may not hold options");
@@ -52,10 +48,7 @@ const mailAddress = z
     (text) => z.email().safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success,
     "must be an address",
   );
-<<<<<<< HEAD
-=======
 const contact = z.url({ protocol: /^(?:https|mailto|tel)$/ }).regex(/^\S+$/);
->>>>>>> trust-c
 const timeoutMs = wholeNumber(1_000, 600_000);
 const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
 const maxOutputTokens = wholeNumber(1, 1_000_000)

@@ -34,17 +34,10 @@ const hub = createHub({
     // limits.
     rateLimits: false,
     diskReserveBytes: 0,
-<<<<<<< HEAD
-    registration: "open",
-    guests: true,
-    about: { contact: null, termsUrl: null, privacyUrl: null },
-    autoLimit: 0,
-=======
     autoLimit: 0,
     registration: "open",
     guests: true,
     about: { contact: null, termsUrl: null, privacyUrl: null },
->>>>>>> trust-c
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
     mcpAllowedOrigins: [],

@@ -29,8 +29,8 @@ export function useAdminKeys(actions: Readonly<Record<string, (() => void) | und
 /** Shows the key of an action beside its name. Screen readers hear the name alone. */
 export function KeyHint({ of }: { of: string }) {
   return areSingleKeysOn() ? (
-    <kbd className="admin__key" aria-hidden="true">
+    <span className="admin__key" aria-hidden="true">
       {of}
-    </kbd>
+    </span>
   ) : null;
 }

@@ -13,7 +13,10 @@ export function HubHealth() {
   if (!data) return <Skeleton height={200} radius="lg" />;
   const { about, alive, ready } = data;
   const facts: readonly (readonly [name: string, value: string])[] = [
-    ["Ready", ready.status === "ready" ? "yes" : `no (${Object.values(ready).slice(1).join(", ")})`],
+    [
+      "Ready",
+      ready.status === "ready" ? "yes" : `no (${Object.values(ready).slice(1).join(", ")})`,
+    ],
     ["Version", about.version],
     ["Database", `${alive.database}, ${ready.database === "ok" ? "answers" : "does not answer"}`],
     ["Disk", ready.storage === "full" ? "full: writes are refused" : "has space"],

@@ -4,7 +4,16 @@ import { createLink, useNavigate } from "@tanstack/react-router";
 import { me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { signOut } from "../account/sign-out.ts";
-import { FileIcon, FlagIcon, LockIcon, PlusIcon, SignOutIcon, StarIcon, TalkIcon, UserIcon } from "../icons.tsx";
+import {
+  FileIcon,
+  FlagIcon,
+  LockIcon,
+  PlusIcon,
+  SignOutIcon,
+  StarIcon,
+  TalkIcon,
+  UserIcon,
+} from "../icons.tsx";
 
 const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
 

@@ -34,7 +34,8 @@ export function AppealState({ notice }: { notice: Notice }) {
   if (isPast(appeal_until)) {
     return <p className="muted">The time to appeal ended on {fullDate(appeal_until)}.</p>;
   }
-  if (isWriting) return <AppealForm decisionId={decision_id} onCancel={() => setIsWriting(false)} />;
+  if (isWriting)
+    return <AppealForm decisionId={decision_id} onCancel={() => setIsWriting(false)} />;
   return (
     <p className="row">
       <Button size="sm" variant="default" onClick={() => setIsWriting(true)}>

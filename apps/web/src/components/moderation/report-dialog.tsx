@@ -8,7 +8,12 @@ interface ReportDialogProps {
   onClose: () => void;
 }
 
-const names = { soul: "this soul", message: "this message", person: "this person", room: "this room" };
+const names = {
+  soul: "this soul",
+  message: "this message",
+  person: "this person",
+  room: "this room",
+};
 
 export function ReportDialog({ target, isOpened = true, onClose }: ReportDialogProps) {
   return (

@@ -33,7 +33,9 @@ function AdminPage() {
   usePageTitle(isStaff ? "Moderation · Soul Hub" : "Soul Hub");
   if (isPending) return <PagePending />;
   if (!isStaff || (chosen?.isForAdmins && role !== "admin")) return <NotFoundPage />;
-  const shown = Object.entries(views).filter(([, { isForAdmins }]) => !isForAdmins || role === "admin");
+  const shown = Object.entries(views).filter(
+    ([, { isForAdmins }]) => !isForAdmins || role === "admin",
+  );
   return (
     <div className="page admin">
       <h1 className="page__title">Moderation</h1>

@@ -11,7 +11,10 @@ const MAX_PEOPLE = 200;
  * GET /api/mod/people (0062). The partial index of migration 0024 answers the list.
  */
 export async function listPeople({ db }: CallContext, username: string | undefined) {
-  const [suspension, silence] = [effectiveRestriction("suspension"), effectiveRestriction("silence")];
+  const [suspension, silence] = [
+    effectiveRestriction("suspension"),
+    effectiveRestriction("silence"),
+  ];
   const rows = await db
     .selectFrom("accounts")
     .select(["username", "created_at", suspension.as("suspension"), silence.as("silence")])

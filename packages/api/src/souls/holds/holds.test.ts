@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { accountId } from "../../moderation/staff.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
-import { accountId } from "../../moderation/staff.fixture.ts";
 import { announceHolds } from "./announce-holds.ts";
 import { holdSouls, releaseSouls } from "./hold-souls.ts";
 import type { HoldKind } from "./soul-hold.entity.ts";

@@ -8,8 +8,8 @@ import { LoadMore } from "../../feedback/load-more.tsx";
 import { nameOfTarget, reasonLabels } from "../../moderation/words.ts";
 import { KeyHint, useAdminKeys } from "../admin-keys.tsx";
 import { type CaseState, caseList } from "../admin-queries.ts";
-import { OpenCaseForm } from "./open-case-form.tsx";
 import { lastOpened } from "./last-opened.ts";
+import { OpenCaseForm } from "./open-case-form.tsx";
 
 const states = { open: "Open", appealed: "Appealed", closed: "Closed" } as const;
 

@@ -72,7 +72,7 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
         </p>
       </header>
       {hasChanged && <FailureNote failure={{ ...failureFor("case_changed"), recovery: "wait" }} />}
-      <div className="row" role="group" aria-label="Actions">
+      <fieldset className="row" aria-label="Actions">
         {possible.map((action) => (
           <Button
             key={action.action}
@@ -84,7 +84,7 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
             {action.label}
           </Button>
         ))}
-      </div>
+      </fieldset>
       <CaseExcerpt shown={shown} />
       <section className="panel" aria-labelledby="case-reports">
         <h3 id="case-reports">Reports</h3>

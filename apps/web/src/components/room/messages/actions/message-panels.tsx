@@ -2,8 +2,8 @@ import type { ShownMessage } from "../use-older-messages.ts";
 import { MessageEditor } from "./message-editor.tsx";
 import type { OpenTool } from "./message-tools.tsx";
 import { ReactionPanel } from "./reaction-panel.tsx";
-import { ReportMessage } from "./report-message.tsx";
 import { RemovePanel } from "./remove-panel.tsx";
+import { ReportMessage } from "./report-message.tsx";
 import { RestrictPanel } from "./restrict-panel.tsx";
 import type { MessageActions } from "./use-message-actions.ts";
 
