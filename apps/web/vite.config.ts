@@ -50,10 +50,11 @@ const paintFirst: Plugin = {
 
 /**
  * Matches modules for the shared file `parts`: Mantine hooks, TanStack and the app's own modules.
- * Routes, the large Markdown renderer and the focus hooks of dialogs are excluded.
+ * Routes, the large Markdown renderer and the focus hooks of dialogs are excluded, and what rooms
+ * never need: they load the file, too.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown)|@mantine[\\/]hooks(?!.*focus)|@tanstack/;
+  /[\\/]src[\\/](?!routes[\\/]|.*(?:markdown|moderation|admin|load-more|soul-card|wallet|signed-in))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
 export default defineConfig({

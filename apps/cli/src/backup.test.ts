@@ -42,6 +42,7 @@ describe("pnpm hub backup, verify and restore", () => {
   const dataDirectory = () => mkdtemp(path.join(place, "data-"));
   const adaLogsIn = async (directory: string) => {
     await using again = await startHubProcess(directory);
+    expect((await again.hub("audit")).stdout).toContain('operator  restore  hub     {"app":');
     const guest = again.server.actor({ name: "ada" });
     const login = { username: "ada", password: "correct horse battery" };
     return (await guest.post("/api/login", login)).status;
@@ -56,6 +57,8 @@ describe("pnpm hub backup, verify and restore", () => {
     );
     expect(verified.stdout).toContain("master keys k1");
     expect((await readdir(place)).filter((name) => name.includes("unfinished"))).toEqual([]);
+    const audited = await running.hub("audit", "--action", "back-up");
+    expect(audited.stdout).toContain('operator  back-up  hub     {"with_keys":true}');
   });
 
   it("writes the backup to stdout, and nothing else", async () => {

@@ -5,6 +5,7 @@ import { createInvite, listInvites, withdrawInvite } from "./commands/invites.ts
 import { hideSoul, suspendAccount } from "./commands/moderation.ts";
 import { moveTo } from "./commands/move-to.ts";
 import { grantPass, revokePass, showPass } from "./commands/passes.ts";
+import { makeResetLink } from "./commands/reset-link.ts";
 import { restore, verify } from "./commands/restore.ts";
 import { setRole } from "./commands/role.ts";
 import { rotateKeys } from "./commands/rotate-keys.ts";
@@ -115,6 +116,16 @@ export function createProgram(output: Output, report: (command: Task) => Promise
     .argument("<username>")
     .addArgument(new Argument("<role>").choices(["member", "moderator", "admin"]))
     .action((username, role) => report(onHub(setRole(username, role))));
+
+  program
+    .command("reset-link")
+    .summary("make a link to a new password")
+    .description(
+      "Prints a link with which the owner of an account sets a new password, once. Earlier links stop working.",
+    )
+    .argument("<username>")
+    .option("--hours <n>", "hours that it works, at most 168", wholeNumber, 24)
+    .action((username, options) => report(onHub(makeResetLink(username, options))));
 
   program
     .command("audit")

@@ -66,6 +66,23 @@ describe("the environment", () => {
     }
   });
 
+  it("reads SMTP_URL with its sender, and needs it where addresses have to be verified", () => {
+    const MAIL_FROM = "Soul Hub <hub@example.org>";
+    expect(readEnvironment({ SMTP_URL: "smtp://mail:25", MAIL_FROM }).MAIL_FROM).toBe(MAIL_FROM);
+    expect(readEnvironment({}).EMAIL_VERIFICATION).toBe("optional");
+    for (const [wrong, name] of [
+      [{ SMTP_URL: "smtp://mail" }, "MAIL_FROM"],
+      [{ SMTP_URL: "smtp://mail", MAIL_FROM: "Soul Hub" }, "MAIL_FROM"],
+      [{ SMTP_URL: "smtp://mail", MAIL_FROM: "a <a@b.org>\r\nBcc: c@b.org" }, "MAIL_FROM"],
+      [{ SMTP_URL: "https://mail", MAIL_FROM }, "SMTP_URL"],
+      [{ SMTP_URL: "smtp://mail?tls.rejectUnauthorized=false", MAIL_FROM }, "SMTP_URL"],
+      [{ EMAIL_VERIFICATION: "required" }, "SMTP_URL"],
+      [{ EMAIL_VERIFICATION: "always" }, "EMAIL_VERIFICATION"],
+    ] as const) {
+      expect(() => readEnvironment(wrong)).toThrow(new RegExp(`^${name}: .+ Example: ${name}=`));
+    }
+  });
+
   it("reads TIERS_FILE, and refuses it if a tier is missing or unknown", async () => {
     const place = await mkdtemp(path.join(tmpdir(), "soul-hub-tiers-"));
     const TIERS_FILE = path.join(place, "tiers.json");

@@ -136,6 +136,10 @@ const variables = z.object({
     .meta({ examples: ["localhost:11434,models.example.org:443"] }),
   SMTP_URL: smtpUrl.optional().meta({ examples: ["smtps://hub:secret@mail.example.org"] }),
   MAIL_FROM: mailAddress.optional().meta({ examples: ["Soul Hub <hub@example.org>"] }),
+  EMAIL_VERIFICATION: z
+    .enum(["off", "optional", "required"])
+    .default("optional")
+    .meta({ examples: ["required"] }),
   MCP_ALLOWED_ORIGINS: list
     .pipe(z.array(origin))
     .meta({ examples: ["https://inspector.example.org"] }),
@@ -187,6 +191,11 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
   }
   if (env.SMTP_URL && !env.MAIL_FROM) {
     throw new EnvironmentError(complaint("MAIL_FROM", "is required with SMTP_URL"));
+  }
+  if (env.EMAIL_VERIFICATION === "required" && !env.SMTP_URL) {
+    throw new EnvironmentError(
+      complaint("SMTP_URL", "is required with EMAIL_VERIFICATION=required"),
+    );
   }
   if (env.DATABASE_POOLER !== "off") {
     for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL"] as const) {

@@ -139,6 +139,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       modelCallsAtOnce: env.MODEL_CALLS_AT_ONCE,
       registration: env.REGISTRATION,
       guests: env.GUESTS,
+      emailVerification: env.EMAIL_VERIFICATION,
       about: {
         contact: env.CONTACT ?? null,
         termsUrl: env.TERMS_URL ?? null,

@@ -37,6 +37,7 @@ const hub = createHub({
     autoLimit: 0,
     registration: "open",
     guests: true,
+    emailVerification: "optional",
     about: { contact: null, termsUrl: null, privacyUrl: null },
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,

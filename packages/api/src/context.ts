@@ -77,6 +77,8 @@ export interface RequestContext {
   log: Logger;
   /** Receives the pieces of replies. Set if a REST caller asked for a stream. */
   onDelta?: OnDelta | undefined;
+  /** The user agent of the caller, of which sessions keep the name of browser and system (0059). */
+  userAgent: string;
   /** Returns a keyed hash of the caller's IP address block (decisions §3). */
   ipHash(): string;
   /** True if the browser states that a page of this hub sent the call (decisions §3, CSRF). */

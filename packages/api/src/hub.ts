@@ -3,8 +3,9 @@ import type { Logger } from "pino";
 import { createAccountReads } from "./accounts/account.queries.ts";
 import { sweepInvites } from "./accounts/invites/invites.queries.ts";
 import { noteKeyUse, sweepNamedKeys } from "./accounts/keys/named-keys.queries.ts";
+import { sweepLinks } from "./accounts/links/account-links.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
-import { sweepSessions } from "./accounts/session.service.ts";
+import { noteSessionUse, sweepSessions } from "./accounts/session.service.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
 import { createGuestRoomTouch, createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
@@ -181,6 +182,7 @@ export function createHub({
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
+    inBackground("sweeping links", sweepLinks(db));
     inBackground("sweeping API keys", sweepNamedKeys(db));
     inBackground("sweeping invites", sweepInvites(db));
     inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
@@ -216,6 +218,7 @@ export function createHub({
     accounts: createAccountReads(db, (used) => {
       if (maintenance.isOn || storage.isFull) return;
       inBackground("noting the use of API keys", noteKeyUse(db, used));
+      inBackground("noting the use of sessions", noteSessionUse(db, used.sessions));
     }),
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),

@@ -25,6 +25,10 @@ export const rateRules = {
   archive: { points: 10, duration: 60 * MINUTE_SECONDS },
   /** The import of an account's archive (0053). */
   archiveImport: { points: 5, duration: 60 * MINUTE_SECONDS },
+  /** Requests for a link to a new password. They count per address block (0059). */
+  forgotPassword: { points: 10, duration: 60 * MINUTE_SECONDS },
+  /** Mails with a link, of one kind to one account (0059). */
+  accountMail: { points: 3, duration: 60 * MINUTE_SECONDS },
   /** Messages without a reply, which no quota limits (0041). They count per participant. */
   say: { points: 20, duration: MINUTE_SECONDS },
   /** Reports to the staff, of an account and of an address without one (0062). */
@@ -50,7 +54,8 @@ interface Consumption {
 
 /**
  * Counts a call against the limit of an account or address.
- * @param key the account or address, from `countedAs`; for `say` the participant's id
+ * @param key the account or address, from `countedAs`; for `say` the participant's id, for
+ *   `accountMail` the kind of mail and the account
  * @throws HubError `rate_limited`
  */
 export type RateLimits = (rule: RateRule, key: string, options?: Consumption) => Promise<void>;
@@ -69,6 +74,8 @@ export function createRateLimits(): RateLimits {
     import: new RateLimiterMemory(rateRules.import),
     archive: new RateLimiterMemory(rateRules.archive),
     archiveImport: new RateLimiterMemory(rateRules.archiveImport),
+    forgotPassword: new RateLimiterMemory(rateRules.forgotPassword),
+    accountMail: new RateLimiterMemory(rateRules.accountMail),
     say: new RateLimiterMemory(rateRules.say),
     report: new RateLimiterMemory(rateRules.report),
     guestReport: new RateLimiterMemory(rateRules.guestReport),

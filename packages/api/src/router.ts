@@ -1,9 +1,11 @@
 import { aboutRouter } from "./about/about.router.ts";
 import { accountArchiveRouter } from "./account-archive/account-archive.router.ts";
 import { accountsRouter } from "./accounts/accounts.router.ts";
+import { emailRouter } from "./accounts/email/email.router.ts";
 import { guestNameRouter } from "./accounts/guests/guest-name.router.ts";
 import { invitesRouter } from "./accounts/invites/invites.router.ts";
 import { apiKeysRouter } from "./accounts/keys/api-keys.router.ts";
+import { recoveryRouter } from "./accounts/recovery/recovery.router.ts";
 import { rolesRouter } from "./accounts/roles/roles.router.ts";
 import { auditRouter } from "./audit/audit.router.ts";
 import { backupRouter } from "./backup/backup.router.ts";
@@ -38,7 +40,13 @@ import { walletRouter } from "./wallet/wallet.router.ts";
 
 /** Every procedure of the hub. Each transport calls this router and nothing else. */
 export const appRouter = router({
-  accounts: mergeRouters(accountsRouter, apiKeysRouter, guestNameRouter),
+  accounts: mergeRouters(
+    accountsRouter,
+    recoveryRouter,
+    emailRouter,
+    apiKeysRouter,
+    guestNameRouter,
+  ),
   about: aboutRouter,
   invites: invitesRouter,
   roles: rolesRouter,

@@ -48,6 +48,7 @@ export const accountArchiveRouter = router({
   import: member("main")
     .meta({
       rest: "POST /import",
+      needsVerified: true,
       writes: true,
       since: "0.1.0",
       maxBodyBytes: MAX_ARCHIVE_BYTES,

@@ -35,6 +35,24 @@ export const accountStatuses: AccessMatrix = {
       { authorized: "409 username_taken" },
     ],
     [
+      "without an invite that the hub needs",
+      (world) => {
+        world.hub.config.registration = "invite";
+        return registration(world);
+      },
+      { authorized: "403 registration_closed" },
+      { after: openAgain },
+    ],
+    [
+      "an unknown invite",
+      (world) => {
+        world.hub.config.registration = "invite";
+        return { ...registration(world), invite: "unknown" };
+      },
+      { authorized: "400 invite_invalid" },
+      { after: openAgain },
+    ],
+    [
       "no email",
       (world) => ({ ...registration(world), email: undefined }),
       { authorized: "400 invalid_input" },
@@ -112,8 +130,30 @@ export const accountStatuses: AccessMatrix = {
     ],
   ],
 
+  "DELETE /sessions/{id}": [
+    [
+      "a session of the caller",
+      async (world, who) => {
+        const { name } = world.people[who];
+        await world
+          .guest()
+          .post("/api/login", { username: name, password: PASSWORD, remember: true });
+        const { body } = await world.people[who].get("/api/sessions");
+        const other = body.sessions?.find(({ current }: { current: boolean }) => !current);
+        return { id: other?.id ?? "none" };
+      },
+      { authorized: "200" },
+    ],
+    ["an unknown session", { id: "unknown" }, { authorized: "404 session_not_found" }],
+  ],
+
   "GET /me": [["at any time", {}, { authorized: "200" }]],
 };
+
+/** Lets everyone register again. */
+function openAgain({ hub }: AccessMatrixWorld) {
+  hub.config.registration = "open";
+}
 
 /**
  * Restores the original password for the next test case. The password change ended the owner's

@@ -24,7 +24,9 @@ export const Account = defineEntity({
      * The email is null for the hub's own account, which has no login. Its password hash and API
      * key are null too.
      */
-    email: p.text().nullable(),
+    email: p.text().nullable().index(),
+    /** When a link proved that the address is the account's; null before (0059). */
+    email_verified_at: p.string().columnType("timestamptz").nullable(),
     password_hash: p.text().nullable(),
     api_key_hash: p.text().nullable().unique(),
     api_key_sealed: p.text().nullable(),

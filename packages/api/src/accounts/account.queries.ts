@@ -5,6 +5,7 @@ import { HubError } from "../errors.ts";
 import type { CallerAccount, CallingKey } from "./caller.ts";
 import { isUseOld, liveNamedKeys, scopesOf } from "./keys/named-keys.queries.ts";
 import type { Role } from "./roles/role.schema.ts";
+import { isSessionUseOld } from "./session.service.ts";
 import type { Restriction } from "./standing/restriction.schema.ts";
 import { effectiveRestriction } from "./standing/standing.queries.ts";
 import type { Tier } from "./tier.schema.ts";
@@ -25,6 +26,7 @@ const callerColumns = [
   "accounts.tier as granted_tier",
   sql<boolean>`coalesce(accounts.pass_expires_at > hub_now(), true)`.as("pass_active"),
   "accounts.role",
+  sql<boolean>`accounts.email_verified_at is not null`.as("email_verified"),
   effectiveRestriction("suspension").as("suspension"),
   effectiveRestriction("silence").as("silence"),
 ] as const satisfies SelectExpression<Tables, "accounts">[];
@@ -35,6 +37,7 @@ interface CallerRow {
   granted_tier: string;
   pass_active: boolean;
   role: string;
+  email_verified: boolean;
   suspension: Restriction | null;
   silence: Restriction | null;
 }
@@ -45,6 +48,7 @@ const toCallerAccount = (row: CallerRow): CallerAccount => ({
   tier: row.pass_active ? (row.granted_tier as Tier) : "free",
   passExpired: !row.pass_active && row.granted_tier !== "free",
   role: row.role as Role,
+  emailVerified: row.email_verified,
   suspension: row.suspension,
   silence: row.silence,
 });
@@ -73,10 +77,14 @@ export interface KeyHolder {
   named?: CallingKey;
 }
 
-/** The keys whose use is to be noted: accounts for their main keys, and ids of named keys. */
-export interface UsedKeys {
+/**
+ * The credentials whose use is to be noted: accounts for their main keys, ids of named keys, and
+ * hashes of session tokens.
+ */
+export interface UsedCredentials {
   accounts: number[];
   named: number[];
+  sessions: string[];
 }
 
 /** Batched lookups of accounts. A lookup without a match resolves to undefined. */
@@ -91,8 +99,8 @@ export interface AccountReads {
   verifiedWallet(accountId: number): Promise<string | undefined>;
 }
 
-/** @param noteUse is told of keys whose last use was noted more than a minute ago */
-export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): AccountReads {
+/** @param noteUse is told of credentials whose last use is to be noted */
+export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => void): AccountReads {
   return {
     byApiKeyHash: createDataLoader(async (hashes: string[]) => {
       const rows = await db
@@ -115,7 +123,8 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
         });
       }
       const usedNamed = named.filter((row) => row.use_is_old).map(({ key_id }) => key_id);
-      if (used.accounts.length + usedNamed.length > 0) noteUse({ ...used, named: usedNamed });
+      if (used.accounts.length + usedNamed.length > 0)
+        noteUse({ ...used, named: usedNamed, sessions: [] });
       return found;
     }),
     bySessionHash: createDataLoader(async (hashes: string[]) => {
@@ -123,9 +132,12 @@ export function createAccountReads(db: Db, noteUse: (used: UsedKeys) => void): A
         .selectFrom("sessions")
         .innerJoin("accounts", "accounts.id", "sessions.account_id")
         .select([...callerColumns, "sessions.token_hash as hash"])
+        .select(isSessionUseOld.as("use_is_old"))
         .where("sessions.token_hash", "=", sql<string>`any(${hashes}::text[])`)
         .where("sessions.expires_at", ">", sql<string>`hub_now()`)
         .execute();
+      const sessions = rows.filter((row) => row.use_is_old).map(({ hash }) => hash);
+      if (sessions.length > 0) noteUse({ accounts: [], named: [], sessions });
       return new Map(rows.map((row) => [row.hash, toCallerAccount(row)]));
     }),
     verifiedWallet: createDataLoader(async (ids: number[]) => {

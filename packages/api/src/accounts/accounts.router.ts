@@ -13,7 +13,7 @@ import { login, logout, readOwnAccount, register } from "./accounts.service.ts";
 import { rotateApiKey, showApiKey } from "./api-key.service.ts";
 import { changePassword } from "./passwords/change-password.service.ts";
 import { role } from "./roles/role.schema.ts";
-import { endOtherSessions, listSessions } from "./session.service.ts";
+import { endOneSession, endOtherSessions, listSessions } from "./session.service.ts";
 import { restriction } from "./standing/restriction.schema.ts";
 import { tier } from "./tier.schema.ts";
 
@@ -30,12 +30,15 @@ const ownAccount = z.object({
     "Expiry of the latest pass, which may be in the past.",
   ),
   role,
+  email_verified: field(z.boolean(), true, "True if a link proved that the address is yours."),
   moderation: restriction
     .extend({ state: field(z.enum(["suspended", "silenced"]), "silenced") })
     .nullable()
     .describe("Null for an account in good standing."),
   joined_at: utcTime,
 });
+
+const sessionId = field(z.string().max(64), "Uq0hwFz3mS1c_b8k");
 
 /** The account endpoints (specification §4.1). */
 export const accountsRouter = router({
@@ -171,6 +174,9 @@ export const accountsRouter = router({
       z.object({
         sessions: z.array(
           z.object({
+            id: sessionId,
+            label: field(z.string().nullable(), "Firefox on Linux", "Null if it is unknown."),
+            last_used_at: utcTime.nullable().describe("Exact to the hour."),
             created_at: utcTime,
             expires_at: utcTime,
             current: field(z.boolean(), true, "True for the session of this request."),
@@ -189,6 +195,19 @@ export const accountsRouter = router({
     })
     .output(z.object({ message }))
     .mutation(({ ctx }) => endOtherSessions(ctx)),
+
+  endSession: member("main")
+    .meta({
+      rest: "DELETE /sessions/{id}",
+      since: "0.1.0",
+      summary: "Sign out one browser",
+      description: "What it listens to ends at once.",
+      setsCookie: "For the session of this request: clears the session cookie.",
+      failures: ["session_not_found"],
+    })
+    .input(z.object({ id: sessionId }))
+    .output(z.object({ message }))
+    .mutation(({ ctx, input }) => endOneSession(ctx, input.id)),
 
   me: member("account:read")
     .meta({

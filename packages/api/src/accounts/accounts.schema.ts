@@ -40,6 +40,13 @@ export const givenPassword = z
   .max(1_024)
   .meta({ format: "password", examples: ["correct horse battery"] });
 
+/** The token of a mailed link: what follows `#` in its address. */
+export const linkToken = field(
+  z.string().min(1).max(100),
+  "VGhpcyBpcyBhbiBleGFtcGxlIGFuZCBvcGVucyBub3RoaW5n",
+  "The part of the link after `#`.",
+);
+
 export const apiKey = field(
   z.string(),
   "shk_ThisIsAnExampleAndOpensNothing000000",

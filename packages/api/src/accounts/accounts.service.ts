@@ -5,6 +5,7 @@ import { reservedUsernames } from "./accounts.schema.ts";
 import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { type CallerAccount, participantId } from "./caller.ts";
+import { welcomeByMail } from "./email/verify-email.service.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
@@ -42,7 +43,8 @@ export async function register(
     ...columns,
   };
   try {
-    await insertAccount(ctx.db, ctx.hub.config, { ...values, invite });
+    const id = await insertAccount(ctx.db, ctx.hub.config, { ...values, invite });
+    welcomeByMail(ctx, id);
   } catch (error) {
     if (violatedConstraint(error) === "accounts_username_key_unique") {
       throw new HubError("username_taken");
@@ -88,7 +90,7 @@ export async function login(
     if (!current?.api_key_sealed) throw new HubError("wrong_credentials");
     return {
       api_key_sealed: current.api_key_sealed,
-      token: wantsSession ? await startSession(tx, account.id) : null,
+      token: wantsSession ? await startSession(tx, account.id, ctx.userAgent) : null,
     };
   });
   if (token) ctx.setCookie("session", token, remember ? { maxAge: SESSION_SECONDS } : {});
@@ -127,6 +129,7 @@ export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
     email: account.email ?? "",
     tier: own.tier,
     role: own.role,
+    email_verified: own.emailVerified,
     moderation: moderationOf(own),
     joined_at: account.created_at,
   };

@@ -1,5 +1,7 @@
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
+import { mailAccount } from "../mail/mail-account.ts";
+import { keyReplaced } from "./account-mails.ts";
 import { issueApiKey, openApiKey } from "./api-key.ts";
 import { type AccountContext, participantId } from "./caller.ts";
 import { assertOwnPassword, invalidPassword } from "./passwords/password-rules.ts";
@@ -24,6 +26,7 @@ export async function rotateApiKey(ctx: AccountContext, password: string | undef
     if (!rotated) throw new HubError("wrong_password");
   } else await rotation.execute();
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
+  mailAccount(ctx, id, keyReplaced);
   return { message: "This is your new API key. The old one no longer works.", api_key: apiKey };
 }
 

@@ -39,6 +39,8 @@ export interface CallerAccount {
   /** True if the account had a pass that expired. */
   passExpired: boolean;
   role: Role;
+  /** True if a link has proved that the address is the account's (0059). */
+  emailVerified: boolean;
   /** The suspension in effect; null for an account in good standing. */
   suspension: Restriction | null;
   /** The silence in effect; null for an account in good standing. */

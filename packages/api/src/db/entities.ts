@@ -2,6 +2,7 @@ import { ArchiveImport } from "../account-archive/import/archive-import.entity.t
 import { Account } from "../accounts/account.entity.ts";
 import { Invite } from "../accounts/invites/invite.entity.ts";
 import { NamedKey } from "../accounts/keys/named-key.entity.ts";
+import { AccountLink } from "../accounts/links/account-link.entity.ts";
 import { Session } from "../accounts/session.entity.ts";
 import { AuditRow } from "../audit/audit-row.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
@@ -37,6 +38,7 @@ export const entities = [
   Invite,
   NamedKey,
   Session,
+  AccountLink,
   UsedWalletProof,
   Soul,
   SoulVersion,

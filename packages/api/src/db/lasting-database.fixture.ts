@@ -46,11 +46,14 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
     drop column signature, drop column package_id, drop column is_listed`.execute(db);
   await sql`alter table soul_versions drop column number, drop column note,
     drop column is_hidden, drop column signature, drop column package_id`.execute(db);
-  await sql`drop table api_keys, archive_imports, audit_log, invites, package_files, package_blobs,
+  await sql`drop table account_links, api_keys, archive_imports, audit_log, invites, package_files, package_blobs,
     soul_packages`.execute(db);
   await sql`alter table accounts
     drop column api_key_created_at, drop column api_key_used_at,
-    drop column role, drop column suspension, drop column silence`.execute(db);
+    drop column email_verified_at, drop column role, drop column suspension, drop column silence`.execute(
+    db,
+  );
+  await sql`alter table sessions drop column label, drop column last_used_at`.execute(db);
   await sql`drop table message_reactions, room_summaries,
     room_people, room_invites, room_shares`.execute(db);
   await sql`alter table chat_messages

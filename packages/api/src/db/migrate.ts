@@ -18,9 +18,11 @@ import { PackagesOfSoulsIndex } from "./migrations/0014-packages-of-souls-index.
 import { PackagesOfVersionsIndex } from "./migrations/0015-packages-of-versions-index.ts";
 import { ArchiveImports } from "./migrations/0016-archive-imports.ts";
 import { Trust } from "./migrations/0017-trust.ts";
+import { AccountLinks } from "./migrations/0018-account-links.ts";
 import { SoulHolds } from "./migrations/0020-soul-holds.ts";
 import { Moderation } from "./migrations/0021-moderation.ts";
-import { WatchedAccountsIndex } from "./migrations/0024-watched-accounts-index.ts";
+import { AccountEmailsIndex } from "./migrations/0024-account-emails-index.ts";
+import { WatchedAccountsIndex } from "./migrations/0025-watched-accounts-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -42,9 +44,11 @@ export const migrations = [
   PackagesOfSoulsIndex,
   PackagesOfVersionsIndex,
   ArchiveImports,
+  Trust,
+  AccountLinks,
   SoulHolds,
   Moderation,
-  Trust,
+  AccountEmailsIndex,
   WatchedAccountsIndex,
 ];
 

@@ -1,9 +1,7 @@
 import type { Hub } from "../context.ts";
 import { type MailContent, type MailLink, renderMail } from "./render-mail.ts";
 
-interface AccountMessage {
-  subject: string;
-  paragraphs: readonly string[];
+interface AccountMessage extends MailContent {
   link?: MailLink | undefined;
 }
 
@@ -24,7 +22,7 @@ export function mailAccount(
     .executeTakeFirst();
   const sending = reading.then(async (account) => {
     if (!account?.email) return;
-    const content = { ...message, links: link && [link] };
+    const content = link ? { ...message, links: [link] } : message;
     await sendMail(hub, { address: account.email, name: account.username }, content);
   });
   hub.inBackground("mailing an account", sending);

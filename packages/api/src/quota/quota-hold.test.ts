@@ -48,6 +48,7 @@ describe.each(testDatabases())("quota holds (on %s)", (database) => {
         tier: "vip",
         passExpired: false,
         role: "member",
+        emailVerified: false,
         suspension: null,
         silence: null,
       },

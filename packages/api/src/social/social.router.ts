@@ -32,6 +32,7 @@ export const socialRouter = router({
   like: keyHolder("social")
     .meta({
       rest: "POST /like",
+      needsVerified: true,
       idempotent: true,
       summary: "Like a soul or remove the like",
       failures: ["soul_not_found"],
@@ -48,6 +49,7 @@ export const socialRouter = router({
   rate: keyHolder("social")
     .meta({
       rest: "POST /rate",
+      needsVerified: true,
       writes: true,
       idempotent: true,
       summary: "Rate a soul",
@@ -67,6 +69,7 @@ export const socialRouter = router({
   fork: keyHolder("souls:write")
     .meta({
       rest: "POST /fork",
+      needsVerified: true,
       writes: true,
       idempotent: true,
       summary: "Copy a public soul into your own workspace",

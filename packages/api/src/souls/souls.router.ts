@@ -113,6 +113,7 @@ export const soulsRouter = router({
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "POST /souls",
+      needsVerified: true,
       writes: true,
       idempotent: true,
       summary: "Publish a soul",
@@ -142,6 +143,7 @@ export const soulsRouter = router({
     .meta({
       maxBodyBytes: MAX_SOUL_BODY_BYTES,
       rest: "PUT /soul/{id}",
+      needsVerified: true,
       writes: true,
       summary: "Update a soul",
       description:

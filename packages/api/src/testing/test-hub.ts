@@ -111,6 +111,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       autoLimit: 0,
       registration: "open",
       guests: true,
+      emailVerification: "optional",
       about: { contact: null, termsUrl: null, privacyUrl: null },
       storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { initTRPC, TRPCError, type TRPCProcedureType } from "@trpc/server";
 import { ZodError, z } from "zod";
 import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
+import { assertVerified, type VerifiedNeed } from "../accounts/email/assert-verified.ts";
 import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
 import type { Role } from "../accounts/roles/role.schema.ts";
 import { assertStanding, type StandingNeed } from "../accounts/standing/assert-standing.ts";
@@ -66,7 +67,7 @@ interface Replay {
 }
 
 /** The meta of a procedure with a REST endpoint, which is also an OpenAPI operation. */
-export interface RestMeta extends StandingNeed {
+export interface RestMeta extends StandingNeed, VerifiedNeed {
   access?: AccessLevel;
   /** What a named key needs, which each access level takes as its argument. */
   need?: KeyNeed;
@@ -94,7 +95,14 @@ export interface RestMeta extends StandingNeed {
   /**
    * Name of a rate limit that is stricter than the usual limit of reads or writes (rate-limits.ts).
    */
-  rateRule?: "register" | "export" | "copy" | "import" | "archive" | "archiveImport";
+  rateRule?:
+    | "register"
+    | "forgotPassword"
+    | "export"
+    | "copy"
+    | "import"
+    | "archive"
+    | "archiveImport";
   /**
    * The media types of a body that is a file. Its bytes are the field `file` of the input; all other
    * fields come from the query. REST alone carries files (decisions §7, Files).
@@ -135,7 +143,10 @@ export type FileAnswer = z.infer<typeof fileAnswer>;
 /** The meta of a procedure. Without `rest`, the procedure has no REST endpoint. */
 export type HubMeta =
   | RestMeta
-  | (Pick<RestMeta, "access" | "need" | "maxBodyBytes" | keyof StandingNeed> & {
+  | (Pick<
+      RestMeta,
+      "access" | "need" | "maxBodyBytes" | keyof StandingNeed | keyof VerifiedNeed
+    > & {
       rest?: never;
       rateRule?: never;
       takesFile?: never;
@@ -319,6 +330,7 @@ function assertAllowed(ctx: RequestContext, caller: Caller, { type, meta }: Proc
   const isForFiles = meta?.takesFile !== undefined || meta?.sendsFile !== undefined;
   if (isForFiles && ctx.transport !== "rest") throw new HubError("not_found");
   authorize(caller, meta ?? {}, ctx);
+  assertVerified(caller, meta ?? {}, ctx.hub.config);
   if (type === "mutation" && carriedByCookie(caller) && !ctx.sameOrigin) {
     throw new HubError("csrf_rejected");
   }

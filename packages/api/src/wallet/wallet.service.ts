@@ -95,7 +95,8 @@ export async function loginWithWallet(ctx: CallContext, wallet: string, proof: W
   await assertKeyOf(ctx, wallet, proof.publicKey);
   const token = await ctx.db.transaction().execute(async (tx) => {
     await consumeProof(tx, proof);
-    return startSession(tx, await accountOf(ctx, tx, wallet, proof.publicKey));
+    const accountId = await accountOf(ctx, tx, wallet, proof.publicKey);
+    return startSession(tx, accountId, ctx.userAgent);
   });
   ctx.setCookie("session", token, { maxAge: SESSION_SECONDS });
   return {};

@@ -37,5 +37,3 @@ export const noticeTitles: Readonly<Record<ModAction, string>> = {
   suspend: "Your account is suspended",
   restore: "A decision was taken back",
 };
-
-export const REMOVED_BY_STAFF = "Removed by the moderators";

@@ -27,16 +27,21 @@ export function assertRegistrationOpen(
 /**
  * Inserts an account. On a hub that needs invites, the same statement takes one use of the invite, so
  * that n uses make n accounts under any concurrency (0058). A taken name gives the use back.
+ * @returns the id of the account
  * @throws HubError `invite_invalid`
  */
 export async function insertAccount(
   db: Db,
   { registration }: HubConfig,
   { invite, ...account }: NewAccount & { invite: string | undefined },
-): Promise<void> {
+): Promise<number> {
   if (registration === "open") {
-    await db.insertInto("accounts").values(account).execute();
-    return;
+    const { id } = await db
+      .insertInto("accounts")
+      .values(account)
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return id;
   }
   const columns = Object.keys(account);
   const inserted = await db
@@ -54,4 +59,5 @@ export async function insertAccount(
     .returning("id")
     .executeTakeFirst();
   if (!inserted) throw new HubError("invite_invalid");
+  return inserted.id;
 }

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
+import { mailAccount } from "../../mail/mail-account.ts";
+import { keyCreated } from "../account-mails.ts";
 import { readKeyHolder } from "../api-key.service.ts";
 import { createApiKey, openApiKey } from "../api-key.ts";
 import { type AccountContext, type Caller, participantId, scopeMissing } from "../caller.ts";
@@ -112,6 +114,7 @@ export async function createNamedKey(
       .returning(shownColumns)
       .executeTakeFirstOrThrow();
   });
+  mailAccount(ctx, ctx.caller.account.id, keyCreated(name));
   return {
     message: "This is your new API key. It is shown only now.",
     api_key: apiKey,

@@ -1,6 +1,9 @@
 import { HubError } from "../../errors.ts";
+import { mailAccount } from "../../mail/mail-account.ts";
+import { passwordChanged } from "../account-mails.ts";
 import { issueApiKey } from "../api-key.ts";
 import { type AccountContext, participantId } from "../caller.ts";
+import { endLinks } from "../links/account-links.ts";
 import { hashPassword } from "./password-hash.ts";
 import {
   assertNotOwnName,
@@ -18,8 +21,8 @@ interface PasswordChange {
 }
 
 /**
- * Changes the password and ends all sessions, including the caller's. The API keys stay valid
- * unless the caller revokes them (decisions §3).
+ * Changes the password and ends all sessions, including the caller's, and the links of the account
+ * (0059). The API keys stay valid unless the caller revokes them (decisions §3).
  * @returns also the new main key, if the keys were revoked
  * @throws HubError `invalid_input`, `wrong_password`, `rate_limited`, `overloaded`
  */
@@ -53,10 +56,12 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
       .executeTakeFirst();
     if (!changed) throw new HubError("wrong_password");
     await tx.deleteFrom("sessions").where("account_id", "=", id).execute();
+    await endLinks(tx, id);
     if (issued) await tx.deleteFrom("api_keys").where("account_id", "=", id).execute();
   });
   if (ctx.caller.kind === "member") ctx.setCookie("session", "", { maxAge: 0 });
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
+  mailAccount(ctx, id, passwordChanged);
   const message = "The password is changed. Every browser has to sign in again.";
   if (!issued) return { message };
   return { message: `${message} All API keys are revoked.`, api_key: issued.apiKey };

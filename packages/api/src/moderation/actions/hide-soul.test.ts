@@ -99,8 +99,8 @@ describeChat("a hidden soul", {}, (hub) => {
   it("is hidden and shown again by the operator", async () => {
     const operator = operatorOf(hub);
     const soul = { soul_id: room.soul_id };
-    expect((await operator.post("/api/admin/hide", soul)).body.message).toContain("hidden");
     await hide();
+    expect((await operator.post("/api/admin/hide", soul)).body.message).toContain("hidden");
     expect((await read(ben)).status).toBe(404);
     await operator.post("/api/admin/hide", { ...soul, hidden: false });
     expect((await read(ben)).status).toBe(200);

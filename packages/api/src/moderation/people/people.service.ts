@@ -8,7 +8,7 @@ const MAX_PEOPLE = 200;
 
 /**
  * Lists the hub's staff and the people under a restriction, or finds one person by the username:
- * GET /api/mod/people (0062). The partial index of migration 0024 answers the list.
+ * GET /api/mod/people (0062). The partial index of migration 0025 answers the list.
  */
 export async function listPeople({ db }: CallContext, username: string | undefined) {
   const [suspension, silence] = [

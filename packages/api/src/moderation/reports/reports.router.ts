@@ -18,7 +18,8 @@ export const reportsRouter = router({
       description:
         "The hub's staff read the reported text as it is now, and of a room at most 5 messages before and after it. You may report what you may see: an account 20 times a day, and guests 3 times a day per address. The same report again returns the same `report_id`.",
       body: { kind: "soul", soul_id: 7, reason: "spam", note: "It shows my address." },
-      failures: [...roomFailures, "message_not_found", "user_not_found", "rate_limited"],
+      needsVerified: true,
+      failures: [...roomFailures, "message_not_found", "user_not_found"],
     })
     .input(z.object({ ...givenTargetFields, reason, note }).superRefine(namesTarget))
     .output(z.object({ message, report_id: field(id, 3) }))

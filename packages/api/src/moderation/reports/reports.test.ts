@@ -120,7 +120,7 @@ describeChat("reports", {}, (hub) => {
 
   it("are limited to 20 a day of an account, and 3 of an address without one", async () => {
     await using limited = await startChatHub({ config: { rateLimits: true } });
-    const owner = await limited.member("owner");
+    const owner = await limited.member("olga");
     const souls: object[] = [];
     for (let n = 0; n < 22; n++) {
       const { soul_id } = await openRoom(owner);

@@ -54,6 +54,7 @@ export const exchangeRouter = router({
   import: member("souls:write")
     .meta({
       rest: "POST /souls/import",
+      needsVerified: true,
       writes: true,
       since: "0.1.0",
       maxBodyBytes: MAX_IMPORT_BYTES,

@@ -157,6 +157,7 @@ export const versionsRouter = router({
   restore: keyHolder("souls:write")
     .meta({
       rest: "POST /versions",
+      needsVerified: true,
       writes: true,
       idempotent: true,
       summary: "Restore a soul to a version",

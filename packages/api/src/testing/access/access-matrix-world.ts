@@ -13,6 +13,7 @@ import { type Actor, createActor } from "../actor.ts";
 import { type ChatHub, openRoom, type RoomName, say, startChatHub } from "../chat-hub.ts";
 import { createNft } from "../servers/near-contract.ts";
 import { startNearRpcServer } from "../servers/near-rpc-server.ts";
+import { startSmtpSink } from "../servers/smtp-sink.ts";
 import type { DatabaseKind } from "../test-database.ts";
 import { ADMIN_TOKEN, PASSWORD } from "../test-hub.ts";
 import type { CallerKind } from "./caller-kinds.ts";
@@ -67,11 +68,13 @@ const accountId = async (db: Db, username: string): Promise<number> => {
 /** Starts the hub of the access matrix and signs in all of its actors. */
 export async function startAccessMatrixWorld(database: DatabaseKind): Promise<AccessMatrixWorld> {
   const providerKeys = [PLATFORM_KEY, OWN_KEY];
+  const sink = await startSmtpSink();
   const near = await startNearRpcServer();
   const nft = createNft();
   near.contract(NFT, nft.methods);
   const hub = await startChatHub({
     database,
+    smtpUrl: sink.url,
     chain: createNearChain({ urls: [near.url], log: pino({ level: "silent" }) }),
     routes: { timeoutMs: 400 },
     provider: { keys: providerKeys },
@@ -158,6 +161,7 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
   const close = async () => {
     await hub.close();
     await near[Symbol.asyncDispose]();
+    await sink[Symbol.asyncDispose]();
   };
   const begunRoom: AccessMatrixWorld["begunRoom"] = async (fields) => {
     const room = newRoom();

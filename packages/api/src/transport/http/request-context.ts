@@ -88,6 +88,7 @@ export function httpRequestContext(
       return caller;
     },
     sameOrigin: isSameOrigin(hub, request.headers),
+    userAgent: String(request.headers["user-agent"] ?? ""),
     ipHash: addressHash,
     limit: (by, rule, points) =>
       hub.rateLimits?.(rule, countedAs(by, request.ip), {

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aboutStatuses } from "../../about/access-matrix.fixture.ts";
 import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
 import { accountStatuses } from "../../accounts/access-matrix.fixture.ts";
+import { emailStatuses } from "../../accounts/email/access-matrix.fixture.ts";
 import { guestNameStatuses } from "../../accounts/guests/access-matrix.fixture.ts";
+import { inviteStatuses } from "../../accounts/invites/access-matrix.fixture.ts";
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
+import { recoveryStatuses } from "../../accounts/recovery/access-matrix.fixture.ts";
+import { roleStatuses } from "../../accounts/roles/access-matrix.fixture.ts";
+import { auditStatuses } from "../../audit/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
 import { chatAccess } from "../../chat/access-matrix.fixture.ts";
 import { ownKeyAccess } from "../../chat/byok/access-matrix.fixture.ts";
@@ -15,6 +21,7 @@ import { sharingAccess } from "../../chat/sharing/access-matrix.fixture.ts";
 import { summaryAccess } from "../../chat/summaries/access-matrix.fixture.ts";
 import type { FailureCode } from "../../errors.ts";
 import { miniAppStatuses } from "../../mini-apps/access-matrix.fixture.ts";
+import { moderationAccess } from "../../moderation/access-matrix.fixture.ts";
 import { passStatuses } from "../../quota/access-matrix.fixture.ts";
 import { socialStatuses } from "../../social/access-matrix.fixture.ts";
 import { soulStatuses } from "../../souls/access-matrix.fixture.ts";
@@ -40,8 +47,14 @@ import { failuresOf, statusIn } from "./openapi-failures.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const tables: AccessMatrix = {
+  ...aboutStatuses,
+  ...auditStatuses,
+  ...inviteStatuses,
+  ...roleStatuses,
   ...accountStatuses,
   ...apiKeyStatuses,
+  ...recoveryStatuses,
+  ...emailStatuses,
   ...archiveStatuses,
   ...guestNameStatuses,
   ...passStatuses,
@@ -61,6 +74,7 @@ const tables: AccessMatrix = {
   ...lifecycleAccess,
   ...ownKeyAccess,
   ...miniAppStatuses,
+  ...moderationAccess,
   ...backupAccess,
 };
 
@@ -82,9 +96,12 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   overloaded: "db/lost-connection.test.ts: needs a database that does not answer",
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
+  email_unverified: "accounts/email/email.test.ts: needs a hub that requires verified addresses",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
+const withoutMail = "accounts/recovery/recovery.test.ts: needs a hub without mail";
+const mailLimits = "accounts/email/email.test.ts: needs rate limits";
 const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
 const namedKeys = "accounts/keys/api-keys.test.ts: needs a key without the scope souls:read";
 const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
@@ -105,6 +122,9 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "GET /version": { scope_missing: namedKeys },
   "GET /version-diff": { scope_missing: namedKeys },
   "POST /register": { overloaded: hashQueue },
+  "POST /admin/invites": {
+    limit_reached: "accounts/invites/invites.test.ts: needs 1,000 invites",
+  },
   "POST /souls/import": {
     account_storage_full: "souls/exchange/storage-limit.test.ts: needs files beyond the limit",
   },
@@ -113,6 +133,14 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   "POST /room-invites": { invite_not_found: "chat/people/room-invites.test.ts" },
   // The rows of bind-wallet have bound a wallet to every account.
   "POST /version-signature": { wallet_required: "souls/versions/signing/sign-version.test.ts" },
+  "POST /reset-password": { overloaded: hashQueue },
+  "POST /forgot-password": { mail_unavailable: withoutMail },
+  "POST /verify-email/send": { mail_unavailable: withoutMail, rate_limited: mailLimits },
+  "POST /change-email": {
+    passkey_rejected: "accounts/passkeys/passkeys.test.ts: needs a passkey",
+    rate_limited: throttle,
+    overloaded: hashQueue,
+  },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
   "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
   "POST /keys": {

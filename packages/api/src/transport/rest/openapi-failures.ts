@@ -73,6 +73,7 @@ export const failuresOf = (endpoint: RestEndpoint): ReadonlySet<FailureCode> =>
       ? []
       : ofBodies.filter((code) => code !== "invalid_json" || !endpoint.takesFile)),
     ...(takesCookie(endpoint) ? (["csrf_rejected"] as const) : []),
+    ...(endpoint.needsVerified ? (["email_unverified"] as const) : []),
     ...(endpoint.idempotent ? ofIdempotencyKeys : []),
     ...(endpoint.failures ?? []),
   ]);

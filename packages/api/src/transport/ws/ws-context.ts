@@ -29,6 +29,7 @@ export function socketContext(
     identify: () => identify(hub, credentials),
     // The Origin header was checked at the upgrade of the socket.
     sameOrigin: true,
+    userAgent: credentials.userAgent,
     ipHash: () => ipHash(hub.vault, addressBlock(ip)),
     limit: async (caller, rule, points = 1) => {
       await hub.rateLimits?.(rule, countedAs(caller, ip), { points });

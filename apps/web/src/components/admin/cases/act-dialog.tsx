@@ -4,7 +4,7 @@ import type { KeyboardEvent, RefObject } from "react";
 import { failureOf } from "../../../failures.ts";
 import { textOf } from "../../../form-data.ts";
 import { hub } from "../../../hub.ts";
-import { invalidate, type ModCase, type ReportReason } from "../../../queries.ts";
+import { invalidate, type ModCase, queryClient, type ReportReason } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { useCheckedForm } from "../../feedback/use-checked-form.ts";
@@ -50,7 +50,9 @@ export function ActDialog({ shown, chosen, draft, onClose, onChanged, onDone }: 
       });
     },
     onSuccess: async () => {
-      await invalidate(["cases"], ["case"], ["hub-people"]);
+      // The queue, which comes next, gives its focus to a row. A decided case may not be there.
+      await queryClient.refetchQueries({ queryKey: ["cases"] });
+      void invalidate(["case"], ["hub-people"]);
       void toast({ message: `Case ${id}: ${label}. Done.` });
       onDone();
     },

@@ -1,7 +1,6 @@
 import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { REMOVED_BY_STAFF } from "../../moderation/words.ts";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
 import type { EditRequest } from "./actions/edit-request.ts";
@@ -97,7 +96,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       id={id}
       by={role}
       name={sender_name}
-      text={removed_by ? REMOVED_BY_STAFF : content}
+      text={removed_by ? "Removed by the moderators" : content}
       soulId={soulId}
       isOwn={isOwn(line, reader)}
       at={created_at}

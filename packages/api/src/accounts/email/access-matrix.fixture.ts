@@ -1,0 +1,41 @@
+import type { AccessMatrix } from "../../testing/access/access-matrix.ts";
+import type { AccessMatrixWorld } from "../../testing/access/access-matrix-world.ts";
+import { PASSWORD } from "../../testing/test-hub.ts";
+import { makeLink } from "../links/account-links.ts";
+
+/** The token of a new account's link that verifies its address. */
+async function verifyToken(world: AccessMatrixWorld): Promise<string> {
+  const username = world.newName();
+  await world.member(username);
+  const { db } = world.hub.database;
+  const { id } = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where("username", "=", username)
+    .executeTakeFirstOrThrow();
+  const email = `${username}@example.org`;
+  const link = { accountId: id, purpose: "verify-email", email, hours: 1 } as const;
+  return (await db.transaction().execute((tx) => makeLink(tx, link))).token;
+}
+
+/** Expected access to the endpoints of an account's address (0059). */
+export const emailStatuses: AccessMatrix = {
+  "POST /verify-email/send": [["at any time", {}, { authorized: "200" }]],
+
+  "POST /verify-email": [
+    ["a link", async (world) => ({ token: await verifyToken(world) }), { authorized: "200" }],
+    ["an unknown link", { token: "unknown" }, { authorized: "400 token_invalid" }],
+    ["no link", {}, { authorized: "400 invalid_input" }],
+  ],
+
+  "POST /change-email": [
+    ["a new address", { email: "new@example.org", password: PASSWORD }, { authorized: "200" }],
+    [
+      "a wrong password",
+      { email: "new@example.org", password: "wrong password" },
+      { authorized: "403 wrong_password" },
+    ],
+    ["no proof", { email: "new@example.org" }, { authorized: "403 wrong_password" }],
+    ["no address", { email: "new", password: PASSWORD }, { authorized: "400 invalid_input" }],
+  ],
+};

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { message } from "../../fields.schema.ts";
+import { member, open, router } from "../../trpc/trpc.ts";
+import { email, linkToken } from "../accounts.schema.ts";
+import { proofFields } from "../proof/proof.ts";
+import { changeEmail } from "./change-email.service.ts";
+import { sendVerification, verifyEmail } from "./verify-email.service.ts";
+
+/** The endpoints of an account's address (0059). */
+export const emailRouter = router({
+  sendVerification: member("main")
+    .meta({
+      rest: "POST /verify-email/send",
+      since: "0.1.0",
+      summary: "Ask for the link that verifies your address",
+      description: "3 an hour. The link works once and for 24 hours.",
+      failures: ["mail_unavailable", "rate_limited"],
+    })
+    .output(z.object({ message }))
+    .mutation(({ ctx }) => sendVerification(ctx)),
+
+  verifyEmail: open("public")
+    .meta({
+      rest: "POST /verify-email",
+      since: "0.1.0",
+      whileSuspended: true,
+      summary: "Use a link that was mailed to an address",
+      description:
+        "Verifies the address, or makes it the account's. The link that takes a change back also ends all browser sessions.",
+      failures: ["token_invalid"],
+    })
+    .input(z.object({ token: linkToken }))
+    .output(z.object({ message }))
+    .mutation(({ ctx, input }) => verifyEmail(ctx, input.token)),
+
+  changeEmail: member("main")
+    .meta({
+      rest: "POST /change-email",
+      since: "0.1.0",
+      summary: "Change your address",
+      description:
+        "Sends a link to the new address, which changes it within 24 hours, and one to the old address, which takes the change back within 7 days. A hub without mail changes it at once. 3 an hour.",
+      failures: ["wrong_password", "passkey_rejected", "rate_limited", "overloaded"],
+    })
+    .input(z.object({ email, ...proofFields }))
+    .output(z.object({ message }))
+    .mutation(({ ctx, input }) => changeEmail(ctx, input)),
+});

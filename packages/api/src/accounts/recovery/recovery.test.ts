@@ -1,0 +1,218 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "../../testing/actor.ts";
+import { failureOf } from "../../testing/chat-hub.ts";
+import { eventually } from "../../testing/eventually.ts";
+import { testDatabases } from "../../testing/test-database.ts";
+import { ADMIN_TOKEN, startTestHub } from "../../testing/test-hub.ts";
+import { type MailHub, startMailHub } from "../email/mail-hub.fixture.ts";
+import { withNamedKey } from "../keys/named-key.fixture.ts";
+
+const NEW = "a quieter battery";
+const SUBJECT = "Set a new password";
+const invalid = [400, "token_invalid"];
+
+/** Forgotten passwords (0059). */
+describe.each(testDatabases())("a forgotten password on %s", (database) => {
+  let hub: MailHub;
+  let ada: Actor;
+  beforeAll(async () => {
+    hub = await startMailHub(database);
+  });
+  beforeEach(async () => {
+    await hub.moveClock("0 days");
+    ada = await hub.createMember();
+  });
+  afterAll(() => hub.close());
+
+  const addressOf = ({ name }: Actor) => `${name}@example.org`;
+  const forget = (login: string, headers = {}) =>
+    hub.guest().post("/api/forgot-password", { login }, headers);
+  const reset = (token: string, more: object = {}) =>
+    hub.guest().post("/api/reset-password", { token, new_password: NEW, ...more });
+  const askForLink = async (nth = 1) => {
+    expect((await forget(ada.name)).status).toBe(200);
+    return (await hub.mailTo(addressOf(ada), SUBJECT, nth)).token;
+  };
+  const byOperator = (body: object) =>
+    hub.guest().post("/api/admin/reset-link", body, { authorization: `Bearer ${ADMIN_TOKEN}` });
+
+  it("is replaced with a mailed link, which ends sessions and their subscriptions", async () => {
+    const { browser } = await hub.signIn(ada);
+    await using listening = await hub.subscribe(browser);
+    await using byKey = await hub.subscribe(ada);
+    const token = await askForLink();
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect((await reset(token)).status).toBe(200);
+    await eventually(() => expect(listening.endedBy).toBe("unauthenticated"));
+    expect(byKey.endedBy).toBeUndefined();
+    expect((await browser.get("/api/me")).status).toBe(401);
+    expect((await ada.get("/api/me")).status).toBe(200);
+    expect((await hub.signIn(ada)).status).toBe(401);
+    expect((await hub.signIn(ada, NEW)).status).toBe(200);
+    await hub.mailTo(addressOf(ada), "Your password was changed");
+  });
+
+  it("is mailed a link from BASE_URL alone, whatever the headers say", async () => {
+    const forged = { "x-forwarded-host": "evil.example", origin: "https://evil.example" };
+    await forget(ada.name, forged);
+    const { links, text, html } = await hub.mailTo(addressOf(ada), SUBJECT);
+    expect(links[0]).toMatch(new RegExp(`^${hub.url}/reset-password#[\\w-]{43}$`));
+    expect(text + html).not.toContain("evil");
+  });
+
+  it("is mailed no link to the Host header", async () => {
+    const { hostname, port } = new URL(hub.url);
+    const body = JSON.stringify({ login: ada.name });
+    const { connect } = await import("node:net");
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      let text = "";
+      socket.on("data", (data) => {
+        text += data;
+      });
+      socket.on("close", () => resolve(text)).on("error", reject);
+      socket.end(
+        `POST /api/forgot-password HTTP/1.1\r\nhost: evil.example\r\nsec-fetch-site: same-origin\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:200|421) /);
+    await forget(ada.name);
+    await hub.mailTo(addressOf(ada), SUBJECT);
+    for (const { text, html } of hub.sink.to(addressOf(ada))) {
+      expect(text + html).not.toContain("evil");
+    }
+  });
+
+  it("answers the same to an unknown login, before it looks anything up", async () => {
+    const { db } = hub.hub.database;
+    const known = await forget(ada.name);
+    // Whatever the lookup waits for, the answer does not.
+    let answered: Awaited<ReturnType<typeof forget>> | undefined;
+    await db.transaction().execute(async (tx) => {
+      await sql`lock table accounts in access exclusive mode`.execute(tx);
+      answered = await forget("nobody-here");
+    });
+    expect([answered?.status, answered?.body]).toEqual([known.status, known.body]);
+    expect(hub.sink.to("nobody-here@example.org")).toEqual([]);
+  });
+
+  it("is not changed by opening the link, however often", async () => {
+    const token = await askForLink();
+    for (let nth = 0; nth < 2; nth++) {
+      await hub.guest().get(`/reset-password#${token}`);
+      await hub.guest().get(`/api/reset-password?token=${token}`);
+    }
+    expect((await reset(token)).status).toBe(200);
+  });
+
+  it("is changed once by a link, and by the newest one only", async () => {
+    const older = await askForLink();
+    const newest = await askForLink(2);
+    expect(failureOf(await reset(older))).toEqual(invalid);
+    const answers = await Promise.all([reset(newest), reset(newest), reset(newest)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(failureOf(await reset(newest))).toEqual(invalid);
+  });
+
+  it("is not changed by an old, invented or foreign link, with one wording", async () => {
+    const token = await askForLink();
+    await hub.moveClock("61 minutes");
+    const expired = await reset(token);
+    expect(failureOf(expired)).toEqual(invalid);
+    const { token: other } = await hub.mailTo(addressOf(ada), "Verify your address");
+    for (const answer of [await reset("invented"), await reset(other)]) {
+      expect([failureOf(answer), answer.body.message]).toEqual([invalid, expired.body.message]);
+    }
+  });
+
+  it("may not become the username, and the link still works then", async () => {
+    const token = await askForLink();
+    const named = await hub.guest().post("/api/register", {
+      username: "long-enough-name",
+      password: NEW,
+      email: "long@example.org",
+    });
+    expect(named.status).toBe(200);
+    await forget("long-enough-name");
+    const own = (await hub.mailTo("long@example.org", SUBJECT)).token;
+    const refused = await reset(own, { new_password: "Long-Enough-Name" });
+    expect(failureOf(refused)).toEqual([400, "invalid_input"]);
+    expect((await reset(own)).status).toBe(200);
+    expect((await reset(token)).status).toBe(200);
+  });
+
+  it("leaves the keys valid, unless `revoke_keys` revokes them all", async () => {
+    const key = await withNamedKey(hub, ada, ["account:read"]);
+    await reset(await askForLink());
+    expect((await key.get("/api/me")).status).toBe(200);
+    await reset(await askForLink(2), { revoke_keys: true });
+    for (const revoked of [key, ada]) expect((await revoked.get("/api/me")).status).toBe(401);
+  });
+
+  it("of a shared address is one mail with a link for each account, at most 5", async () => {
+    for (let nth = 1; nth <= 6; nth++) {
+      const account = {
+        username: `${ada.name}-${nth}`,
+        password: NEW,
+        email: `s${ada.name}@x.org`,
+      };
+      expect((await hub.guest().post("/api/register", account)).status).toBe(200);
+    }
+    await forget(` S${ada.name}@X.org`);
+    const { links, text } = await hub.mailTo(`s${ada.name}@x.org`, SUBJECT);
+    expect(links.filter((link) => link.includes("#"))).toHaveLength(5);
+    expect(text).toContain(`Set a new password for ${ada.name}-5:`);
+    expect(hub.bySubject(`s${ada.name}@x.org`, SUBJECT)).toHaveLength(1);
+  });
+
+  it("is stored as a hash only, and never logged", async () => {
+    const token = await askForLink();
+    const { rows } = await sql`select account_links::text as row from account_links`.execute(
+      hub.hub.database.db,
+    );
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(hub.log.join("")).not.toContain(token);
+  });
+
+  it("is changed by the operator's link, which is audited", async () => {
+    const { status, body } = await byOperator({ username: ada.name.toUpperCase(), hours: 2 });
+    expect([status, Object.keys(body).sort()]).toEqual([200, ["expires_at", "success", "url"]]);
+    await hub.moveClock("119 minutes");
+    expect((await reset(body.url.split("#")[1])).status).toBe(200);
+    const { rows } = await sql<{ detail: string }>`
+      select detail from audit_log where action = 'make-reset-link' order by id desc limit 1`.execute(
+      hub.hub.database.db,
+    );
+    expect(JSON.parse(rows[0]?.detail ?? "")).toEqual({ hours: 2 });
+  });
+
+  it("on a hub without mail is changed by the operator's link alone", async () => {
+    await using silent = await startTestHub();
+    const ben = await silent.member("ben");
+    const refused = await silent.guest().post("/api/forgot-password", { login: "ben" });
+    expect(failureOf(refused)).toEqual([503, "mail_unavailable"]);
+    expect(failureOf(await ben.post("/api/verify-email/send"))).toEqual([503, "mail_unavailable"]);
+    const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const link = await silent.guest().post("/api/admin/reset-link", { username: "ben" }, operator);
+    const token = link.body.url.split("#")[1];
+    const done = await silent.guest().post("/api/reset-password", { token, new_password: NEW });
+    expect(done.status).toBe(200);
+  });
+});
+
+it("limits links to 3 an hour for each account, silently, and 10 for each address", async () => {
+  const hub = await startMailHub("pglite", { config: { rateLimits: true } });
+  const ada = await hub.createMember();
+  const forget = (login: string) => hub.guest().post("/api/forgot-password", { login });
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 5; nth++) statuses.push((await forget(ada.name)).status);
+  const ben = await hub.createMember();
+  for (let nth = 0; nth < 6; nth++) statuses.push((await forget(ben.name)).status);
+  expect(statuses).toEqual([...Array(10).fill(200), 429]);
+  await hub.mailTo(`${ben.name}@example.org`, SUBJECT, 3);
+  await hub.close();
+  for (const { name } of [ada, ben]) {
+    expect(hub.bySubject(`${name}@example.org`, SUBJECT)).toHaveLength(3);
+  }
+});
