@@ -1,4 +1,5 @@
 import type { ExamplePages } from "../example-content.ts";
+import type { ExampleCases } from "../moderation/example-cases.ts";
 
 /** The pages and states of which a member takes screenshots, by name. */
 export const memberPages = ({
@@ -10,7 +11,8 @@ export const memberPages = ({
   privateRoom,
   invite,
   shared,
-}: ExamplePages) => ({
+  hiddenSoul,
+}: ExamplePages & ExampleCases) => ({
   browse: "/",
   search: "/?q=night",
   "no-result": "/?q=zzzzzz",
@@ -64,6 +66,21 @@ export const memberPages = ({
   keys: "/apps",
   share: singleSoul,
   "publish-refused": "/publish",
+  report: singleSoul,
+  "report-message": room,
+  notices: "/notices",
+  "notices-appeal": "/notices",
+  suspended: "/notices",
+  "hidden-soul": hiddenSoul,
+  admin: "/admin",
+  "admin-appeals": "/admin?state=appealed",
+  "admin-case": "/admin?case=2",
+  "admin-appealed-case": "/admin?case=1",
+  "admin-act": "/admin?case=2",
+  "admin-people": "/admin?view=people",
+  "admin-invites": "/admin?view=invites",
+  "admin-audit": "/admin?view=audit",
+  "admin-health": "/admin?view=health",
   "printed-soul": folderSoul,
   "printed-room": room,
 });

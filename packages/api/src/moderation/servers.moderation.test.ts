@@ -20,7 +20,8 @@ describe.skipIf(!redis).each(testDatabases())("moderation on two servers (on %s)
     const olga = await one.vip("olga");
     const staff = await staffOf(one, "mia");
     const room = await openRoom(olga);
-    const { message_id } = (await olga.post("/api/say", { ...room, content: "Call 555 0100." })).body;
+    const { message_id } = (await olga.post("/api/say", { ...room, content: "Call 555 0100." }))
+      .body;
     await using visitor = joinAs(two, two.guest(), room);
     await eventually(() => expect(visitor.types).toContain("sync"));
     const caseId = await actOn(staff, { kind: "message", ...room, message_id }, "remove_message");

@@ -1,6 +1,6 @@
-import { roomRow } from "../../chat/tree/tree.fixture.ts";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
+import { roomRow } from "../../chat/tree/tree.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { failureOf, history, openRoom, type RoomName, say, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
