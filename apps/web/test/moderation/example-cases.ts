@@ -8,6 +8,8 @@ import { decide, staffOf } from "./staff-steps.ts";
 export interface ExampleCases {
   /** A soul of ada's that the staff have hidden. */
   hiddenSoul: string;
+  openCase: string;
+  appealedCase: string;
 }
 
 /** Makes ada an admin, and creates reports, decisions about her, appeals, and restricted people. */
@@ -57,11 +59,17 @@ export async function fillWithCases(
   await hub.post("/api/reports", { ...grace, reason: "impersonation" }, linus);
   await decide(hub, mia, { kind: "person", username: "linus" }, { action: "silence", days: 3 });
   await hub.put("/api/admin/role", { username: "ada", role: "admin" }, ADMIN_TOKEN);
-  return { hiddenSoul: `/soul/${soul_id}` };
+  const cases = await read(hub, "/api/mod/cases", mia);
+  const appeals = await read(hub, "/api/mod/cases?state=appealed", mia);
+  return {
+    hiddenSoul: `/soul/${soul_id}`,
+    openCase: `/admin?case=${cases.data[0]?.id}`,
+    appealedCase: `/admin?state=appealed&case=${appeals.data[0]?.id}`,
+  };
 }
 
 async function read(hub: BrowserHub, address: string, key: string) {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(hub.url + address, { headers });
-  return (await response.json()) as { data: { decision_id: number }[] };
+  return (await response.json()) as { data: { id: number; decision_id: number }[] };
 }

@@ -8,11 +8,11 @@ export function HiddenSoul({ decisionId }: { decisionId: number }) {
   const notice = data?.find(({ decision_id }) => decision_id === decisionId);
   return (
     <section className="soul__hidden" aria-label="Hidden by the moderators">
-      <p>
-        <strong>The moderators have hidden this soul.</strong> Only you can see it. You can change
-        it, but not make it public.
-      </p>
-      {notice && <NoticeCard notice={notice} />}
+      {notice && (
+        <NoticeCard notice={notice}>
+          <p>Only you can see it. You can change it, but not make it public.</p>
+        </NoticeCard>
+      )}
     </section>
   );
 }

@@ -61,6 +61,10 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
     setHasChanged(true);
     void invalidate(caseById(id).queryKey, ["cases"]);
   };
+  const isAppealed = shown.state === "appealed";
+  const verdicts = (
+    <DecisionList title="Decisions" none="Nothing was decided yet." decisions={decisions} />
+  );
   return (
     <article className="admin__case">
       <header>
@@ -85,6 +89,7 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
           </Button>
         ))}
       </fieldset>
+      {isAppealed && verdicts}
       <CaseExcerpt shown={shown} />
       <section className="panel" aria-labelledby="case-reports">
         <h3 id="case-reports">Reports</h3>
@@ -101,7 +106,7 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
           ))}
         </ul>
       </section>
-      <DecisionList title="Decisions" none="Nothing was decided yet." decisions={decisions} />
+      {!isAppealed && verdicts}
       {target.username !== null && (
         <DecisionList
           title={`Earlier decisions about ${target.username}`}
