@@ -47,6 +47,11 @@ const refused: [rule: string, file: string, source: string][] = [
   [
     "mini-apps-reaches-leftward-only",
     `${src}/mini-apps/a.ts`,
+    `import "../moderation/cases/mod-case.entity.ts";`,
+  ],
+  [
+    "moderation-reaches-leftward-only",
+    `${src}/moderation/a.ts`,
     `import "../account-archive/archive.entity.ts";`,
   ],
   [
