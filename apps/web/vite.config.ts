@@ -54,7 +54,7 @@ const paintFirst: Plugin = {
  * excluded: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
   /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form/;

@@ -5,7 +5,7 @@ export interface ErrorMessage {
   /** What the error means for the user, and what the user can do. */
   hint: string;
   /** The action that a page offers with the message; by default, to try again. */
-  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload" | "undo-deletion";
+  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload" | "undo-deletion" | "notices";
 }
 
 /** Failures that the page finds without a call of the hub. */
@@ -345,7 +345,8 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   },
   account_suspended: {
     title: "Your account is restricted",
-    hint: "Your notices say more, and how to appeal.",
+    hint: "Your notices say why, until when, and how to appeal.",
+    recovery: "notices",
   },
   account_deleting: {
     title: "This account is closed and will be deleted",

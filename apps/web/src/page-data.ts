@@ -1,5 +1,12 @@
 import type { PageData } from "@soul-hub/api";
-import { categoryList, queryClient, sharedConversation, soulById, soulList } from "./queries.ts";
+import {
+  categoryList,
+  queryClient,
+  type SoulAnswer,
+  sharedConversation,
+  soulById,
+  soulList,
+} from "./queries.ts";
 
 /** Puts the data that the server inlined into the page (0019) into the query cache. */
 export function loadInlinedData(): void {
@@ -11,7 +18,7 @@ export function loadInlinedData(): void {
   const isOld = (visit as PerformanceNavigationTiming | undefined)?.type === "back_forward";
   const as = isOld ? { updatedAt: 0 } : {};
   if (categories) queryClient.setQueryData(categoryList.queryKey, categories, as);
-  if (soul) queryClient.setQueryData(soulById(soul.data.id).queryKey, soul, as);
+  if (soul) queryClient.setQueryData(soulById(soul.data.id).queryKey, soul as SoulAnswer, as);
   if (share) {
     // The share's id is in the address.
     const id = location.pathname.split("/")[2] ?? "";

@@ -1,6 +1,8 @@
 import type { AppRouter } from "@soul-hub/api";
 import {
   infiniteQueryOptions,
+  MutationCache,
+  QueryCache,
   QueryClient,
   type QueryKey,
   queryOptions,
@@ -12,7 +14,8 @@ import { hub, reconnect } from "./hub.ts";
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
 
-export type Soul = Outputs["souls"]["read"]["data"];
+export type SoulAnswer = Outputs["souls"]["read"];
+export type Soul = SoulAnswer["data"];
 export type SoulListEntry = Outputs["souls"]["list"]["data"][number];
 export type SoulFields = Inputs["souls"]["publish"];
 export type SoulSort = NonNullable<Inputs["souls"]["list"]["sort"]>;
@@ -45,6 +48,20 @@ type QuotaAnswer = Outputs["chat"]["quota"];
 /** The caller's quota, and the daily limit of an account without a pass. */
 export type Quota = QuotaAnswer["quota"] & Pick<QuotaAnswer, "account_daily_limit">;
 export type HubInfo = Outputs["about"]["hub"];
+/** What a report or a case names. */
+export type GivenTarget = Pick<
+  Inputs["moderation"]["report"],
+  "kind" | "soul_id" | "session_token" | "message_id" | "username"
+>;
+export type ReportReason = Inputs["moderation"]["report"]["reason"];
+/** A decision of the staff about the member. */
+export type Notice = Outputs["moderation"]["notices"]["data"][number];
+export type ModTarget = Notice["target"];
+export type ModAction = Notice["action"];
+/** A case of moderation in a list, and one with its evidence. */
+export type ListedCase = Outputs["moderation"]["cases"]["data"][number];
+export type ModCase = Outputs["moderation"]["case"]["data"];
+export type ModDecision = ModCase["decisions"][number];
 export type Me = Outputs["accounts"]["me"]["user"];
 
 /** The names that the page shows for the orders of the list of souls. */
@@ -66,7 +83,14 @@ const PAGE = 24;
 /** The largest offset that the API accepts (decisions §2). */
 const MAX_OFFSET = 10_000;
 
+/** A call of a member who was suspended meanwhile: the page then shows the banner. */
+const onError = (error: Error) => {
+  if (failureOf(error).code === "account_suspended") void invalidate(me.queryKey);
+};
+
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 20_000,
@@ -290,6 +314,22 @@ export const me = queryOptions({
   queryKey: ["me"],
   queryFn: async ({ signal }) => (await hub.accounts.whoAmI.query(undefined, { signal })).user,
   staleTime: 60_000,
+});
+
+/** The decisions of the staff about the member. */
+export const notices = queryOptions({
+  queryKey: ["notices"],
+  queryFn: ({ signal }) => hub.moderation.notices.query(undefined, { signal }),
+  select: ({ data }) => data,
+  staleTime: 0,
+});
+
+/** The member's own reports, with what became of them. */
+export const ownReports = queryOptions({
+  queryKey: ["own-reports"],
+  queryFn: ({ signal }) => hub.moderation.ownReports.query(undefined, { signal }),
+  select: ({ data }) => data,
+  staleTime: 0,
 });
 
 /** The caller's quota. The response also sets the guest cookie that a room's WebSocket needs. */

@@ -239,6 +239,30 @@ const settings = createRoute({ getParentRoute: () => root, path: "/settings" }).
   import("./routes/settings.tsx").then(({ route }) => route),
 );
 
+const notices = createRoute({ getParentRoute: () => root, path: "/notices" }).lazy(() =>
+  import("./routes/notices.tsx").then(({ route }) => route),
+);
+
+/** The parts of the staff's page besides the queue. */
+const adminViews = ["people", "invites", "audit", "health"] as const;
+const caseStates = ["appealed", "closed"] as const;
+
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: "/admin",
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): {
+    view?: (typeof adminViews)[number] | undefined;
+    state?: (typeof caseStates)[number] | undefined;
+    case?: number | undefined;
+  } => ({
+    view: adminViews.find((view) => view === search.view),
+    state: caseStates.find((state) => state === search.state),
+    case: readId(text(search.case, 16)) || undefined,
+  }),
+}).lazy(() => import("./routes/admin/admin.tsx").then(({ route }) => route));
+
 export const router = createRouter({
   routeTree: root.addChildren([
     browse,
@@ -263,6 +287,8 @@ export const router = createRouter({
     undoDeletion,
     mine,
     settings,
+    notices,
+    admin,
   ]),
   defaultPreload: "intent",
   // The router passes every preload to TanStack Query, which decides when data is stale.

@@ -30,6 +30,7 @@ import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
 import { moderationByOperatorRouter } from "./moderation/actions/operator.router.ts";
 import { casesRouter } from "./moderation/cases/cases.router.ts";
 import { noticesRouter } from "./moderation/notices/notices.router.ts";
+import { peopleRouter } from "./moderation/people/people.router.ts";
 import { reportsRouter } from "./moderation/reports/reports.router.ts";
 import { passesRouter } from "./quota/passes.router.ts";
 import { socialRouter } from "./social/social.router.ts";
@@ -74,7 +75,13 @@ export const appRouter = router({
   shares: sharesRouter,
   apps: miniAppsRouter,
   archive: accountArchiveRouter,
-  moderation: mergeRouters(reportsRouter, casesRouter, noticesRouter, moderationByOperatorRouter),
+  moderation: mergeRouters(
+    reportsRouter,
+    casesRouter,
+    noticesRouter,
+    peopleRouter,
+    moderationByOperatorRouter,
+  ),
   deletion: accountDeletionRouter,
   masterKeys: masterKeysRouter,
   usage: modelUsageRouter,

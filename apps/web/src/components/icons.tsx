@@ -93,4 +93,5 @@ export const ShareIcon = icon(<path d="M12 15V4M8 7.500 12 3.500l4 4M6 11H4.500v
 export const DownloadIcon = icon(
   <path d="M12 4v11M7.500 11l4.500 4.500L16.500 11M4.500 19.500h15" />,
 );
+export const FlagIcon = icon(<path d="M6 21V4M6 4.500h11.500l-2.500 4 2.500 4H6" />);
 export const BanIcon = icon(<path d="M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM6.500 6.500l11 11" />);

@@ -9,6 +9,7 @@ import { BlockButton } from "../components/blocks/block-button.tsx";
 import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LinkButton } from "../components/layout/link-button.tsx";
+import { ReportButton } from "../components/moderation/report-button.tsx";
 import { usePageTitle } from "../components/room-list/page-title.ts";
 import { SoulCard } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
@@ -23,6 +24,7 @@ function ProfilePage() {
   const { username } = route.useParams();
   const query = useQuery(profileOf(username));
   const { data } = query;
+  const { data: user } = useQuery(me);
   const name = data?.user.username ?? username;
   usePageTitle(`${name} · Soul Hub`);
   if (query.isLoadingError) return <QueryFailure query={query} />;
@@ -43,6 +45,11 @@ function ProfilePage() {
             <Skeleton height={16} width={260} />
           )}
           {data && <BlockButton username={name} />}
+          {data && user !== undefined && user?.username !== name && (
+            <div className="profile__report">
+              <ReportButton target={{ kind: "person", username: name }} />
+            </div>
+          )}
         </div>
       </header>
       {data ? <Souls name={name} {...data} /> : <SoulCardSkeletons count={3} />}

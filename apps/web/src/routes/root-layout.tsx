@@ -20,6 +20,11 @@ const UnverifiedNotice = lazy(() =>
     default: module.UnverifiedNotice,
   })),
 );
+const StandingBanner = lazy(() =>
+  import("../components/moderation/standing-banner.tsx").then((module) => ({
+    default: module.StandingBanner,
+  })),
+);
 
 export function RootLayout() {
   const { data: user } = useQuery(me);
@@ -32,6 +37,11 @@ export function RootLayout() {
       </a>
       <Header />
       <PhoneNav />
+      {user?.moderation && (
+        <Suspense>
+          <StandingBanner standing={user.moderation} />
+        </Suspense>
+      )}
       {user && !user.email_verified && !isRoom && (
         <Suspense>
           <UnverifiedNotice email={user.email} />

@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { fromNow } from "../clock.ts";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { DownIcon, LockIcon } from "../components/icons.tsx";
+import { ReportButton } from "../components/moderation/report-button.tsx";
 import { usePageTitle } from "../components/room-list/page-title.ts";
 import { ShareButton } from "../components/share/share-button.tsx";
 import { AuthorLink } from "../components/soul/author-link.tsx";
@@ -33,6 +34,13 @@ const OwnerActions = lazy(() =>
   })),
 );
 
+/** The decision of the staff loads for the author of a hidden soul only. */
+const HiddenSoul = lazy(() =>
+  import("../components/moderation/hidden-soul.tsx").then((module) => ({
+    default: module.HiddenSoul,
+  })),
+);
+
 function SoulPage() {
   const { id } = route.useParams();
   const soul = useQuery({ ...soulById(id), enabled: id > 0 });
@@ -46,6 +54,11 @@ function SoulView({ soul }: { soul: Soul }) {
   const files = useMemo(() => readSoulFiles(soul), [soul]);
   return (
     <article className="page soul">
+      {soul.moderation && (
+        <Suspense>
+          <HiddenSoul decisionId={soul.moderation.decision_id} />
+        </Suspense>
+      )}
       <div className="soul__main">
         <div className="soul__intro">
           <header className="soul__head">
@@ -194,7 +207,11 @@ function Ownership({ soul }: { soul: Soul }) {
         <OwnerActions id={soul.id} title={soul.title} />
       </Suspense>
     </div>
-  ) : null;
+  ) : (
+    <div>
+      <ReportButton target={{ kind: "soul", soul_id: soul.id }} />
+    </div>
+  );
 }
 
 function SoulSkeleton() {

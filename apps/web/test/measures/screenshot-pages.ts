@@ -1,4 +1,5 @@
 import type { ExamplePages } from "../example-content.ts";
+import type { ExampleCases } from "../moderation/example-cases.ts";
 
 /** The pages and states of which a member takes screenshots, by name. */
 export const memberPages = ({
@@ -10,7 +11,10 @@ export const memberPages = ({
   privateRoom,
   invite,
   shared,
-}: ExamplePages) => ({
+  hiddenSoul,
+  openCase,
+  appealedCase,
+}: ExamplePages & ExampleCases) => ({
   browse: "/",
   search: "/?q=night",
   "no-result": "/?q=zzzzzz",
@@ -71,6 +75,21 @@ export const memberPages = ({
   keys: "/apps",
   share: singleSoul,
   "publish-refused": "/publish",
+  report: singleSoul,
+  "report-message": room,
+  notices: "/notices",
+  "notices-appeal": "/notices",
+  suspended: "/notices",
+  "hidden-soul": hiddenSoul,
+  admin: "/admin",
+  "admin-appeals": "/admin?state=appealed",
+  "admin-case": openCase,
+  "admin-appealed-case": appealedCase,
+  "admin-act": openCase,
+  "admin-people": "/admin?view=people",
+  "admin-invites": "/admin?view=invites",
+  "admin-audit": "/admin?view=audit",
+  "admin-health": "/admin?view=health",
   "printed-soul": folderSoul,
   "printed-room": room,
 });

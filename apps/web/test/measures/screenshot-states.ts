@@ -150,6 +150,49 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByText("This invite no longer works").waitFor();
   },
   "guest-name": (page) => openDialog(page, "Choose your name"),
+  report: async (page) => {
+    await page.getByRole("button", { name: "Report" }).click();
+    await page.getByRole("dialog").waitFor();
+  },
+  "report-message": async (page) => {
+    const line = page.locator(".line[data-own=false][data-by=user]").last();
+    await line.getByRole("button", { name: "Message actions" }).focus();
+    await page.keyboard.press("Enter");
+    await line.getByRole("button", { name: "Report message" }).click();
+    await page.getByRole("dialog").waitFor();
+  },
+  "notices-appeal": async (page) => {
+    await page.getByRole("button", { name: "Appeal" }).first().click();
+    await page.getByLabel("Why should the staff decide otherwise?").waitFor();
+  },
+  suspended: async (page) => {
+    const standing = {
+      state: "suspended",
+      until: "2030-05-17 12:00:00",
+      reason: "spam",
+      decision_id: 1,
+    };
+    await page.route("**/trpc/*whoAmI*", async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace(
+        '"moderation":null',
+        `"moderation":${JSON.stringify(standing)}`,
+      );
+      await route.fulfill({ response, body: text });
+    });
+    await page.reload({ waitUntil: "networkidle" });
+    await page.getByText("Your account is suspended until").waitFor();
+    await page.unroute("**/trpc/*whoAmI*");
+  },
+  "admin-act": async (page) => {
+    await page.keyboard.press("h");
+    await page.getByRole("dialog").waitFor();
+  },
+  "admin-invites": async (page) => {
+    await page.getByLabel("Note").fill("for the reading group");
+    await page.getByRole("button", { name: "Create an invite" }).click();
+    await page.getByText("Copy the link now").waitFor();
+  },
   branches: (page) => page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0)),
   "branch-elsewhere": (page) => page.getByRole("button", { name: "Earlier branch" }).last().click(),
   "message-tools": async (page) => void (await showTools(page)),

@@ -12,6 +12,7 @@ import { startSmtpSink } from "@soul-hub/api/testing";
 import type { Page } from "playwright-core";
 import { type BrowserHub, startBrowserHub } from "../browser-hub.ts";
 import { exampleReplies, fillWithExamples } from "../example-content.ts";
+import { fillWithCases } from "../moderation/example-cases.ts";
 import { signIn } from "../sign-in.ts";
 import { guestPages, memberPages } from "./screenshot-pages.ts";
 import { states } from "./screenshot-states.ts";
@@ -38,7 +39,8 @@ const isSelected = (name: string) =>
   selected.length === 0 || selected.some((start) => name.startsWith(start));
 
 async function takeAll(hub: BrowserHub) {
-  const examples = await fillWithExamples(hub);
+  const pages = await fillWithExamples(hub);
+  const examples = { ...pages, ...(await fillWithCases(hub, pages)) };
   // The screenshot of the room also shows a second participant, Grace.
   const grace = await hub.visitor();
   await signIn(grace.page, "grace");

@@ -25,6 +25,7 @@ import { Moderation } from "./migrations/0021-moderation.ts";
 import { AccountDeletions } from "./migrations/0022-account-deletions.ts";
 import { Blocks } from "./migrations/0023-blocks.ts";
 import { AccountEmailsIndex } from "./migrations/0024-account-emails-index.ts";
+import { WatchedAccountsIndex } from "./migrations/0025-watched-accounts-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -54,6 +55,7 @@ export const migrations = [
   AccountDeletions,
   Blocks,
   AccountEmailsIndex,
+  WatchedAccountsIndex,
 ];
 
 /**

@@ -171,6 +171,10 @@ export const moderationAccess: AccessMatrix = {
       { authorized: "400 invalid_input" },
     ],
   ],
+  "GET /mod/people": [
+    ["staff and restricted people", {}, { authorized: "200" }],
+    ["no username", { username: "" }, { authorized: "400 invalid_input" }],
+  ],
   "GET /notices": [["at any time", {}, { authorized: "200" }]],
   "POST /appeals": [
     [

@@ -41,6 +41,7 @@ export function FailureNote({ failure, children }: FailureNoteProps) {
               <Link to="/undo-deletion">Keep the account</Link>
             </>
           )}
+          {failure.recovery === "notices" && <Link to="/notices"> Read your notices</Link>}
         </p>
         {children && <div className="row failure-note__actions">{children}</div>}
       </div>

@@ -43,6 +43,8 @@ function NextStep({ recovery, onRetry }: NextStepProps) {
   switch (recovery) {
     case "settings":
       return <LinkButton to="/settings">Open settings</LinkButton>;
+    case "notices":
+      return <LinkButton to="/notices">Read your notices</LinkButton>;
     case "browse":
       return <LinkButton to="/">See all souls</LinkButton>;
     case "reload":

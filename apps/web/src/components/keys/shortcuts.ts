@@ -21,6 +21,6 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
   return key === "?" ? "keys" : undefined;
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select"));

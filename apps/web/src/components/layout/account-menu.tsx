@@ -1,14 +1,27 @@
 import { Menu, type MenuItemProps, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { createLink, useNavigate } from "@tanstack/react-router";
+import { me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { signOut } from "../account/sign-out.ts";
-import { FileIcon, PlusIcon, SignOutIcon, StarIcon, TalkIcon, UserIcon } from "../icons.tsx";
+import {
+  FileIcon,
+  FlagIcon,
+  LockIcon,
+  PlusIcon,
+  SignOutIcon,
+  StarIcon,
+  TalkIcon,
+  UserIcon,
+} from "../icons.tsx";
 
 const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
 
 /** The account menu, mounted open. The header mounts the menu on the first click of the avatar. */
 export function AccountMenu({ username }: { username: string }) {
   const navigate = useNavigate();
+  const { data: user } = useQuery(me);
+  const isStaff = user && user.role !== "member";
   return (
     <Menu
       position="bottom-end"
@@ -41,6 +54,14 @@ export function AccountMenu({ username }: { username: string }) {
         <LinkItem to="/settings" leftSection={<UserIcon size={18} />}>
           Settings
         </LinkItem>
+        <LinkItem to="/notices" leftSection={<FlagIcon size={18} />}>
+          Notices and reports
+        </LinkItem>
+        {isStaff && (
+          <LinkItem to="/admin" leftSection={<LockIcon size={18} />}>
+            Moderation
+          </LinkItem>
+        )}
         <Menu.Divider />
         <Menu.Item
           leftSection={<SignOutIcon size={18} />}

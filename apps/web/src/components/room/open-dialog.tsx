@@ -1,6 +1,7 @@
 import "./people/people.css";
 import { Modal } from "@mantine/core";
 import { useState } from "react";
+import { ReportDialog } from "../moderation/report-dialog.tsx";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { MemoryHistory } from "./memory/memory-history.tsx";
 import { DeleteConversation } from "./menu/delete-conversation.tsx";
@@ -24,6 +25,7 @@ const titles: Record<RoomDialog, string> = {
   share: "Share to read only",
   export: "Export the conversation",
   "guest-name": "Choose your name",
+  report: "Report this room",
   delete: "Delete this conversation?",
 };
 
@@ -32,7 +34,7 @@ const wide: ReadonlySet<RoomDialog> = new Set(["memory", "changes"]);
 
 /** The room's open dialog. It loads on first use, because it contains the comparison of texts. */
 export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
-  const { setDialog, soul, room, isOwner, menuButton, isPrivate } = useRoomContext();
+  const { setDialog, soul, room, isOwner, menuButton, isPrivate, roomName } = useRoomContext();
   const { host } = usePin();
   const [opener] = useState(() => document.activeElement);
   const close = () => {
@@ -55,6 +57,9 @@ export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
         {isOwner && <p>To let people only read, use “Share to read only”.</p>}
       </ShareDialog>
     );
+  }
+  if (dialog === "report") {
+    return <ReportDialog target={{ kind: "room", ...roomName }} onClose={close} />;
   }
   return (
     <Modal

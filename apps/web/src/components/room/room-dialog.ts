@@ -8,4 +8,5 @@ export type RoomDialog =
   | "share"
   | "export"
   | "guest-name"
+  | "report"
   | "delete";

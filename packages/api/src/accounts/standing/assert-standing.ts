@@ -28,7 +28,10 @@ export const suspended = (extra: Restriction, message = "Your account is suspend
   new HubError("account_suspended", { message, extra: { ...extra } });
 
 /** The restriction of an account that its owner reads, the stricter one of two; null without one. */
-export function moderationOf({ suspension, silence }: CallerAccount) {
+export function moderationOf({
+  suspension,
+  silence,
+}: Pick<CallerAccount, "suspension" | "silence">) {
   if (suspension) return { state: "suspended" as const, ...suspension };
   return silence && { state: "silenced" as const, ...silence };
 }

@@ -3,6 +3,7 @@ import {
   CopyIcon,
   DownloadIcon,
   EditIcon,
+  FlagIcon,
   LinkIcon,
   MoreIcon,
   PeopleIcon,
@@ -81,6 +82,11 @@ export function MenuItems() {
         {isOwner && room.room && (
           <Menu.Item leftSection={<EditIcon size={18} />} onClick={() => setDialog("title")}>
             Rename
+          </Menu.Item>
+        )}
+        {hasMessages && !isOwner && (
+          <Menu.Item leftSection={<FlagIcon size={18} />} onClick={() => setDialog("report")}>
+            Report this room
           </Menu.Item>
         )}
         {isOwner && (

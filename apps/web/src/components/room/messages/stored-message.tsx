@@ -50,7 +50,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
   const { image, isContinued, editRequest } = props;
   const { id, role, sender_name, content, created_at, edited_at, removed = false } = line;
-  const { audience, made_by } = line;
+  const { audience, made_by, removed_by } = line;
   // The component stays when a sibling takes the message's place. An open panel belongs to one id.
   const [state, setState] = useState<MessageState>();
   const current = state?.id === id ? state : undefined;
@@ -96,7 +96,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       id={id}
       by={role}
       name={sender_name}
-      text={content}
+      text={removed_by ? "Removed by the moderators" : content}
       soulId={soulId}
       isOwn={isOwn(line, reader)}
       at={created_at}
@@ -163,6 +163,7 @@ function toolsOf(line: ShownMessage, reader: Reader, question: ShownMessage | un
     (mayEdit(line, reader) || mayRewrite) && "edit",
     mayRemove(line, reader) && "remove",
     mayRestrictSender(line, reader) && "restrict",
+    !isOwn(line, reader) && "report",
   ];
   return tools.filter((tool) => tool !== false);
 }

@@ -3,6 +3,7 @@ import { MessageEditor } from "./message-editor.tsx";
 import type { OpenTool } from "./message-tools.tsx";
 import { ReactionPanel } from "./reaction-panel.tsx";
 import { RemovePanel } from "./remove-panel.tsx";
+import { ReportMessage } from "./report-message.tsx";
 import { RestrictPanel } from "./restrict-panel.tsx";
 import type { MessageActions } from "./use-message-actions.ts";
 
@@ -21,5 +22,6 @@ export function MessagePanel({ tool, mayBranch, ...panel }: MessagePanelProps) {
   if (tool === "edit") return <MessageEditor line={line} mayBranch={mayBranch} onClose={onClose} />;
   if (tool === "react") return <ReactionPanel {...panel} />;
   if (tool === "remove") return <RemovePanel {...panel} />;
+  if (tool === "report") return <ReportMessage {...panel} />;
   return <RestrictPanel line={line} onClose={onClose} />;
 }

@@ -1,9 +1,9 @@
 import "./message-actions.css";
 import type { ReactNode, Ref } from "react";
-import { BanIcon, EditIcon, MoreIcon, SmileIcon, TrashIcon } from "../../../icons.tsx";
+import { BanIcon, EditIcon, FlagIcon, MoreIcon, SmileIcon, TrashIcon } from "../../../icons.tsx";
 
 /** The open panel below a message, or the editor in its place. */
-export type OpenTool = "react" | "edit" | "remove" | "restrict";
+export type OpenTool = "react" | "edit" | "remove" | "restrict" | "report";
 
 interface MessageToolsProps {
   /** The tools that the reader may use. */
@@ -21,6 +21,7 @@ const names: Readonly<Record<OpenTool, readonly [label: string, icon: ReactNode]
   edit: ["Edit message", <EditIcon key="edit" size={18} />],
   remove: ["Remove message", <TrashIcon key="remove" size={18} />],
   restrict: ["Mute or ban the sender", <BanIcon key="restrict" size={18} />],
+  report: ["Report message", <FlagIcon key="report" size={18} />],
 };
 
 /**

@@ -1,0 +1,76 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { hub } from "../../hub.ts";
+import type { ListedCase } from "../../queries.ts";
+
+export type CaseState = ListedCase["state"];
+
+// Other staff change all of this, so nothing is shown from the cache without a look at the hub.
+const fresh = { staleTime: 0 } as const;
+
+export const caseList = (state: CaseState) =>
+  infiniteQueryOptions({
+    queryKey: ["cases", state],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      hub.moderation.cases.query({ state, cursor }, { signal }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    ...fresh,
+  });
+
+export const caseById = (id: number) =>
+  queryOptions({
+    queryKey: ["case", id],
+    queryFn: ({ signal }) => hub.moderation.case.query({ id }, { signal }),
+    select: ({ data }) => data,
+    ...fresh,
+  });
+
+export const hubPeople = (username: string) =>
+  queryOptions({
+    queryKey: ["hub-people", username.toLowerCase()],
+    queryFn: ({ signal }) =>
+      hub.moderation.people.query({ username: username || undefined }, { signal }),
+    select: ({ data }) => data,
+    ...fresh,
+  });
+
+export const hubInvites = queryOptions({
+  queryKey: ["hub-invites"],
+  queryFn: ({ signal }) => hub.invites.list.query(undefined, { signal }),
+  select: ({ data }) => data,
+  ...fresh,
+});
+
+export interface AuditFilter {
+  actor: string;
+  action: string;
+}
+
+export const auditLog = ({ actor, action }: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["audit", actor, action],
+    queryFn: ({ pageParam: before_id, signal }) =>
+      hub.audit.list.query(
+        { actor: actor || undefined, action: action || undefined, before_id },
+        { signal },
+      ),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    ...fresh,
+  });
+
+/** What the hub says about itself and its parts. */
+export const hubHealth = queryOptions({
+  queryKey: ["hub-health"],
+  queryFn: async ({ signal }) => {
+    const read = async (path: string): Promise<Record<string, unknown>> =>
+      (await fetch(path, { signal })).json();
+    const [about, alive, ready] = await Promise.all([
+      hub.about.hub.query(undefined, { signal }),
+      read("/healthz"),
+      read("/readyz"),
+    ]);
+    return { about, alive, ready };
+  },
+  ...fresh,
+});

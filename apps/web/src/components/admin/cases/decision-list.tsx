@@ -1,0 +1,60 @@
+import { Link } from "@tanstack/react-router";
+import { useId } from "react";
+import { fullTime } from "../../../clock.ts";
+import type { ModDecision } from "../../../queries.ts";
+import { reasonLabels } from "../../moderation/words.ts";
+import { labelOf } from "./case-actions.ts";
+
+interface DecisionListProps {
+  title: string;
+  /** Shown for an empty list. */
+  none: string;
+  decisions: readonly ModDecision[];
+  /** The open case, where the list is about others. */
+  currentCase?: number;
+}
+
+const outcomes = { upheld: "kept", restored: "taken back" } as const;
+
+/** Decisions with their appeals, newest first. */
+export function DecisionList({ title, none, decisions, currentCase }: DecisionListProps) {
+  const id = useId();
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {decisions.length === 0 && <p className="muted">{none}</p>}
+      <ul className="admin__entries">
+        {decisions.map(({ appeal, ...decision }) => (
+          <li key={decision.id}>
+            <strong>
+              {labelOf(decision.action)}
+              {decision.action !== "dismiss" && `: ${reasonLabels[decision.reason]}`}
+            </strong>
+            {decision.message && <span dir="auto">{decision.message}</span>}
+            <span className="muted">
+              <bdi>{decision.decided_by}</bdi>, {fullTime(decision.created_at)}
+              {decision.until && `, until ${fullTime(decision.until)}`}
+              {decision.undone_at && `, taken back ${fullTime(decision.undone_at)}`}
+              {currentCase !== undefined && (
+                <>
+                  {", "}
+                  <Link to="/admin" search={{ case: decision.case_id }}>
+                    case {decision.case_id}
+                  </Link>
+                </>
+              )}
+            </span>
+            {appeal && (
+              <span className="admin__appeal" data-waiting={appeal.outcome === null}>
+                <strong>
+                  Appeal{appeal.outcome ? `, ${outcomes[appeal.outcome]}` : " to decide"}
+                </strong>
+                <span dir="auto">{appeal.text}</span>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+import type { GivenTarget } from "../../../queries.ts";
+
+/** Reads what an address of this hub shows: a soul, a room, a message or a profile. */
+export function targetAt(address: string): GivenTarget | undefined {
+  const url = URL.parse(address.trim(), location.origin);
+  const [, section, name = "", session_token] = url?.pathname.split("/") ?? [];
+  const soul_id = Number(name);
+  if (section === "u" && name) return { kind: "person", username: decodeURIComponent(name) };
+  if (!Number.isSafeInteger(soul_id) || soul_id < 1) return undefined;
+  if (section === "soul") return { kind: "soul", soul_id };
+  if (section !== "chat" || !session_token) return undefined;
+  const message_id = Number(url?.searchParams.get("at"));
+  return message_id > 0
+    ? { kind: "message", soul_id, session_token, message_id }
+    : { kind: "room", soul_id, session_token };
+}

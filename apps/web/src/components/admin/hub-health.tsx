@@ -1,0 +1,46 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { failureOf } from "../../failures.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { hubHealth } from "./admin-queries.ts";
+
+const yesNo = (is: boolean) => (is ? "yes" : "no");
+
+/** What the hub says about its parts. Its metrics are for the operator alone. */
+export function HubHealth() {
+  const { data, error, refetch, isFetching } = useQuery(hubHealth);
+  if (error) return <FailureNote failure={failureOf(error)} />;
+  if (!data) return <Skeleton height={200} radius="lg" />;
+  const { about, alive, ready } = data;
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    [
+      "Ready",
+      ready.status === "ready" ? "yes" : `no (${Object.values(ready).slice(1).join(", ")})`,
+    ],
+    ["Version", about.version],
+    ["Database", `${alive.database}, ${ready.database === "ok" ? "answers" : "does not answer"}`],
+    ["Disk", ready.storage === "full" ? "full: writes are refused" : "has space"],
+    ["Bus between servers", String(ready.bus ?? "unknown")],
+    ["A model is set up", yesNo(alive.model_configured === true)],
+    ["Mail is set up", yesNo(about.mail)],
+    ["Registration", about.registration],
+    ["Guests may chat", yesNo(about.guests)],
+  ];
+  return (
+    <section className="admin__part" aria-label="Health">
+      <dl className="panel admin__facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div>
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          Check again
+        </Button>
+      </div>
+    </section>
+  );
+}

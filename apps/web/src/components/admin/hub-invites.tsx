@@ -1,0 +1,104 @@
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { fullDate } from "../../clock.ts";
+import { failureOf } from "../../failures.ts";
+import { textOf } from "../../form-data.ts";
+import { hub } from "../../hub.ts";
+import { invalidate } from "../../queries.ts";
+import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { toast } from "../feedback/toasts.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { hubInvites } from "./admin-queries.ts";
+
+/** The invites with which people register: to create, copy and withdraw. */
+export function HubInvites() {
+  const { data: invites, error } = useQuery(hubInvites);
+  const create = useMutation({
+    mutationFn: (form: FormData) =>
+      hub.invites.create.mutate({
+        uses: Number(textOf(form, "uses")),
+        days: Number(textOf(form, "days")),
+        note: textOf(form, "note"),
+      }),
+    onSuccess: () => invalidate(hubInvites.queryKey),
+  });
+  const withdraw = useMutation({
+    mutationFn: (id: number) => hub.invites.withdraw.mutate({ id }),
+    onSuccess: ({ message }) => {
+      create.reset();
+      void toast({ message });
+      return invalidate(hubInvites.queryKey);
+    },
+  });
+  const { form, problems } = useCheckedForm(create);
+  const failed = error ?? create.error ?? withdraw.error;
+  const fields = { ...(create.error && failureOf(create.error).fields), ...problems };
+  return (
+    <section className="admin__part" aria-label="Invites">
+      <form className="panel admin__line" aria-label="New invite" {...form}>
+        <TextInput
+          name="uses"
+          type="number"
+          label="Accounts"
+          defaultValue="1"
+          min={1}
+          max={1_000}
+          required
+          error={fields.uses}
+        />
+        <TextInput
+          name="days"
+          type="number"
+          label="Days"
+          defaultValue="30"
+          min={1}
+          max={365}
+          required
+          error={fields.days}
+        />
+        <TextInput
+          name="note"
+          label="Note (only admins see it)"
+          maxLength={200}
+          autoComplete="off"
+          error={fields.note}
+        />
+        <Button type="submit" loading={create.isPending}>
+          Create an invite
+        </Button>
+      </form>
+      {failed && <FailureNote failure={failureOf(failed)} />}
+      {create.data && (
+        <div role="status">
+          <p>Copy the link now. It is not shown again.</p>
+          <CopyableCode text={create.data.url} />
+        </div>
+      )}
+      {!invites && !error && <Skeleton height={120} radius="lg" />}
+      {invites && (
+        <ul className="panel admin__entries">
+          {invites.length === 0 && <li className="muted">There are no open invites.</li>}
+          {invites.map(({ id, note, uses, used, created_at, expires_at }) => (
+            <li key={id}>
+              <strong dir="auto">{note || `Invite ${id}`}</strong>
+              <span className="muted">
+                {used} of {uses} used. Created {fullDate(created_at)}, ends {fullDate(expires_at)}.
+              </span>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                aria-label={`Withdraw ${note || `invite ${id}`}`}
+                loading={withdraw.isPending && withdraw.variables === id}
+                onClick={() => withdraw.mutate(id)}
+              >
+                Withdraw
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

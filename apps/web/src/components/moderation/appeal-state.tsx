@@ -1,0 +1,89 @@
+import { Button, Textarea } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { fullDate, isPast } from "../../clock.ts";
+import { failureOf } from "../../failures.ts";
+import { textOf } from "../../form-data.ts";
+import { hub } from "../../hub.ts";
+import { invalidate, type Notice, notices } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { useCheckedForm } from "../feedback/use-checked-form.ts";
+
+const MAX_APPEAL_CHARS = 2_000;
+
+/** The state of the appeal against a decision, and the form of one that is still possible. */
+export function AppealState({ notice }: { notice: Notice }) {
+  const { decision_id, undone_at, appeal, appeal_until } = notice;
+  const [isWriting, setIsWriting] = useState(false);
+  if (appeal) {
+    return (
+      <div className="notice__appeal">
+        <p>
+          You appealed on {fullDate(appeal.created_at)}:{" "}
+          <q>
+            <bdi>{appeal.text}</bdi>
+          </q>
+        </p>
+        <p role="status">
+          <strong>{outcomeOf(notice)}</strong>
+        </p>
+      </div>
+    );
+  }
+  if (undone_at) return <p>The staff took this back on {fullDate(undone_at)}.</p>;
+  if (isPast(appeal_until)) {
+    return <p className="muted">The time to appeal ended on {fullDate(appeal_until)}.</p>;
+  }
+  if (isWriting)
+    return <AppealForm decisionId={decision_id} onCancel={() => setIsWriting(false)} />;
+  return (
+    <p className="row">
+      <Button size="sm" variant="default" onClick={() => setIsWriting(true)}>
+        Appeal
+      </Button>
+      <span className="muted">Once, until {fullDate(appeal_until)}.</span>
+    </p>
+  );
+}
+
+function outcomeOf({ appeal, undone_at }: Notice): string {
+  if (appeal?.outcome === "restored" || undone_at) {
+    return "The staff agreed with you and took the decision back.";
+  }
+  return appeal?.outcome === "upheld"
+    ? "The staff looked again and kept the decision."
+    : "The staff have not decided about it yet.";
+}
+
+function AppealForm({ decisionId, onCancel }: { decisionId: number; onCancel: () => void }) {
+  const send = useMutation({
+    mutationFn: (form: FormData) =>
+      hub.moderation.appeal.mutate({ decision_id: decisionId, text: textOf(form, "text") }),
+    onSuccess: () => invalidate(notices.queryKey),
+  });
+  const { form, problems } = useCheckedForm(send);
+  const failure = send.error ? failureOf(send.error) : undefined;
+  return (
+    <form className="stack" aria-label="Appeal" {...form}>
+      <Textarea
+        name="text"
+        label="Why should the staff decide otherwise?"
+        description="You can appeal once. If there is other staff, somebody else decides."
+        maxLength={MAX_APPEAL_CHARS}
+        rows={4}
+        required
+        autoFocus
+        error={problems.text ?? failure?.fields.text}
+      />
+      {failure && !failure.fields.text && <FailureNote failure={failure} />}
+      <div className="row">
+        <Button type="submit" size="sm" loading={send.isPending}>
+          Send the appeal
+        </Button>
+        <Button size="sm" variant="subtle" color="gray" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

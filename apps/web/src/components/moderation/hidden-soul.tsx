@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { notices } from "../../queries.ts";
+import { NoticeCard } from "./notice-card.tsx";
+
+/** Shows the author of a hidden soul why it is hidden, and the way to appeal. */
+export function HiddenSoul({ decisionId }: { decisionId: number }) {
+  const { data } = useQuery(notices);
+  const notice = data?.find(({ decision_id }) => decision_id === decisionId);
+  return (
+    <section className="soul__hidden" aria-label="Hidden by the moderators">
+      {notice && (
+        <NoticeCard notice={notice}>
+          <p>Only you can see it. You can change it, but not make it public.</p>
+        </NoticeCard>
+      )}
+    </section>
+  );
+}

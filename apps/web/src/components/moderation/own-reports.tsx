@@ -1,0 +1,47 @@
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { fullDate } from "../../clock.ts";
+import { failureOf } from "../../failures.ts";
+import { ownReports } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
+import { nameOfTarget, reasonLabels } from "./words.ts";
+
+const outcomes = {
+  acted: "The staff have acted on it.",
+  dismissed: "The staff saw no reason to act.",
+  waiting: "The staff have not decided yet.",
+};
+
+/** What the member has reported, and what became of it. */
+export function OwnReports() {
+  const { data, error } = useQuery(ownReports);
+  if (error) return <FailureNote failure={failureOf(error)} />;
+  if (!data) return <Skeleton height={80} radius="lg" />;
+  if (data.length === 0) {
+    return (
+      <p className="muted">
+        You have reported nothing. “Report” is at every soul, room, message and profile of others.
+      </p>
+    );
+  }
+  return (
+    <ul className="panel notices__reports">
+      {data.map(({ id, target, reason, note, created_at, outcome }) => (
+        <li key={id}>
+          <strong>{reasonLabels[reason]}</strong>
+          <span>
+            You reported <bdi>{nameOfTarget(target)}</bdi> on {fullDate(created_at)}.
+          </span>
+          {note && (
+            <span className="muted" dir="auto">
+              {note}
+            </span>
+          )}
+          <span className="notices__state" data-tone={outcome ?? "waiting"}>
+            {outcomes[outcome ?? "waiting"]}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

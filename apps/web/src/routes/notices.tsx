@@ -1,0 +1,54 @@
+import "../components/moderation/notices.css";
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import { MemberPage } from "../components/account/member-page.tsx";
+import { FailureNote } from "../components/feedback/failure-note.tsx";
+import { NoticeCard } from "../components/moderation/notice-card.tsx";
+import { OwnReports } from "../components/moderation/own-reports.tsx";
+import { failureOf } from "../failures.ts";
+import { notices } from "../queries.ts";
+
+export const route = createLazyRoute("/notices")({ component: NoticesPage });
+
+function NoticesPage() {
+  return (
+    <MemberPage
+      title="Notices and reports"
+      lead="What the staff of this hub decided about you, and what became of your own reports."
+      guestHint="Sign in to see your notices and reports."
+      isColumn
+    >
+      {({ moderation }) => (
+        <div className="notices">
+          <section aria-labelledby="notices">
+            <h2 id="notices">Notices</h2>
+            <Notices />
+          </section>
+          {moderation?.state !== "suspended" && (
+            <section aria-labelledby="reports">
+              <h2 id="reports">Your reports</h2>
+              <OwnReports />
+            </section>
+          )}
+        </div>
+      )}
+    </MemberPage>
+  );
+}
+
+function Notices() {
+  const { data, error } = useQuery(notices);
+  if (error) return <FailureNote failure={failureOf(error)} />;
+  if (!data) return <Skeleton height={120} radius="lg" />;
+  if (data.length === 0) return <p className="muted">There are none. That is good.</p>;
+  return (
+    <ul className="notices__list">
+      {data.map((notice) => (
+        <li key={notice.decision_id}>
+          <NoticeCard notice={notice} />
+        </li>
+      ))}
+    </ul>
+  );
+}

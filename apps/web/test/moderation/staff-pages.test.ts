@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { axeViolations } from "../accessibility/axe-violations.ts";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { press } from "../rooms/message-steps.ts";
+import { choose } from "../sharing/menu-steps.ts";
+import { signIn } from "../sign-in.ts";
+import { eventually, isLive, passHolder } from "../steps.ts";
+import { decide, keys, look, sendReport, staffOf } from "./staff-steps.ts";
+
+const { chromium } = inject("services");
+const LONG_MS = 240_000;
+
+describe.skipIf(!chromium)("the pages of moderation", { timeout: LONG_MS }, () => {
+  let hub: BrowserHub;
+  let ada: Visitor;
+  let guest: Visitor;
+  let noa: Visitor;
+  let mia: Visitor;
+  let staffKey: string;
+  let room: string;
+  let soul_id: number;
+
+  beforeAll(async () => {
+    hub = await startBrowserHub(chromium ?? "");
+    const key = await passHolder(hub, "ada", "vip");
+    staffKey = await staffOf(hub, "noa", "admin");
+    await staffOf(hub, "mia", "moderator");
+    const soul = { title: "Orla", content: "I keep a light." };
+    soul_id = Number((await hub.post("/api/souls", soul, staffKey)).id);
+    const said = { soul_id, session_token: "pier", content: "Grace lives at Pier 3." };
+    await hub.post("/api/chat", said, key);
+    room = `/chat/${soul_id}/pier`;
+    [ada, guest, noa, mia] = [
+      await hub.visitor(look),
+      await hub.visitor(look),
+      await hub.visitor(look),
+      await hub.visitor(look),
+    ];
+    await signIn(ada.page, "ada");
+    await signIn(noa.page, "noa");
+    await signIn(mia.page, "mia");
+  }, LONG_MS);
+  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+
+  it("show staff alone the page of the staff, and admins alone invites and audit log", async () => {
+    for (const { page } of [guest, ada]) {
+      await page.goto("/admin");
+      await page.getByRole("heading", { name: "This page doesn't exist" }).waitFor();
+      expect(await page.title()).toBe("Soul Hub");
+    }
+    await mia.page.goto("/admin");
+    const parts = mia.page.getByRole("navigation", { name: "Moderation" }).getByRole("link");
+    await eventually(() => parts.allTextContents()).toEqual(["Cases", "People", "Health"]);
+    await mia.page.goto("/admin?view=audit");
+    await mia.page.getByRole("heading", { name: "This page doesn't exist" }).waitFor();
+  });
+
+  it("let guests report a message and a room, and readers see a removal at once", async () => {
+    for (const { page } of [ada, guest]) {
+      await page.goto(room);
+      await isLive(page);
+    }
+    await press(guest.page, "Grace lives at Pier 3.", "Report message");
+    await sendReport(guest.page, "private_data", "My address.");
+    await choose(guest.page, "Report this room");
+    await sendReport(guest.page, "spam", "");
+    const { page } = noa;
+    await page.goto("/admin");
+    await page.getByRole("link", { name: /^a message of ada/i }).waitFor();
+    await keys(page, "j", "Enter");
+    await page.locator("[data-reported=true]", { hasText: "Grace lives at Pier 3." }).waitFor();
+    await keys(page, "m");
+    await page.getByRole("dialog", { name: "Remove the message" }).waitFor();
+    await page.keyboard.type("Addresses of others are private.");
+    await keys(page, "Control+Enter");
+    for (const reader of [ada.page, guest.page]) {
+      await reader.getByText("Removed by the moderators").waitFor();
+      await eventually(() =>
+        reader.locator(".line[data-by=user]", { hasText: "Grace lives at Pier 3." }).count(),
+      ).toBe(0);
+    }
+  });
+
+  it("find people, open a case about one, and tell a suspended person on every page", async () => {
+    const { page } = noa;
+    await page.goto("/admin?view=people");
+    await page.getByRole("listitem").filter({ hasText: "mia" }).getByText("moderator").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel("Username").fill("Ada");
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByRole("button", { name: "Open a case about ada" }).click();
+    await page.getByRole("heading", { name: /the account ada/ }).waitFor();
+    // The history holds the removed message.
+    await page.getByText("Addresses of others are private.").waitFor();
+    await keys(page, "u");
+    await page.keyboard.type("Twice was enough.");
+    await page.getByLabel("Days").fill("");
+    await keys(page, "Control+Enter");
+    await page.getByRole("list", { name: "Open cases" }).waitFor();
+    await ada.page.goto("/");
+    const banner = ada.page.getByRole("complementary", { name: "The state of your account" });
+    await banner.getByText("Your account is suspended until the staff lift this.").waitFor();
+    expect(await axeViolations(ada.page)).toEqual([]);
+    await banner.getByRole("link").click();
+    await ada.page.getByRole("article", { name: "Your account is suspended" }).waitFor();
+    expect(await axeViolations(ada.page)).toEqual([]);
+  });
+
+  it("show people what became of their reports", async () => {
+    const { page } = mia;
+    await page.goto("/u/noa");
+    await page.getByRole("button", { name: "Report" }).click();
+    await sendReport(page, "impersonation", "This is not Noa.");
+    await page.goto("/notices");
+    await page.getByText("You reported the account noa").waitFor();
+    await page.getByText("The staff have not decided yet.").waitFor();
+    await page.getByText("There are none.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("open a case by an address", async () => {
+    const { page } = mia;
+    await page.goto("/admin");
+    await page.getByRole("list", { name: "Open cases" }).waitFor();
+    await keys(page, "n");
+    await page.keyboard.type("nonsense");
+    await keys(page, "Enter");
+    await page.getByText("This is no such address of this hub.").waitFor();
+    await page.getByLabel("Open a case without a report").fill(`${hub.url}/soul/${soul_id}`);
+    await keys(page, "Enter");
+    await page.getByRole("heading", { name: /the soul “Orla”/ }).waitFor();
+    await page.getByText("The staff opened this case.").waitFor();
+  });
+
+  it("create, show and withdraw invites, and list what staff did", async () => {
+    const { page } = noa;
+    await page.goto("/admin?view=invites");
+    await page.getByLabel("Accounts").fill("3");
+    await page.getByLabel("Note").fill("for the reading group");
+    await page.getByRole("button", { name: "Create an invite" }).click();
+    await page.getByText(/\/sign-up#invite=/).waitFor();
+    await page.getByText("0 of 3 used.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Withdraw for the reading group" }).click();
+    await page.getByText("There are no open invites.").waitFor();
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("listitem").filter({ hasText: "suspend" }).first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel("Action").fill("remove-message");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await eventually(() => page.locator(".admin__log > li strong").allTextContents()).toEqual([
+      "noa",
+    ]);
+    await page.getByRole("link", { name: "Health" }).click();
+    await page.getByText("Bus between servers").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it("stop a silenced person from writing, and say so", async () => {
+    await passHolder(hub, "bob", "vip");
+    const bob = await hub.visitor(look);
+    await signIn(bob.page, "bob");
+    const target = { kind: "person", username: "bob" };
+    await decide(hub, staffKey, target, { action: "silence", days: 3 });
+    await bob.page.goto(room);
+    await bob.page.getByText(/You can read, but not write, until/).waitFor();
+    await bob.page.getByLabel(/^Message to/).fill("Hello?");
+    await keys(bob.page, "Enter");
+    await bob.page.getByRole("link", { name: "Read your notices" }).waitFor();
+    await bob.context.close();
+  });
+});

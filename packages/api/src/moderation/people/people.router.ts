@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { givenUsername } from "../../accounts/accounts.schema.ts";
+import { role } from "../../accounts/roles/role.schema.ts";
+import { restriction } from "../../accounts/standing/restriction.schema.ts";
+import { field, utcTime } from "../../fields.schema.ts";
+import { count } from "../../souls/souls.schema.ts";
+import { router, staff } from "../../trpc/trpc.ts";
+import { listPeople } from "./people.service.ts";
+
+/** The people whom the hub's staff look up (0062). */
+export const peopleRouter = router({
+  people: staff()
+    .meta({
+      rest: "GET /mod/people",
+      since: "0.1.0",
+      summary: "List staff and restricted people, or find a person",
+      description:
+        "For the hub's staff; others get 404. Without `username`: the staff and all who are suspended or silenced, at most 200. With it: that person, or nobody.",
+    })
+    .input(z.object({ username: givenUsername.optional() }))
+    .output(
+      z.object({
+        count,
+        data: z.array(
+          z.object({
+            username: field(z.string(), "ada"),
+            role,
+            joined_at: utcTime,
+            moderation: restriction
+              .extend({ state: field(z.enum(["suspended", "silenced"]), "silenced") })
+              .nullable()
+              .describe("Null for an account in good standing."),
+          }),
+        ),
+      }),
+    )
+    .query(({ ctx, input }) => listPeople(ctx, input.username)),
+});
