@@ -1,21 +1,5 @@
 import type { FailureCode } from "@soul-hub/api";
-
-export interface ErrorMessage {
-  title: string;
-  /** What the error means for the user, and what the user can do. */
-  hint: string;
-  /** The action that a page offers with the message; by default, to try again. */
-  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload" | "undo-deletion" | "notices";
-}
-
-/** Failures that the page finds without a call of the hub. */
-export type PageCode =
-  | "offline"
-  | "wallet_declined"
-  | "wallet_unasked"
-  | "passkey_cancelled"
-  | "passkey_present"
-  | "passkey_unsupported";
+import { type ErrorMessage, type PageCode, pageErrorMessages } from "./page-error-messages.ts";
 
 export type KnownCode = FailureCode | PageCode;
 
@@ -34,30 +18,7 @@ const goneInvite: ErrorMessage = {
 
 /** One message per error code of the API. The compiler reports a code without a message. */
 export const errorMessages: Record<KnownCode, ErrorMessage> = {
-  offline: {
-    title: "No connection to the hub",
-    hint: "Check your network, then try again.",
-  },
-  wallet_declined: {
-    title: "The wallet did not sign",
-    hint: "Nothing was changed. You can ask it again.",
-  },
-  wallet_unasked: {
-    title: "This page did not ask for that signature",
-    hint: "Nothing was changed. Begin again here, in this tab.",
-  },
-  passkey_cancelled: {
-    title: "No passkey was used",
-    hint: "Nothing was changed. You can try again.",
-  },
-  passkey_present: {
-    title: "This device already has a passkey for your account",
-    hint: "You can sign in with it.",
-  },
-  passkey_unsupported: {
-    title: "This browser can't use passkeys here",
-    hint: "Use your password, or another browser.",
-  },
+  ...pageErrorMessages,
   internal: {
     title: "Something went wrong in the hub",
     hint: "Its operator can see the problem. Try again in a moment.",

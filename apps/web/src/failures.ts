@@ -1,11 +1,7 @@
 import { TRPCClientError } from "@trpc/client";
 import { fromNow, fullDate, timeOfDay } from "./clock.ts";
-import {
-  type ErrorMessage,
-  errorMessages,
-  type KnownCode,
-  type PageCode,
-} from "./error-messages.ts";
+import { errorMessages, type KnownCode } from "./error-messages.ts";
+import type { ErrorMessage, PageCode } from "./page-error-messages.ts";
 
 export interface Failure extends ErrorMessage {
   code: string;

@@ -38,7 +38,12 @@ describeChat("a message removed by staff", { provider }, (hub) => {
   });
 
   const query = (more: object = {}) =>
-    new URLSearchParams(Object.entries({ ...room, ...more }).map(([k, v]) => [k, String(v)]));
+    new URLSearchParams(
+      Object.entries({ ...room, ...more }).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
+    );
   const message = () => ({ kind: "message", ...room, message_id: id });
   const remove = () => actOn(staff, message(), "remove_message");
   const line = async (who = owner) => {
