@@ -97,6 +97,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
   email_unverified: "accounts/email/email.test.ts: needs a hub that requires verified addresses",
+  account_suspended: "../standing.test.ts: needs an account of the staff that is suspended",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
@@ -105,6 +106,7 @@ const mailLimits = "accounts/email/email.test.ts: needs rate limits";
 const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
 const namedKeys = "accounts/keys/api-keys.test.ts: needs a key without the scope souls:read";
 const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
+const staffPage = "moderation/actions/act.test.ts: needs staff with a session";
 const throttle = "accounts/passwords/login-throttle.test.ts: needs many wrong passwords";
 
 /**
@@ -141,6 +143,11 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     rate_limited: throttle,
     overloaded: hashQueue,
   },
+  "POST /mod/cases": {
+    csrf_rejected: staffPage,
+    chain_unavailable: "the rows of POST /reports: needs staff with a wallet",
+  },
+  "POST /mod/cases/{id}/act": { csrf_rejected: staffPage },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
   "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
   "POST /keys": {
