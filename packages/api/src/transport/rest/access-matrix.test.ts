@@ -107,7 +107,6 @@ const mailLimits = "accounts/email/email.test.ts: needs rate limits";
 const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
 const namedKeys = "accounts/keys/api-keys.test.ts: needs a key without the scope souls:read";
 const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
-const staffPage = "moderation/actions/act.test.ts: needs staff with a session";
 const throttle = "accounts/passwords/login-throttle.test.ts: needs many wrong passwords";
 
 /**
@@ -145,10 +144,8 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     overloaded: hashQueue,
   },
   "POST /mod/cases": {
-    csrf_rejected: staffPage,
-    chain_unavailable: "the rows of POST /reports: needs staff with a wallet",
+    chain_unavailable: "moderation/access-matrix.fixture.ts, POST /reports: needs staff with a wallet",
   },
-  "POST /mod/cases/{id}/act": { csrf_rejected: staffPage },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
   "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
   "POST /keys": {
