@@ -140,7 +140,7 @@ describeChat("a message removed by staff", { provider }, (hub) => {
       "message_not_found",
     ]);
     const { question_id } = (await say(ben, room, "Never mind.")).body;
-    await ben.delete(`/api/message?${query({ id: question_id })}`);
+    await ben.delete(`/api/message?${query({ id: String(question_id) })}`);
     const { messages } = (await history(owner, room)).body;
     const own = messages.find((one: { id: number }) => one.id === question_id);
     expect(own).toMatchObject({ removed: true });
