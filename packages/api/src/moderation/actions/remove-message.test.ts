@@ -37,13 +37,8 @@ describeChat("a message removed by staff", { provider }, (hub) => {
     await owner.put("/api/reaction", { ...room, id, emoji: "👍", on: true });
   });
 
-  const query = (more: object = {}) =>
-    new URLSearchParams(
-      Object.entries({ ...room, ...more }).map(([name, value]): [string, string] => [
-        name,
-        String(value),
-      ]),
-    );
+  const query = (more: Record<string, string> = {}) =>
+    new URLSearchParams({ ...room, soul_id: String(room.soul_id), ...more });
   const message = () => ({ kind: "message", ...room, message_id: id });
   const remove = () => actOn(staff, message(), "remove_message");
   const line = async (who = owner) => {
