@@ -33,6 +33,7 @@ import { versionSignatureStatuses } from "../../souls/versions/signing/access-ma
 import {
   type AccessMatrix,
   expectedOutcomes,
+  isOfStaff,
   outcomeOf,
   type Row,
 } from "../../testing/access/access-matrix.ts";
@@ -135,6 +136,8 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   },
   // A repeated Idempotency-Key of a revoked link.
   "POST /shares": { share_not_found: "chat/sharing/shares.test.ts" },
+  "POST /mod/cases": { blocked: "accounts/blocks/blocks.test.ts: POST /reports asks alike" },
+  "PUT /blocks": { limit_reached: "accounts/blocks/blocks.test.ts: needs 1,000 blocks" },
   "POST /delete-account": { overloaded: hashQueue, rate_limited: throttle },
   "POST /undo-deletion": { overloaded: hashQueue, rate_limited: throttle },
   "POST /wallet-login": { account_deleting: "account-deletion/account-deletion.test.ts" },
@@ -174,8 +177,11 @@ function commonRows(endpoint: RestEndpoint): Row[] {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const crossSite = { raw: "{}", headers: { "sec-fetch-site": "cross-site" } };
   const members = { member: "403 csrf_rejected", "owner's page": "403 csrf_rejected" } as const;
-  const cookieHolders: Row[2] =
-    endpoint.access === "open" ? { ...members, guest: "403 csrf_rejected" } : members;
+  const cookieHolders: Row[2] = isOfStaff(endpoint.access)
+    ? { adminStaff: "403 csrf_rejected" }
+    : endpoint.access === "open"
+      ? { ...members, guest: "403 csrf_rejected" }
+      : members;
   const always: Row[] = [
     [
       "a URL with invalid percent-encoding",
