@@ -66,6 +66,7 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
       api_key: PROVIDER_KEY,
       text_model: "text-model",
     });
+    await ada.post("/api/reports", { kind: "soul", soul_id: room.soul_id, reason: "other" });
     expect((await everySealedText(database)).every((text) => text.startsWith("v1.k1."))).toBe(true);
 
     const during = await start(database, NEW, OLD);
@@ -74,12 +75,12 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
     expect(status).toBe(200);
     expect(body).toMatchObject({
       success: true,
-      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1, invites: 1, evidence: 0 },
+      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1, invites: 1, evidence: 1 },
       unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0, invites: 0, evidence: 0 },
     });
-    expect(body.message).toContain("7 stored secrets were re-encrypted");
+    expect(body.message).toContain("8 stored secrets were re-encrypted");
     const sealed = await everySealedText(database);
-    expect(sealed).toHaveLength(7);
+    expect(sealed).toHaveLength(8);
     expect(sealed.every((text) => text.startsWith("v1.k2."))).toBe(true);
     expect((await rotate(during)).body.rewrapped).toEqual({
       api_keys: 0,

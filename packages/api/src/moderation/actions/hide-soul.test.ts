@@ -50,11 +50,21 @@ describeChat("a hidden soul", {}, (hub) => {
   it("is gone for others at once, and back after a restore", async () => {
     await using visitor = joinAs(hub, ben, room);
     await eventually(() => expect(visitor.types).toContain("sync"));
+    const { soul_id, session_token } = room;
+    const input = encodeURIComponent(JSON.stringify({ soul_id, session_token }));
+    const stream = () =>
+      ben.get(`/trpc/rooms.live?input=${input}`, { accept: "text/event-stream" });
+    const { sessions } = hub.hub.rooms.counts();
+    const listening = stream();
+    await eventually(() => expect(hub.hub.rooms.counts().sessions).toBe(sessions + 1));
     const { head } = (await sync(ben, room)).body;
     const waiting = sync(ben, room, { last_id: head, wait: 25 });
     const id = await hide();
     expect(failureOf(await waiting)).toEqual([404, "soul_not_found"]);
     await eventually(() => expect(visitor.endedBy).toBe("soul_not_found"));
+    for (const heard of [await listening, await stream()]) {
+      expect(heard.text).toContain('"error":"soul_not_found"');
+    }
     for (const who of [ben, hub.guest(), staff]) {
       expect(await everything(who)).not.toContain("Orla");
     }

@@ -49,10 +49,14 @@ export async function openEvidence(
     .where("kind", "=", kind)
     .orderBy("id")
     .execute();
-  return rows.map(({ sealed, created_at }) => ({
-    text: vault.open(EVIDENCE_PURPOSE, String(caseId), sealed),
-    created_at,
-  }));
+  return rows.flatMap(({ sealed, created_at }) => {
+    try {
+      return [{ text: vault.open(EVIDENCE_PURPOSE, String(caseId), sealed), created_at }];
+    } catch {
+      // The master key is lost. The case can still be decided.
+      return [];
+    }
+  });
 }
 
 /** Deletes the texts of closed cases whose time for an appeal has passed (0062). */
