@@ -112,6 +112,11 @@ export const moderationAccess: AccessMatrix = {
       async ({ banningRoom }) => ({ reason: "spam", kind: "room", ...(await banningRoom()) }),
       { vip: "403 banned" },
     ],
+    [
+      "a room whose owner has blocked the caller",
+      async ({ begunRoom }) => ({ reason: "spam", kind: "room", ...(await begunRoom()) }),
+      { blocked: "403 blocked" },
+    ],
   ],
   "GET /reports": [["at any time", {}, { authorized: "200" }]],
   "GET /mod/cases": [

@@ -139,6 +139,8 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   },
   // A repeated Idempotency-Key of a revoked link.
   "POST /shares": { share_not_found: "chat/sharing/shares.test.ts" },
+  "POST /mod/cases": { blocked: "accounts/blocks/blocks.test.ts: POST /reports asks alike" },
+  "PUT /blocks": { limit_reached: "accounts/blocks/blocks.test.ts: needs 1,000 blocks" },
   "POST /delete-account": { overloaded: hashQueue, rate_limited: throttle },
   "POST /undo-deletion": { overloaded: hashQueue, rate_limited: throttle },
   "POST /wallet-login": { account_deleting: "account-deletion/account-deletion.test.ts" },
