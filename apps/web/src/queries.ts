@@ -37,7 +37,6 @@ export type SharedConversation = Outputs["shares"]["get"]["data"];
 export type ApiKey = Outputs["accounts"]["keys"]["keys"][number];
 export type Passkey = Outputs["accounts"]["passkeys"]["data"][number];
 export type Session = Outputs["accounts"]["sessions"]["sessions"][number];
-export type Block = Outputs["accounts"]["blocks"]["data"][number];
 export type KeyScope = ApiKey["scopes"][number];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
 export type ProviderName = ProviderKey["provider"];
