@@ -16,19 +16,21 @@ export function BlocksSection() {
       {blocks?.length === 0 && (
         <p>You have blocked nobody. You can block a person on their profile or in a room.</p>
       )}
-      <ul className="settings__list">
-        {blocks?.map(({ username, created_at }) => (
-          <li key={username} className="settings__blocked">
-            <span>
-              <Link to="/u/$username" params={{ username }} className="author-link">
-                {username}
-              </Link>{" "}
-              <span className="muted">since {fullDate(created_at)}</span>
-            </span>
-            <BlockButton username={username} />
-          </li>
-        ))}
-      </ul>
+      {blocks && blocks.length > 0 && (
+        <ul className="settings__list">
+          {blocks.map(({ username, created_at }) => (
+            <li key={username} className="settings__blocked">
+              <span>
+                <Link to="/u/$username" params={{ username }} className="author-link">
+                  {username}
+                </Link>{" "}
+                <span className="muted">since {fullDate(created_at)}</span>
+              </span>
+              <BlockButton username={username} />
+            </li>
+          ))}
+        </ul>
+      )}
     </SettingsSection>
   );
 }

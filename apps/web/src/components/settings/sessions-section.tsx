@@ -67,6 +67,8 @@ function OneSession({ session }: { session: Session }) {
     },
   });
   const name = label ?? "A browser";
+  // The last use is exact to the hour, so it may be before the sign-in.
+  const isUsedLater = last_used_at !== null && last_used_at > created_at && !current;
   return (
     <>
       <strong>
@@ -75,8 +77,7 @@ function OneSession({ session }: { session: Session }) {
       </strong>
       <span className="muted">
         Signed in {fromNow(created_at)}
-        {last_used_at && !current && `, last used ${fromNow(last_used_at)}`}. Ends{" "}
-        {fullDate(expires_at)}.
+        {isUsedLater && `, last used ${fromNow(last_used_at)}`}. Ends {fullDate(expires_at)}.
       </span>
       {!current && (
         <span className="row">

@@ -16,7 +16,7 @@ export function FoldedMessage({ id, isBlocked, children }: FoldedMessageProps) {
   const [shown, setShown] = useState<number>();
   if (!isBlocked || shown === id) return children;
   return (
-    <p id={lineId(id)} className="line line--folded">
+    <p id={lineId(id)} className="folded-line">
       Message of a blocked person ·{" "}
       <button type="button" onClick={() => setShown(id)}>
         Show
