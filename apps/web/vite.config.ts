@@ -54,7 +54,7 @@ const paintFirst: Plugin = {
  * never need: they load the file, too.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*(?:markdown|moderation|admin|load-more|soul-card|wallet|signed-in))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*(?:markdown|moderation|admin|load-more|checked-form|soul-card|wallet|signed-in))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
 export default defineConfig({

@@ -30,6 +30,6 @@ describeChat("people of the hub", {}, (hub) => {
       "mia",
       "noa",
     ]);
-    expect(failureOf(await ben.get("/api/mod/people"))).toBe("404 not_found");
+    expect(failureOf(await ben.get("/api/mod/people"))).toEqual([404, "not_found"]);
   });
 });
