@@ -47,18 +47,24 @@ function SoulPage() {
   usePageTitle(soul.data ? `${soul.data.title} · Soul Hub` : "Soul Hub");
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
   if (soul.isLoadingError) return <QueryFailure query={soul} />;
-  return soul.data ? <SoulView soul={soul.data} /> : <SoulSkeleton />;
+  if (!soul.data) return <SoulSkeleton />;
+  const { moderation } = soul.data;
+  return (
+    <>
+      {moderation && (
+        <Suspense>
+          <HiddenSoul decisionId={moderation.decision_id} />
+        </Suspense>
+      )}
+      <SoulView soul={soul.data} />
+    </>
+  );
 }
 
 function SoulView({ soul }: { soul: Soul }) {
   const files = useMemo(() => readSoulFiles(soul), [soul]);
   return (
     <article className="page soul">
-      {soul.moderation && (
-        <Suspense>
-          <HiddenSoul decisionId={soul.moderation.decision_id} />
-        </Suspense>
-      )}
       <div className="soul__main">
         <div className="soul__intro">
           <header className="soul__head">

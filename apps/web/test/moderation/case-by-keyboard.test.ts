@@ -3,7 +3,7 @@ import { axeViolations } from "../accessibility/axe-violations.ts";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { signIn } from "../sign-in.ts";
 import { eventually, passHolder } from "../steps.ts";
-import { decide, keys, look, sendReport, staffOf } from "./staff-steps.ts";
+import { decide, inDialog, keys, look, sendReport, staffOf } from "./staff-steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 240_000;
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => 
     await page.getByText("Please take the address out.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await keys(page, "h");
-    await page.getByRole("dialog", { name: "Hide the soul" }).waitFor();
+    await inDialog(page, "Hide the soul");
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.type("Your soul shows where somebody lives.");
     await keys(page, "Control+Enter");
@@ -82,7 +82,9 @@ describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => 
     ).toContain("Other Watch");
     await keys(page, "Enter");
     await page.getByRole("heading", { name: /Other Watch/ }).waitFor();
-    await keys(page, "d", "Enter");
+    await keys(page, "d");
+    await inDialog(page, "Dismiss");
+    await keys(page, "Enter");
     await page.getByText("Nothing waits for you.").waitFor();
   });
 
@@ -111,6 +113,7 @@ describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => 
     await keys(mia.page, "j", "Enter");
     await mia.page.getByText("It is my own shop.").waitFor();
     await keys(mia.page, "r");
+    await inDialog(mia.page, "Restore");
     await mia.page.keyboard.type("We were wrong.");
     await keys(mia.page, "Control+Enter");
     await mia.page.getByText("This was your own decision.").waitFor();
@@ -121,7 +124,7 @@ describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => 
     await page.getByText("It is my own shop.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await keys(page, "r");
-    await page.getByRole("dialog", { name: "Restore" }).waitFor();
+    await inDialog(page, "Restore");
     await page.keyboard.type("It is a shop, you are right.");
     await keys(page, "Control+Enter");
     await page.getByText("No appeal waits for you.").waitFor();
@@ -146,6 +149,7 @@ describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => 
     await page.getByText("The case has just changed.").waitFor();
     await page.getByText("Warn: Private data of a person").first().waitFor();
     await keys(page, "h");
+    await inDialog(page, "Hide the soul");
     await eventually(() => page.getByLabel("Message to grace").inputValue()).toBe(
       "A careful message.",
     );

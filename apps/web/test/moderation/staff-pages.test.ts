@@ -5,7 +5,7 @@ import { press } from "../rooms/message-steps.ts";
 import { choose } from "../sharing/menu-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { eventually, isLive, passHolder } from "../steps.ts";
-import { decide, keys, look, sendReport, staffOf } from "./staff-steps.ts";
+import { decide, inDialog, keys, look, sendReport, staffOf } from "./staff-steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 240_000;
@@ -70,7 +70,7 @@ describe.skipIf(!chromium)("the pages of moderation", { timeout: LONG_MS }, () =
     await keys(page, "j", "Enter");
     await page.locator("[data-reported=true]", { hasText: "Grace lives at Pier 3." }).waitFor();
     await keys(page, "m");
-    await page.getByRole("dialog", { name: "Remove the message" }).waitFor();
+    await inDialog(page, "Remove the message");
     await page.keyboard.type("Addresses of others are private.");
     await keys(page, "Control+Enter");
     for (const reader of [ada.page, guest.page]) {
@@ -93,6 +93,7 @@ describe.skipIf(!chromium)("the pages of moderation", { timeout: LONG_MS }, () =
     // The history holds the removed message.
     await page.getByText("Addresses of others are private.").waitFor();
     await keys(page, "u");
+    await inDialog(page, "Suspend the author");
     await page.keyboard.type("Twice was enough.");
     await page.getByLabel("Days").fill("");
     await keys(page, "Control+Enter");

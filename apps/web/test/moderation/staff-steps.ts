@@ -34,3 +34,9 @@ export async function sendReport(page: Page, reason: string, note: string): Prom
 export async function keys(page: Page, ...pressed: string[]): Promise<void> {
   for (const key of pressed) await page.keyboard.press(key);
 }
+
+/** Waits until an action's dialog has the focus: until then, typed words would be lost. */
+export async function inDialog(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name });
+  await dialog.locator(":is(textarea, [type=submit]):focus").waitFor();
+}

@@ -87,8 +87,8 @@ export function HubInvites() {
               </span>
               <Button
                 size="compact-sm"
-                variant="subtle"
-                color="red"
+                variant="default"
+                c="var(--bad-text)"
                 aria-label={`Withdraw ${note || `invite ${id}`}`}
                 loading={withdraw.isPending && withdraw.variables === id}
                 onClick={() => withdraw.mutate(id)}

@@ -7,7 +7,7 @@ export function HiddenSoul({ decisionId }: { decisionId: number }) {
   const { data } = useQuery(notices);
   const notice = data?.find(({ decision_id }) => decision_id === decisionId);
   return (
-    <section className="soul__hidden" aria-label="Hidden by the moderators">
+    <section className="page soul__hidden" aria-label="Hidden by the moderators">
       {notice && (
         <NoticeCard notice={notice}>
           <p>Only you can see it. You can change it, but not make it public.</p>

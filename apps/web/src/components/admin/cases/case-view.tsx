@@ -136,7 +136,8 @@ function TargetLink({ target: { kind, soul_id, username } }: Pick<ModCase, "targ
         <Link to="/soul/$id" params={{ id: soul_id }}>
           Open the soul
         </Link>
-      )}{" "}
+      )}
+      {kind !== "person" && soul_id !== null && username !== null && " · "}
       {username !== null && (
         <Link to="/u/$username" params={{ username }}>
           Profile of {username}
