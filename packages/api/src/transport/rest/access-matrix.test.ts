@@ -30,6 +30,7 @@ import { versionSignatureStatuses } from "../../souls/versions/signing/access-ma
 import {
   type AccessMatrix,
   expectedOutcomes,
+  isOfStaff,
   outcomeOf,
   type Row,
 } from "../../testing/access/access-matrix.ts";
@@ -164,8 +165,11 @@ function commonRows(endpoint: RestEndpoint): Row[] {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const crossSite = { raw: "{}", headers: { "sec-fetch-site": "cross-site" } };
   const members = { member: "403 csrf_rejected", "owner's page": "403 csrf_rejected" } as const;
-  const cookieHolders: Row[2] =
-    endpoint.access === "open" ? { ...members, guest: "403 csrf_rejected" } : members;
+  const cookieHolders: Row[2] = isOfStaff(endpoint.access)
+    ? { adminStaff: "403 csrf_rejected" }
+    : endpoint.access === "open"
+      ? { ...members, guest: "403 csrf_rejected" }
+      : members;
   const always: Row[] = [
     [
       "a URL with invalid percent-encoding",
