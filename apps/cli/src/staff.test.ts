@@ -55,7 +55,7 @@ describe.each(testDatabases())("pnpm hub with a hub on %s", (kind) => {
       expect.stringMatching(/^The audit log is whole: 3 rows\.\nhead {2}[0-9a-f]{64}\n/),
     ]);
     const rows = await database.db.selectFrom("audit_log").selectAll().orderBy("id").execute();
-    const changes = { action: "x", detail: "{}", at: "2020-01-01 00:00:00", target: "hub" };
+    const changes = { action: "x", detail: '{"x":1}', at: "2020-01-01 00:00:00", target: "hub" };
     for (const [column, value] of Object.entries(changes)) {
       for (const { id, ...row } of rows) {
         await change(id, { [column]: value });

@@ -56,6 +56,19 @@ describe.each(testDatabases())("restricted accounts on %s", (database) => {
     }
   });
 
+  it("of the staff may do nothing either", async () => {
+    const amy = await hub.member("amy");
+    const id = await idOf(amy);
+    await db().updateTable("accounts").set({ role: "admin" }).where("id", "=", id).execute();
+    expect((await amy.get("/api/admin/invites")).status).toBe(200);
+    await suspendAccount(db(), id, why);
+    const ofStaff = everyProcedure.filter(({ access }) => access?.match(/staff|adminOr/));
+    for (const procedure of ofStaff) {
+      const answers = await callProcedure(amy, procedure);
+      expect(answers.map(refusalOf)).toEqual(answers.map(() => expect.objectContaining(refusal)));
+    }
+  });
+
   it("stop what publishes texts", () => {
     const names = ofUsers.filter(([, { writes }]) => writes).map(([name]) => name);
     expect(names).toEqual(

@@ -108,9 +108,15 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     suspended: await hub.member("sue"),
     silenced: await hub.vip("sil"),
     moderator: await hub.member("mod"),
-    adminStaff: await hub.member("amy"),
+    adminStaff: hub.guest(),
     blocked: await hub.member("bob"),
   };
+  await hub.member("amy");
+  await people.adminStaff.post("/api/login", {
+    username: "amy",
+    password: PASSWORD,
+    remember: true,
+  });
   const { db } = hub.hub.database;
   const why = { until: null, reason: "spam", decision_id: null };
   await suspendAccount(db, await accountId(db, "sue"), why);

@@ -89,7 +89,7 @@ function restrictedOutcomes({ access, whileSuspended, writes }: Endpoint) {
   };
 }
 
-const isOfStaff = (access: AccessLevel) =>
+export const isOfStaff = (access: AccessLevel) =>
   access === "admin" || access === "staff" || access === "adminOrOperator";
 
 /** True for the callers that send the requests of each row with `authorized`. */

@@ -31,6 +31,7 @@ import { versionSignatureStatuses } from "../../souls/versions/signing/access-ma
 import {
   type AccessMatrix,
   expectedOutcomes,
+  isOfStaff,
   outcomeOf,
   type Row,
 } from "../../testing/access/access-matrix.ts";
@@ -97,6 +98,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
   email_unverified: "accounts/email/email.test.ts: needs a hub that requires verified addresses",
+  account_suspended: "../standing.test.ts: needs an account of the staff that is suspended",
   internal: "../http/error-responses.test.ts: needs a bug",
 };
 
@@ -165,8 +167,11 @@ function commonRows(endpoint: RestEndpoint): Row[] {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const crossSite = { raw: "{}", headers: { "sec-fetch-site": "cross-site" } };
   const members = { member: "403 csrf_rejected", "owner's page": "403 csrf_rejected" } as const;
-  const cookieHolders: Row[2] =
-    endpoint.access === "open" ? { ...members, guest: "403 csrf_rejected" } : members;
+  const cookieHolders: Row[2] = isOfStaff(endpoint.access)
+    ? { adminStaff: "403 csrf_rejected" }
+    : endpoint.access === "open"
+      ? { ...members, guest: "403 csrf_rejected" }
+      : members;
   const always: Row[] = [
     [
       "a URL with invalid percent-encoding",
