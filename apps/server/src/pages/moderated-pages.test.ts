@@ -1,5 +1,11 @@
 import { createApp } from "@soul-hub/api";
-import { type Actor, ADMIN_TOKEN, createActor, startTestHub, type TestHub } from "@soul-hub/api/testing";
+import {
+  type Actor,
+  ADMIN_TOKEN,
+  createActor,
+  startTestHub,
+  type TestHub,
+} from "@soul-hub/api/testing";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { servePages } from "./serve-pages.ts";

@@ -134,10 +134,9 @@ export const accountStatuses: AccessMatrix = {
     [
       "a session of the caller",
       async (world, who) => {
-        const { name } = world.people[who];
-        await world
-          .guest()
-          .post("/api/login", { username: name, password: PASSWORD, remember: true });
+        const { user } = (await world.people[who].get("/api/me")).body;
+        const login = { username: user?.username ?? "", password: PASSWORD, remember: true };
+        await world.guest().post("/api/login", login);
         const { body } = await world.people[who].get("/api/sessions");
         const other = body.sessions?.find(({ current }: { current: boolean }) => !current);
         return { id: other?.id ?? "none" };

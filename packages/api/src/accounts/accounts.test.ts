@@ -205,6 +205,9 @@ describe.each(testDatabases())("accounts on %s", (database) => {
         wallet: null,
         wallet_verified: false,
         tier: "vip",
+        role: "member",
+        moderation: null,
+        email_verified: false,
         pass_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
         joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       });

@@ -23,7 +23,8 @@ const naming = (fields: object): Row[] => [
       cutOff();
       return { ...fields, kind: "soul", soul_id: souls.gated };
     },
-    { vip: "503 chain_unavailable", moderator: "503 chain_unavailable" },
+    // Staff have no wallet here, so the chain is not asked.
+    { vip: "503 chain_unavailable" },
     { after: (world) => world.reconnect() },
   ],
   [

@@ -50,6 +50,7 @@ try {
     const ben = await register("ben");
     const login = { username: "ada", password: PASSWORD, remember: true };
     await server.actor({ name: "ada's browser" }).post("/api/login", login);
+    await operator.post("/api/admin/reset-link", { username: "ben" });
     const published = await ada.post("/api/souls", {
       title: "Orla",
       content: "=== SOUL.md ===\nI keep the light.\n\n=== STYLE.md ===\nOne sentence.",

@@ -229,6 +229,13 @@ describeChat("decisions of the staff", {}, (hub) => {
       { action: "warn", decided_by: "mia" },
     ]);
     const page = await signedIn(hub, `page-${number}`);
+    const staffPage = hub.guest();
+    await staffPage.post("/api/login", { username: "max", password: PASSWORD, remember: true });
+    expect((await staffPage.get(`/api/mod/cases/${id}`)).status).toBe(200);
+    const crossSite = { "sec-fetch-site": "cross-site" };
+    for (const path of ["/api/mod/cases", `/api/mod/cases/${id}/act`]) {
+      expect(failureOf(await staffPage.post(path, {}, crossSite))).toEqual([403, "csrf_rejected"]);
+    }
     for (const who of [author, page, hub.guest()]) {
       expect(failureOf(await who.get(`/api/mod/cases/${id}`))).toEqual([404, "not_found"]);
     }

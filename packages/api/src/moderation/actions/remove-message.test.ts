@@ -37,8 +37,8 @@ describeChat("a message removed by staff", { provider }, (hub) => {
     await owner.put("/api/reaction", { ...room, id, emoji: "👍", on: true });
   });
 
-  const query = (more: object = {}) =>
-    new URLSearchParams(Object.entries({ ...room, ...more }).map(([k, v]) => [k, String(v)]));
+  const query = (more: Record<string, string> = {}) =>
+    new URLSearchParams({ ...room, soul_id: String(room.soul_id), ...more });
   const message = () => ({ kind: "message", ...room, message_id: id });
   const remove = () => actOn(staff, message(), "remove_message");
   const line = async (who = owner) => {
@@ -135,7 +135,7 @@ describeChat("a message removed by staff", { provider }, (hub) => {
       "message_not_found",
     ]);
     const { question_id } = (await say(ben, room, "Never mind.")).body;
-    await ben.delete(`/api/message?${query({ id: question_id })}`);
+    await ben.delete(`/api/message?${query({ id: String(question_id) })}`);
     const { messages } = (await history(owner, room)).body;
     const own = messages.find((one: { id: number }) => one.id === question_id);
     expect(own).toMatchObject({ removed: true });

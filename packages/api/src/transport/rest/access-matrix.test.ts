@@ -143,6 +143,10 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     rate_limited: throttle,
     overloaded: hashQueue,
   },
+  "POST /mod/cases": {
+    chain_unavailable:
+      "moderation/access-matrix.fixture.ts, POST /reports: needs staff with a wallet",
+  },
   "POST /login": { overloaded: hashQueue, rate_limited: throttle },
   "POST /change-password": { overloaded: hashQueue, rate_limited: throttle },
   "POST /keys": {
