@@ -50,10 +50,11 @@ const paintFirst: Plugin = {
 
 /**
  * Matches modules for the shared file `parts`: Mantine hooks, TanStack and the app's own modules.
- * Routes, the large Markdown renderer and the focus hooks of dialogs are excluded.
+ * Routes, the large Markdown renderer, the parts of the wallet pages and the focus hooks of dialogs are
+ * excluded.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown)|@mantine[\\/]hooks(?!.*focus)|@tanstack/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*wallet)|@mantine[\\/]hooks(?!.*focus)|@tanstack/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
 export default defineConfig({
