@@ -33,7 +33,9 @@ describe.each(testDatabases())("wrong input (%s)", (database) => {
   let hub: TestHub;
   let actor: Actor;
   const authorize = ({ access }: RestEndpoint): Record<string, string> =>
-    access === "admin" ? { authorization: `Bearer ${ADMIN_TOKEN}` } : {};
+    access === "admin" || access === "adminOrOperator"
+      ? { authorization: `Bearer ${ADMIN_TOKEN}` }
+      : {};
   const rows = async () => {
     const tables = [
       "accounts",
