@@ -47,7 +47,8 @@ export function takeWalletAnswer() {
   history.replaceState(history.state, "", location.pathname);
   if (fields.has("error")) throw new PageFailure("wallet_declined");
   const request = storedRequest();
-  const read = (name: string) => fields.get(name) ?? "";
+  // A wallet may leave the "+" of base64 as it is, which a query reads as a space.
+  const read = (name: string) => (fields.get(name) ?? "").replaceAll(" ", "+");
   if (!request || read("state") !== request.state) throw new PageFailure("wallet_unasked");
   sessionStorage.removeItem(STORED_AS);
   const { purpose, message, nonce } = request;
@@ -60,8 +61,7 @@ export function takeWalletAnswer() {
       recipient: location.host,
       callback_url: callbackUrl(),
       public_key: read("publicKey"),
-      // A wallet may leave the "+" of base64 as it is, which a query reads as a space.
-      signature: read("signature").replaceAll(" ", "+"),
+      signature: read("signature"),
     },
   };
 }
