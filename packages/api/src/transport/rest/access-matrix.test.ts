@@ -139,7 +139,6 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
   },
   // A repeated Idempotency-Key of a revoked link.
   "POST /shares": { share_not_found: "chat/sharing/shares.test.ts" },
-  "POST /mod/cases": { blocked: "accounts/blocks/blocks.test.ts: POST /reports asks alike" },
   "PUT /blocks": { limit_reached: "accounts/blocks/blocks.test.ts: needs 1,000 blocks" },
   "POST /delete-account": { overloaded: hashQueue, rate_limited: throttle },
   "POST /undo-deletion": { overloaded: hashQueue, rate_limited: throttle },
@@ -157,6 +156,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     overloaded: hashQueue,
   },
   "POST /mod/cases": {
+    blocked: "accounts/blocks/blocks.test.ts: POST /reports asks alike",
     chain_unavailable:
       "moderation/access-matrix.fixture.ts, POST /reports: needs staff with a wallet",
   },
