@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { ArchiveError } from "../archive/archive-error.ts";
+import type { CopyPort } from "../archive/copy-port.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { missingKeys } from "../archive/master-key-checks.ts";
 import { pgliteCopy } from "../archive/pglite-copy.ts";
