@@ -13,9 +13,11 @@ export function answerOf(wallet: Wallet, query: URLSearchParams): string {
     nonce: Buffer.from(read("nonce"), "base64"),
     callbackUrl: read("callbackUrl"),
   });
+  const answer = { accountId: wallet.name, publicKey: public_key, signature, state: read("state") };
   // A careless wallet writes the "+" of base64 as it is.
-  const state = encodeURIComponent(read("state"));
-  return `accountId=${wallet.name}&publicKey=${public_key}&signature=${signature}&state=${state}`;
+  return Object.entries(answer)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
 }
 
 /** A website that plays a NEAR wallet which signs by redirect. */

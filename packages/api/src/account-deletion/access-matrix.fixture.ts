@@ -1,8 +1,10 @@
+import { createAuthenticator } from "../accounts/passkeys/authenticator.fixture.ts";
 import type { AccessMatrix } from "../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
 import type { CallerKind } from "../testing/access/caller-kinds.ts";
 import { PASSWORD } from "../testing/test-hub.ts";
 
+const stray = createAuthenticator("http://127.0.0.1");
 const choice = { souls: "delete", messages: "anonymise" };
 
 /** Undoes every deletion, so that the actors keep their accounts. */
@@ -38,7 +40,7 @@ export const deletionStatuses: AccessMatrix = {
     ["no proof", choice, { authorized: "403 wrong_password" }],
     [
       "a wrong passkey",
-      { ...choice, passkey: { id: "none" } },
+      { ...choice, passkey: stray.sign({ challenge: "AA" }) },
       { authorized: "401 passkey_rejected" },
     ],
     ["no choice", { password: PASSWORD }, { authorized: "400 invalid_input" }],

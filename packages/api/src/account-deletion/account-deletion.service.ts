@@ -79,12 +79,20 @@ export async function undoDeletion(
   const { hub, db } = ctx;
   const { id, password_hash } = await checkLogin(ctx, login);
   const released = await db.transaction().execute(async (tx) => {
-    // The sweeper locks the same row, and only that of a due account.
+    // The sweeper locks the same row, and only that of a due account. The time counts once the lock
+    // is there: hub_now() is the begin of the transaction, and the sweeper may have worked since.
+    await tx
+      .selectFrom("account_deletions")
+      .select("account_id")
+      .where("account_id", "=", id)
+      .forUpdate()
+      .execute();
     const undone = await tx
       .deleteFrom("account_deletions")
       .where("account_id", "=", id)
       .where(
-        sql<SqlBool>`(select deletes_at > hub_now() from accounts where accounts.id = account_id)`,
+        sql<SqlBool>`(select deletes_at > hub_now() + (clock_timestamp() - now())
+          from accounts where accounts.id = account_id)`,
       )
       .returning("account_id")
       .executeTakeFirst();

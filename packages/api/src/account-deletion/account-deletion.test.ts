@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
+import { roomRow } from "../chat/tree/tree.fixture.ts";
+import { act, actOn, staffOf } from "../moderation/staff.fixture.ts";
 import { createActor } from "../testing/actor.ts";
 import { failureOf, history, say, startChatHub, sync } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -165,6 +167,59 @@ describe.each(testDatabases())("deletion of an account on %s", (database) => {
     });
   });
 
+  it("takes back what it wrote into replies to others, however many lines it wrote", async () => {
+    const { leaver, rooms } = world;
+    const { db } = hub.hub.database;
+    const lines = (await history(leaver, rooms.open)).body.messages;
+    const reply = lines.at(-1);
+    const edit = { ...rooms.open, id: reply.id, content: `In truth ${TEXT}.` };
+    expect((await leaver.put("/api/message", edit)).status).toBe(200);
+    // As many lines as one transaction forgets.
+    await sql`insert into chat_messages
+        (room_id, parent_id, prev_id, role, sender, sender_name, content)
+      select room_id, id, -nth, role, sender, sender_name, 'More.'
+      from chat_messages, generate_series(1, 499) as nth where id = ${lines[0].id}`.execute(db);
+    await request({ messages: "erase" });
+    await pass();
+    expect(await isThere()).toBe(false);
+    const texts = JSON.stringify(await everyText(hub.hub.database));
+    for (const word of [NAME, TEXT]) expect(texts).not.toContain(word);
+    const edited = db.selectFrom("chat_messages").select(["content", "edited_by"]);
+    expect(await edited.where("id", "=", reply.id).execute()).toEqual([
+      { content: "[removed]", edited_by: null },
+    ]);
+  });
+
+  it("stays away when staff restore a message that they had removed before", async () => {
+    const { other, leaver, rooms } = world;
+    const { db } = hub.hub.database;
+    const staff = await staffOf(hub, "mia");
+    const lines = (await history(other, rooms.ofOther)).body.messages;
+    const asked = lines[0];
+    const said = lines.find(({ content }: { content: string }) => content.includes(TEXT));
+    const room_id = (await roomRow(hub, rooms.ofOther)).id;
+    const stored = { room_id, version: 1, text: `${NAME}: ${TEXT}`, covers_to: said.id };
+    await db
+      .insertInto("room_summaries")
+      .values({ ...stored, made_by: "fold" })
+      .execute();
+    const report = { kind: "message", ...rooms.ofOther, message_id: asked.id, reason: "other" };
+    expect((await leaver.post("/api/reports", { ...report, note: TEXT })).status).toBe(200);
+    const removed = (message_id: number) =>
+      actOn(staff, { kind: "message", ...rooms.ofOther, message_id }, "remove_message");
+    const cases = [await removed(asked.id), await removed(said.id)];
+    await sql`update mod_cases set state = 'appealed'`.execute(db);
+    expect((await request({ messages: "erase" })).status).toBe(200);
+    await pass();
+    expect((await leaver.get("/api/me")).status).toBe(401);
+    for (const each of cases) expect((await act(staff, each, "restore")).status).toBe(200);
+    const after = (await history(other, rooms.ofOther)).body.messages;
+    const contentOf = (id: number) => after.find((line: { id: number }) => line.id === id).content;
+    expect([contentOf(asked.id), contentOf(said.id)]).toEqual([asked.content, "[removed]"]);
+    const texts = JSON.stringify(await everyText(hub.hub.database));
+    for (const word of [NAME, TEXT]) expect(texts).not.toContain(word);
+  });
+
   const isThere = async () =>
     (await hub.hub.database.db
       .selectFrom("accounts")
@@ -251,6 +306,25 @@ describe.each(testDatabases())("deletion of an account on %s", (database) => {
     expect(rows).toMatchObject([{ souls: "delete", messages: "anonymise" }]);
   });
 
+  it("lets people register and leave after the loss of the master keys", async () => {
+    await request();
+    await pass();
+    const masterKeys = [{ id: "other", key: new Uint8Array(32).fill(9) }];
+    await using next = await startChatHub({ database: hub.hub.database, masterKeys });
+    const again = { username: "newcomer", password: PASSWORD, email: "new@example.org" };
+    const register = () => next.guest().post("/api/register", again);
+    const newcomer = createActor({
+      name: "newcomer",
+      apiKey: (await register()).body.api_key,
+      baseUrl: () => next.url,
+    });
+    const choice = { password: PASSWORD, souls: "delete", messages: "erase" };
+    expect((await newcomer.post("/api/delete-account", choice)).status).toBe(200);
+    await stopDatabaseClock(hub.hub.database, { never: "2031-04-16 12:00:00" });
+    await next.hub.deleteDueAccounts();
+    expect(failureOf(await register())).toEqual([409, "username_taken"]);
+  });
+
   it("keeps usage without the account", async () => {
     const { db } = hub.hub.database;
     await hub.hub.modelUsage.flush();
@@ -267,6 +341,30 @@ describe.each(testDatabases())("deletion of an account on %s", (database) => {
     expect(Number(after.named)).toBeLessThan(Number(before.named));
     const quotas = await db.selectFrom("quota_days").select("subject").execute();
     expect(quotas.map(({ subject }) => subject)).toContain("deleted:1");
+  });
+});
+
+/** PGlite runs one transaction at a time, so undo and deletion never meet there (0063). */
+describe.runIf(testDatabases().includes("postgresql"))("a late undo", () => {
+  it("fails if the time was up before it got the lock", async () => {
+    await using hub = await startChatHub({ database: "postgresql" });
+    const ada = await hub.member("ada");
+    const choice = { password: PASSWORD, souls: "delete", messages: "erase" };
+    await ada.post("/api/delete-account", choice);
+    const { db } = hub.hub.database;
+    const { answer } = await db.transaction().execute(async (tx) => {
+      await sql`select from account_deletions for update`.execute(tx);
+      const undo = { username: "ada", password: PASSWORD };
+      const waiting = hub.guest().post("/api/undo-deletion", undo);
+      await eventually(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        expect(rows).toHaveLength(1);
+      });
+      await sql`update accounts set deletes_at = clock_timestamp()`.execute(tx);
+      return { answer: waiting };
+    });
+    expect(failureOf(await answer)).toEqual([401, "wrong_credentials"]);
   });
 });
 

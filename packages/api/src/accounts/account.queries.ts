@@ -63,7 +63,7 @@ export async function findPassHolder(db: Db, username: string) {
     .selectFrom("accounts")
     .select([...callerColumns, "accounts.pass_expires_at"])
     .where("username_key", "=", username.toLowerCase())
-    // The hub's own account, the only one without a password, cannot hold a pass.
+    // The hub's own accounts, which have no password, cannot hold a pass.
     .where("password_hash", "is not", null)
     .executeTakeFirst();
   if (!row) throw new HubError("user_not_found");

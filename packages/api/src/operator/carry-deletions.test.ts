@@ -3,7 +3,7 @@ import type { CopyPort } from "../archive/copy-port.ts";
 import { embeddedTarget, postgresTarget } from "../archive/restore-target.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { readDeletions, writeDeletions } from "./carry-deletions.ts";
+import { carryDeletions } from "./carry-deletions.ts";
 
 const CREATED = "2031-01-01 12:00:00.123456+00";
 
@@ -53,10 +53,8 @@ describe.each(testDatabases())("deletions beside a restore on %s", (kind) => {
       new: "2031-01-25 12:00:00+00",
     });
 
-    const known = await readDeletions(former);
-    if (!known) throw new Error("The deletions could not be read.");
-    await writeDeletions(restored, known);
-    await writeDeletions(restored, known);
+    await carryDeletions(former, restored);
+    await carryDeletions(former, restored);
     expect(
       await restored.query(
         `select username, souls, messages, deletes_at::text as at from account_deletions
@@ -70,12 +68,38 @@ describe.each(testDatabases())("deletions beside a restore on %s", (kind) => {
       await restored.query("select name_hash from deleted_accounts order by account_id"),
     ).toEqual([{ name_hash: "hash of gone" }, { name_hash: "hash of another" }]);
     expect(await restored.query("select key_sealed from deleted_name_keys")).toHaveLength(1);
+    const added = "insert into accounts (username, username_key) values ('x', 'x')";
+    expect(await restored.query(`${added} returning id > 4 as is_new`)).toEqual([{ is_new: true }]);
+  });
+
+  it("that were undone since the backup can be undone again", async () => {
+    await using opened = new AsyncDisposableStack();
+    const [former, restored] = [await open(opened), await open(opened)];
+    await addAccounts(former, { undid: CREATED });
+    await addAccounts(restored, { undid: CREATED, waits: CREATED });
+    await restored.query(
+      `insert into account_deletions (account_id, souls, messages)
+      select id, 'delete', 'erase' from accounts`,
+    );
+    await restored.query("update accounts set deletes_at = now() - interval '1 day'");
+    await carryDeletions(former, restored);
+    expect(
+      await restored.query(
+        `select username, deletes_at > now() + interval '13 days' as may_undo
+        from accounts join account_deletions on account_id = id order by id`,
+      ),
+    ).toEqual([
+      { username: "undid", may_undo: true },
+      { username: "waits", may_undo: false },
+    ]);
   });
 
   it("are none where the former data is of an older release", async () => {
     await using opened = new AsyncDisposableStack();
-    const former = await open(opened);
+    const [former, restored] = [await open(opened), await open(opened)];
+    await addAccounts(restored, { stays: CREATED });
     await former.query("drop table deleted_accounts");
-    expect(await readDeletions(former)).toBeNull();
+    await carryDeletions(former, restored);
+    expect(await restored.query("select account_id from account_deletions")).toEqual([]);
   });
 });

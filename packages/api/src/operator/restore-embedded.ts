@@ -1,13 +1,14 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { ArchiveError } from "../archive/archive-error.ts";
+import type { CopyPort } from "../archive/copy-port.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { missingKeys } from "../archive/master-key-checks.ts";
 import { pgliteCopy } from "../archive/pglite-copy.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import type { MasterKey } from "../vault.ts";
-import { type KnownDeletions, readDeletions, writeDeletions } from "./carry-deletions.ts";
+import { carryDeletions } from "./carry-deletions.ts";
 import { lockDataDirectory } from "./directory-lock.ts";
 import { blame } from "./environment-error.ts";
 import { fileTime } from "./file-time.ts";
@@ -32,8 +33,8 @@ export async function restoreEmbedded(
     }
     const secrets = await restoredSecrets(directory, backup, options);
     const restoring = path.join(directory, RESTORING);
-    const known = hasData ? await deletionsIn(target) : null;
-    const rows = await blame({ DATA_DIR: directory }, fill(restoring, backup, known));
+    const replaced = hasData ? target : null;
+    const rows = await blame({ DATA_DIR: directory }, fill(restoring, backup, replaced));
     if (secrets) await writeWhole(path.join(directory, RESTORED_SECRETS), secrets);
     const time = fileTime();
     await commitRestore(directory, time);
@@ -50,26 +51,24 @@ const isFilled = (directory: string): Promise<boolean> =>
     () => false,
   );
 
-/** Reads the deletions of the replaced database, unless it is too damaged to open. */
-async function deletionsIn(directory: string): Promise<KnownDeletions | null> {
-  try {
-    const port = await pgliteCopy(await openPglite({ directory }));
-    return await readDeletions(port).finally(() => port.close());
-  } catch {
-    return null;
-  }
+/** Brings the deletions of the replaced database, unless it is too damaged to open. */
+async function carryFrom(directory: string, restored: CopyPort): Promise<void> {
+  const former = await openPglite({ directory }).catch(() => null);
+  if (!former) return;
+  const port = await pgliteCopy(former);
+  await carryDeletions(port, restored).finally(() => port.close());
 }
 
 async function fill(
   directory: string,
   { manifest, entries }: OpenBackup,
-  known: KnownDeletions | null,
+  replaced: string | null,
 ): Promise<number> {
   try {
     const target = await embeddedTarget({ directory });
     try {
       const rows = await fillFromArchive(target, manifest, entries);
-      if (known) await writeDeletions(target.port, known);
+      if (replaced) await carryFrom(replaced, target.port);
       await target.recordRestore(manifest);
       return rows;
     } finally {

@@ -6,7 +6,7 @@ import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
 import { APPLICATION_NAME } from "../db/connect.ts";
 import { MIGRATION_LOCK } from "../db/migrations/migration-lock.ts";
-import { type KnownDeletions, readDeletions, writeDeletions } from "./carry-deletions.ts";
+import { carryDeletions } from "./carry-deletions.ts";
 import { copyRights } from "./copy-rights.ts";
 import { fileTime } from "./file-time.ts";
 import type { OpenBackup } from "./open-backup.ts";
@@ -51,7 +51,7 @@ export async function restorePostgres(
     try {
       await port.query(`drop schema if exists ${RESTORING} cascade`);
       await port.query(`create schema ${RESTORING}`);
-      const rows = await fill(hasTables ? await readDeletions(port) : null);
+      const rows = await fill(hasTables ? port : null);
       const former = hasTables ? `before_${fileTime().replace("-", "_")}` : null;
       await swap(port, former);
       return {
@@ -71,11 +71,11 @@ export async function restorePostgres(
     await port.close();
   }
 
-  async function fill(known: KnownDeletions | null): Promise<number> {
+  async function fill(replaced: CopyPort | null): Promise<number> {
     const target = await postgresTarget(url, RESTORING);
     try {
       const rows = await fillFromArchive(target, manifest, entries);
-      if (known) await writeDeletions(target.port, known);
+      if (replaced) await carryDeletions(replaced, target.port);
       await target.recordRestore(manifest);
       await target.port.query("analyze");
       return rows;

@@ -50,7 +50,7 @@ export async function grantPass({ db, caller }: CallContext, grant: PassGrant) {
       .updateTable("accounts")
       .set({ tier: grant.tier, pass_expires_at: expiresAt })
       .where("username_key", "=", grant.username.toLowerCase())
-      // The hub's own account is the only account without a password. It cannot hold a pass.
+      // The hub's own accounts, which have no password, cannot hold a pass.
       .where("password_hash", "is not", null)
       .returning([
         "id",

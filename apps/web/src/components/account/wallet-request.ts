@@ -70,8 +70,7 @@ export function takeWalletAnswer() {
       recipient: location.host,
       callback_url: callbackUrl(),
       public_key: read("publicKey"),
-      // A wallet may leave the "+" of base64 as it is, which a query reads as a space.
-      signature: read("signature").replaceAll(" ", "+"),
+      signature: read("signature"),
     },
   };
 }

@@ -34,9 +34,9 @@ export const clearTraces: readonly DeletionStep[] = [
   ),
   // Cases outlive the account. Their evidence is sealed, and ends as it would have (0062).
   inParts(
-    ({
-      id,
-    }) => sql`update mod_reports set reporter = ${`${DELETED}${id}`}, reporter_name = 'Deleted'
+    ({ id, messages }) => sql`update mod_reports
+      set reporter = ${`${DELETED}${id}`}, reporter_name = 'Deleted',
+        note = case when ${messages === "erase"} then '' else note end
       where id in (select id from mod_reports where reporter = ${`account:${id}`} limit ${ROWS})`,
   ),
   inParts(

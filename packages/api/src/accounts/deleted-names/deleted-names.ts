@@ -25,18 +25,30 @@ export async function isDeletedName(vault: Vault, db: Db, nameKey: string): Prom
  * from a master key, since the names must stay taken when the master keys change.
  */
 export async function hashDeletedName(vault: Vault, tx: Db, nameKey: string): Promise<string> {
-  const sealed = vault.seal(NAME_KEY_PURPOSE, String(KEY_ID), randomBytes(32).toString("base64"));
+  const fresh = randomBytes(32).toString("base64");
+  const key_sealed = vault.seal(NAME_KEY_PURPOSE, String(KEY_ID), fresh);
   await tx
     .insertInto("deleted_name_keys")
-    .values({ id: KEY_ID, key_sealed: sealed })
+    .values({ id: KEY_ID, key_sealed })
     .onConflict((known) => known.doNothing())
     .execute();
-  return hashName((await readKey(vault, tx)) ?? "", nameKey);
+  const known = await readKey(vault, tx);
+  if (known === null) await tx.updateTable("deleted_name_keys").set({ key_sealed }).execute();
+  return hashName(known ?? fresh, nameKey);
 }
 
+/**
+ * Returns null before the first deletion, and if the key cannot be decrypted: its master key was
+ * lost. Names deleted until then are free again. Otherwise nobody could register any more.
+ */
 async function readKey(vault: Vault, db: Db): Promise<string | null> {
   const row = await db.selectFrom("deleted_name_keys").select("key_sealed").executeTakeFirst();
-  return row ? vault.open(NAME_KEY_PURPOSE, String(KEY_ID), row.key_sealed) : null;
+  if (!row) return null;
+  try {
+    return vault.open(NAME_KEY_PURPOSE, String(KEY_ID), row.key_sealed);
+  } catch {
+    return null;
+  }
 }
 
 const hashName = (key: string, nameKey: string): string =>

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { failureOf } from "../../testing/chat-hub.ts";
@@ -141,6 +142,31 @@ describe.each(testDatabases())("the address of an account on %s", (database) => 
     await hub.mailTo(old, "Your password was changed");
     await ada.post("/api/api-key/rotate");
     await hub.mailTo(old, "Your API key was replaced");
+  });
+});
+
+/** PGlite runs one transaction at a time, so two changes never meet there. */
+describe.runIf(testDatabases().includes("postgresql"))("a verification that is mailed", () => {
+  it("during a change of the address goes to the new one", async () => {
+    const hub = await startMailHub("postgresql");
+    const ada = await hub.createMember();
+    await hub.mailTo(`${ada.name}@example.org`, VERIFY);
+    const { db } = hub.hub.database;
+    const sent = await db.transaction().execute(async (tx) => {
+      await sql`update accounts set email = 'new@example.org' where username = ${ada.name}`.execute(
+        tx,
+      );
+      const answer = ada.post("/api/verify-email/send");
+      await eventually(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        expect(rows).toHaveLength(1);
+      });
+      return { answer };
+    });
+    expect((await sent.answer).status).toBe(200);
+    await hub.mailTo("new@example.org", VERIFY);
+    await hub.close();
   });
 });
 

@@ -35,6 +35,8 @@ async function mailVerification(hub: Hub, accountId: number): Promise<void> {
       .selectFrom("accounts")
       .select(["username", "email"])
       .where("id", "=", accountId)
+      // A change of the address, which ends such links, comes before or after.
+      .forUpdate()
       .executeTakeFirst();
     if (!account?.email) return null;
     const link = { accountId, purpose: "verify-email", email: account.email } as const;

@@ -130,6 +130,18 @@ export const passkeyStatuses: AccessMatrix = {
       removeAll,
     ],
     [
+      "a passkey of an account that will be deleted",
+      async (world) => {
+        const device = createAuthenticator(world.url);
+        const actor = await world.member(world.newName());
+        await addPasskeyTo(actor, device);
+        const choice = { souls: "delete", messages: "anonymise", password: PASSWORD };
+        await actor.post("/api/delete-account", choice);
+        return { response: device.sign(await optionsFor(world.guest(), "sign-in")) };
+      },
+      { authorized: "403 account_deleting" },
+    ],
+    [
       "an answer that was not asked for",
       { response: stray.sign(unasked) },
       { authorized: "401 passkey_rejected" },

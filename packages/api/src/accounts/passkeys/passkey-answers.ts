@@ -15,7 +15,7 @@ import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import type { AccountContext } from "../caller.ts";
-import { takeChallenge } from "./passkey-challenges.ts";
+import { CHALLENGE, takeChallenge } from "./passkey-challenges.ts";
 import type { NewPasskeyAnswer, PasskeyAnswer } from "./passkeys.schema.ts";
 
 /** The kinds of keys that every browser and every Node has. */
@@ -151,9 +151,10 @@ async function takeExpected(
   };
 }
 
+/** Returns "" for what can be no challenge of this hub: PostgreSQL refuses a text with NUL. */
 function challengeIn(clientDataJSON: string): string {
   try {
-    return String(decodeClientDataJSON(clientDataJSON).challenge);
+    return CHALLENGE.exec(decodeClientDataJSON(clientDataJSON).challenge)?.[0] ?? "";
   } catch {
     return "";
   }

@@ -5,6 +5,9 @@ import type { Db } from "../../db/database.ts";
 /** Seconds in which a device must sign a challenge (0060). */
 const CHALLENGE_SECONDS = 300;
 
+/** A challenge: 32 bytes in base64url. */
+export const CHALLENGE = /^[\w-]{43}$/;
+
 /**
  * Makes a challenge that can be used once, within five minutes.
  * @param accountId the account that adds a passkey; null for a sign-in and for proofs

@@ -72,7 +72,7 @@ export const passkeysRouter = router({
       summary: "Sign in with a passkey",
       description: "Answers as `POST /api/login` does.",
       setsCookie: "With `remember: true`: the session cookie, for 30 days.",
-      failures: ["passkey_rejected"],
+      failures: ["passkey_rejected", "account_deleting"],
     })
     .input(
       z.object({

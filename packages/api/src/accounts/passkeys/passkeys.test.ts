@@ -129,6 +129,7 @@ describe.each(testDatabases())("passkeys on %s", (database) => {
       await signed({ userHandle: Buffer.from("1000000").toString("base64url") }),
       await signed({}, createAuthenticator(hub.url)),
       device.sign({ challenge: "AA" }),
+      device.sign({ challenge: "\0" }),
     ];
     const forged = await signed();
     wrong.push({ ...forged, response: { ...forged.response, signature } });

@@ -31,7 +31,7 @@ async function mailLinks({ hub, db }: CallContext, login: string): Promise<void>
     .select(["id", "username", "email"])
     .where(login.includes("@") ? "email" : "username_key", "=", login)
     .where("email", "is not", null)
-    // The hub's own account, the only one without a password, is no person.
+    // The hub's own accounts, which have no password, are no people.
     .where("password_hash", "is not", null)
     // Accounts that strangers register with somebody's address come last.
     .orderBy(sql`email_verified_at is null`)

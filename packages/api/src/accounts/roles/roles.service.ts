@@ -17,7 +17,7 @@ export async function setRole(
       .selectFrom("accounts")
       .select(["id", "username", "role"])
       .where("username_key", "=", username.toLowerCase())
-      // The hub's own account, the only one without a password, is no person.
+      // The hub's own accounts, which have no password, are no people.
       .where("password_hash", "is not", null)
       .forUpdate()
       .executeTakeFirst();

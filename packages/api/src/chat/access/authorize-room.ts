@@ -26,7 +26,8 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
 
 /**
  * Checks on every transport whether the caller may enter a room (decisions §5). The caller must be
- * allowed to use the soul, must be neither banned nor blocked, and must own or be a member of a private room.
+ * allowed to use the soul, must be neither banned nor blocked, and must own or be a member of a
+ * private room.
  * @param readRow reads the room's row and the caller's row in it (0040), with the columns that the
  *   caller of this function needs
  * @param gateMaxAgeMs maximum age of a cached answer about an NFT gate, in milliseconds; by default

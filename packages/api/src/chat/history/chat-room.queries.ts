@@ -57,8 +57,8 @@ function inEffect(until: RawBuilder<unknown>): RawBuilder<boolean> {
 /** A room with the participants who may not enter it. */
 export interface AdmittingRoom extends RoomRecord {
   /**
-   * The participants with a ban in effect, and those whom the owner has blocked. At most {@link MAX_LISTED_BANS} and one more: a longer
-   * list is incomplete.
+   * The participants with a ban in effect, and those whom the owner has blocked. At most
+   * {@link MAX_LISTED_BANS} and one more: a longer list is incomplete.
    */
   banned: string[];
 }

@@ -19,7 +19,7 @@ export async function listPeople({ db }: CallContext, username: string | undefin
     .selectFrom("accounts")
     .select(["username", "created_at", suspension.as("suspension"), silence.as("silence")])
     .select(sql<Role>`role`.as("role"))
-    // The hub's own account, the only one without a password, is no person.
+    // The hub's own accounts, which have no password, are no people.
     .where("password_hash", "is not", null)
     .where(
       username === undefined

@@ -11,6 +11,10 @@ export function announceHolds(
   for (const id of soulIds) {
     rooms.recheckAll({ roomPrefix: `${id}/` });
     rooms.soulChanged(id);
-    inBackground("changing the rooms of a guest soul", touchGuestRooms(id));
   }
+  // One soul after another: an account may have thousands, and their queries would take the pool.
+  const touchAll = async () => {
+    for (const id of soulIds) await touchGuestRooms(id);
+  };
+  inBackground("changing the rooms of guest souls", touchAll());
 }

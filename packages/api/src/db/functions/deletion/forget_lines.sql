@@ -1,8 +1,9 @@
 -- Takes a deleted account out of the lines of a room, at most so many of them, under the room's lock
 -- (0063). The lines are its own ones, and those copied from it, which bear its name. Replies of souls
--- to them lose the name. With is_erased the texts of lines and replies go, except of imported lines,
--- whose name proves nothing. Each changed line takes a revision. Summaries may repeat names and
--- texts, so the room loses all of them.
+-- to them lose the name, and so do lines that the account has edited: the owner of a room edits its
+-- replies. With is_erased the texts of all these lines go, except of imported lines, whose name
+-- proves nothing. Each changed line takes a revision. Summaries may repeat names and texts, so the
+-- room loses all of them.
 create or replace function forget_lines(
     of_room bigint, former bigint, former_name text, copied_by text[], is_erased boolean, at_most int,
     out revision bigint)
@@ -35,8 +36,9 @@ create or replace function forget_lines(
         select line.id, is_erased and not line.imported as is_purged,
           row_number() over (order by line.id) as nth
         from chat_messages as line
-        where line.id = any(own)
-          or line.id = any(replies) and (is_erased or line.content ~ name_pattern)),
+        where line.room_id = of_room and (line.id = any(own)
+          or line.id = any(replies) and (is_erased or line.content ~ name_pattern)
+          or line.edited_by = former_name)),
       changed as (
         update chat_messages as line set
           sender = case when line.id = any(own) then 'deleted:' || former else line.sender end,
@@ -47,6 +49,8 @@ create or replace function forget_lines(
             else regexp_replace(line.content, name_pattern, 'Deleted', 'g') end,
           removed_at = case when chosen.is_purged then coalesce(line.removed_at, hub_now())
             else line.removed_at end,
+          -- Staff cannot restore it any more (0062).
+          removed_by = case when not chosen.is_purged then line.removed_by end,
           edited_at = case when not chosen.is_purged then line.edited_at end,
           edited_by = case when chosen.is_purged then null
             when line.edited_by = former_name then 'Deleted' else line.edited_by end
@@ -55,11 +59,6 @@ create or replace function forget_lines(
       select count(*), array_agg(changed.id) filter (where changed.is_purged)
         into changes, purged from changed;
     delete from message_reactions where message_reactions.message_id = any(purged);
-    -- The owner of a room edits replies to others, too.
-    if cardinality(own) < at_most then
-      update chat_messages as line set edited_by = 'Deleted'
-        where line.room_id = of_room and line.edited_by = former_name;
-    end if;
     delete from room_summaries where room_summaries.room_id = of_room;
     update chat_rooms as known set
         revision = known.revision + changes,
