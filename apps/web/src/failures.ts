@@ -1,7 +1,6 @@
 import { TRPCClientError } from "@trpc/client";
 import { fromNow, fullDate, timeOfDay } from "./clock.ts";
-import { errorMessages, type KnownCode } from "./error-messages.ts";
-import type { ErrorMessage, PageCode } from "./page-error-messages.ts";
+import { type ErrorMessage, errorMessages, type KnownCode } from "./error-messages.ts";
 
 export interface Failure extends ErrorMessage {
   code: string;

@@ -208,8 +208,6 @@ describe.each(testDatabases())("accounts on %s", (database) => {
         moderation: null,
         passkeys: 0,
         tier: "vip",
-        role: "member",
-        moderation: null,
         email_verified: false,
         pass_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
         joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),

@@ -57,7 +57,8 @@ export function takeWalletAnswer() {
   history.replaceState(history.state, "", location.pathname);
   if (fields.has("error")) throw declined();
   const request = storedRequest();
-  const read = (name: string) => fields.get(name) ?? "";
+  // A wallet may leave the "+" of base64 as it is, which a query reads as a space.
+  const read = (name: string) => (fields.get(name) ?? "").replaceAll(" ", "+");
   if (!request || read("state") !== request.state) throw unasked();
   sessionStorage.removeItem(STORED_AS);
   const { purpose, message, nonce } = request;
