@@ -1,8 +1,16 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { webWallets } from "../../queries.ts";
+import { hub } from "../../hub.ts";
 import { askWallet, type WalletPurpose } from "./wallet-request.ts";
+
+/** The web wallets that the hub offers (0069). */
+const webWallets = queryOptions({
+  queryKey: ["web-wallets"],
+  queryFn: ({ signal }) => hub.wallet.wallets.query(undefined, { signal }),
+  select: ({ data }) => data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 interface WebWalletsProps {
   purpose: WalletPurpose;

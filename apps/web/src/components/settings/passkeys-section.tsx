@@ -1,17 +1,26 @@
 import { Button, Modal, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { fromNow, fullDate } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, me, type Passkey, passkeyList } from "../../queries.ts";
+import { invalidate, me } from "../../queries.ts";
 import { hasPasskeys, makePasskey } from "../account/passkey.ts";
 import { ProofField, proofProblem, readProof } from "../account/proof-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "./settings-section.tsx";
+
+/** The member's passkeys, newest first. */
+const passkeyList = queryOptions({
+  queryKey: ["passkeys"],
+  queryFn: ({ signal }) => hub.accounts.passkeys.query(undefined, { signal }),
+  select: ({ data }) => data,
+});
+
+type Passkey = Awaited<ReturnType<typeof hub.accounts.passkeys.query>>["data"][number];
 
 /** The member's passkeys (0060). */
 export function PasskeysSection() {
