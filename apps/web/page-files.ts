@@ -18,6 +18,8 @@ const ROUTE = /createLazyRoute\(\s*"([^"]+)"/;
 export const pageFiles: Plugin = {
   name: "page-files",
   apply: "build",
+  // Vite renames a chunk from which it removes an import of styles. This plugin runs after that.
+  enforce: "post",
   generateBundle(_, bundle) {
     const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
     const entry = chunks.find(({ isEntry }) => isEntry);

@@ -62,11 +62,13 @@ describe.skipIf(!chromium)(
         "Invite into this room",
         "Export",
         "Copy to a room of my own",
+        "Report this room",
       ]);
       expect(await menuOf(guest.page)).toEqual([
         "Invite into this room",
         "Choose your name",
         "Export",
+        "Report this room",
       ]);
       // The menu works by keyboard, and the focus returns to its button.
       const focused = (page: Page) =>

@@ -179,7 +179,7 @@ export const moderationAccess: AccessMatrix = {
   ],
   "GET /mod/people": [
     ["staff and restricted people", {}, { authorized: "200" }],
-    ["no username", { username: "" }, { authorized: "400 invalid_input" }],
+    ["too long a username", { username: "x".repeat(255) }, { authorized: "400 invalid_input" }],
   ],
   "GET /notices": [["at any time", {}, { authorized: "200" }]],
   "POST /appeals": [

@@ -3,8 +3,11 @@ import type { AccessMatrixWorld } from "../../testing/access/access-matrix-world
 import { PASSWORD } from "../../testing/test-hub.ts";
 import { makeLink } from "../links/account-links.ts";
 
-/** The token of a new account's link that verifies its address. */
-async function verifyToken(world: AccessMatrixWorld): Promise<string> {
+/**
+ * The token of a new account's link to another address. A link that verifies the present one could be
+ * replaced by that of the registration, which is made in the background.
+ */
+async function addressToken(world: AccessMatrixWorld): Promise<string> {
   const username = world.newName();
   await world.member(username);
   const { db } = world.hub.database;
@@ -13,8 +16,8 @@ async function verifyToken(world: AccessMatrixWorld): Promise<string> {
     .select("id")
     .where("username", "=", username)
     .executeTakeFirstOrThrow();
-  const email = `${username}@example.org`;
-  const link = { accountId: id, purpose: "verify-email", email, hours: 1 } as const;
+  const email = `new-${username}@example.org`;
+  const link = { accountId: id, purpose: "change-email", email, hours: 1 } as const;
   return (await db.transaction().execute((tx) => makeLink(tx, link))).token;
 }
 
@@ -23,7 +26,7 @@ export const emailStatuses: AccessMatrix = {
   "POST /verify-email/send": [["at any time", {}, { authorized: "200" }]],
 
   "POST /verify-email": [
-    ["a link", async (world) => ({ token: await verifyToken(world) }), { authorized: "200" }],
+    ["a link", async (world) => ({ token: await addressToken(world) }), { authorized: "200" }],
     ["an unknown link", { token: "unknown" }, { authorized: "400 token_invalid" }],
     ["no link", {}, { authorized: "400 invalid_input" }],
   ],

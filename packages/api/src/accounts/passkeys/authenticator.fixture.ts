@@ -20,8 +20,6 @@ interface Answering {
   isVerified?: boolean;
   counter?: number;
   userHandle?: string;
-  /** The attestation, by default none. */
-  attestation?: { fmt: string; attStmt: Map<string, Uint8Array | Uint8Array[] | number> };
 }
 
 /** A software authenticator with one passkey, as a device would hold it. */
@@ -65,10 +63,9 @@ export function createAuthenticator(hubUrl: string) {
         ]),
       );
       const head = Buffer.concat([Buffer.alloc(16), Buffer.of(0, id.length), id]);
-      const { fmt, attStmt } = more.attestation ?? { fmt: "none", attStmt: new Map() };
-      const attestation = new Map<string, string | Uint8Array | typeof attStmt>([
-        ["fmt", fmt],
-        ["attStmt", attStmt],
+      const attestation = new Map<string, string | Uint8Array | Map<string, never>>([
+        ["fmt", "none"],
+        ["attStmt", new Map<string, never>()],
         ["authData", authenticatorData(asked, Buffer.concat([head, cose]))],
       ]);
       return answer({

@@ -57,8 +57,8 @@ export async function verifyNewPasskey(
 }
 
 /**
- * The hub asks for no attestation, and reads no certificate of a caller: a check of its revocation
- * would call an address in it.
+ * The hub asks for no attestation, and checks no certificate of a device: a check of its revocation
+ * would call the server that the certificate names.
  */
 function hasCertificates({ response }: NewPasskeyAnswer): boolean {
   try {

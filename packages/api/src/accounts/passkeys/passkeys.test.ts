@@ -158,10 +158,6 @@ describe.each(testDatabases())("passkeys on %s", (database) => {
       device.create(await options(ada), { origin: "https://evil.example" }),
       device.create(await options(ada), { rpId: "evil.example" }),
       device.create(await options(ada), { isVerified: false }),
-      // A certificate names addresses that a check would call.
-      device.create(await options(ada), {
-        attestation: { fmt: "packed", attStmt: new Map([["x5c", [new Uint8Array(4)]]]) },
-      }),
     ];
     for (const response of answers) {
       const body = { response, name: "phone", password: PASSWORD };

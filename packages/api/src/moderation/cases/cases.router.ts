@@ -118,6 +118,12 @@ export const casesRouter = router({
       summary: "Decide a case",
       description:
         "For the hub's staff; others get 404. The account concerned gets a notice of every action but `dismiss`. `restore` takes back what the decisions of the case did. Only an admin acts on staff. An appeal is decided by other staff than the decision, if there is any.",
+      body: {
+        revision: 1,
+        action: "hide_soul",
+        reason: "private_data",
+        message_to_author: "Please take the address out.",
+      },
       failures: [
         "case_not_found",
         "case_changed",

@@ -156,7 +156,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     overloaded: hashQueue,
   },
   "POST /mod/cases": {
-    blocked: "accounts/blocks/blocks.test.ts: POST /reports asks alike",
+    blocked: "moderation/access-matrix.fixture.ts, POST /reports: needs staff that is blocked",
     chain_unavailable:
       "moderation/access-matrix.fixture.ts, POST /reports: needs staff with a wallet",
   },
