@@ -1,7 +1,14 @@
 import type { FailureCode } from "@soul-hub/api";
-import { type ErrorMessage, type PageCode, pageErrorMessages } from "./page-error-messages.ts";
 
-export type KnownCode = FailureCode | PageCode;
+export interface ErrorMessage {
+  title: string;
+  /** What the error means for the user, and what the user can do. */
+  hint: string;
+  /** The action that a page offers with the message; by default, to try again. */
+  recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload" | "undo-deletion" | "notices";
+}
+
+export type KnownCode = FailureCode | "offline";
 
 const busy = "Nothing is lost. Wait a moment, then try again.";
 const unreadable: ErrorMessage = {
@@ -18,7 +25,10 @@ const goneInvite: ErrorMessage = {
 
 /** One message per error code of the API. The compiler reports a code without a message. */
 export const errorMessages: Record<KnownCode, ErrorMessage> = {
-  ...pageErrorMessages,
+  offline: {
+    title: "No connection to the hub",
+    hint: "Check your network, then try again.",
+  },
   internal: {
     title: "Something went wrong in the hub",
     hint: "Its operator can see the problem. Try again in a moment.",

@@ -1,7 +1,6 @@
 import { TRPCClientError } from "@trpc/client";
 import { fromNow, fullDate, timeOfDay } from "./clock.ts";
-import { errorMessages, type KnownCode } from "./error-messages.ts";
-import type { ErrorMessage, PageCode } from "./page-error-messages.ts";
+import { type ErrorMessage, errorMessages, type KnownCode } from "./error-messages.ts";
 
 export interface Failure extends ErrorMessage {
   code: string;
@@ -24,18 +23,22 @@ interface FailureData {
   reason?: unknown;
 }
 
-/** A failure that the page itself finds, without a call of the hub. */
+/**
+ * A failure that a page itself finds, without a call of the hub. It carries its own words, so that
+ * they load with that page.
+ */
 export class PageFailure extends Error {
-  readonly code: PageCode;
+  readonly words: ErrorMessage;
 
-  constructor(code: PageCode) {
-    super(code);
-    this.code = code;
+  constructor(title: string, hint: string) {
+    super(title);
+    this.words = { title, hint };
   }
 }
 
 /** Translates an error thrown by a call into a message for the user. */
 export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof PageFailure) return { ...failureFor("page"), ...thrown.words };
   const data: FailureData =
     thrown instanceof TRPCClientError ? ((thrown.data ?? {}) as FailureData) : {};
   const code = typeof data.error === "string" ? data.error : codeWithoutData(thrown);
@@ -98,13 +101,11 @@ function messageFor(code: string, message: string | undefined): ErrorMessage {
 }
 
 /**
- * The code of an error without data from the API: that of a {@link PageFailure}, `offline` if no
- * response arrived, else `internal`.
+ * The code of an error without data from the API: `offline` if no response arrived, else
+ * `internal`.
  */
-function codeWithoutData(thrown: unknown): KnownCode {
-  if (thrown instanceof PageFailure) return thrown.code;
-  return thrown instanceof TRPCClientError || thrown instanceof TypeError ? "offline" : "internal";
-}
+const codeWithoutData = (thrown: unknown): KnownCode =>
+  thrown instanceof TRPCClientError || thrown instanceof TypeError ? "offline" : "internal";
 
 function readFields(details: unknown): Record<string, string> {
   if (!Array.isArray(details)) return {};

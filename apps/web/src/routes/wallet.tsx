@@ -2,12 +2,12 @@ import "../components/account/auth.css";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { takeWalletAnswer, walletPurpose } from "../components/account/wallet-request.ts";
+import { takeWalletAnswer, unasked, walletPurpose } from "../components/account/wallet-request.ts";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
 import { usePageTitle } from "../components/room-list/page-title.ts";
-import { failureOf, PageFailure } from "../failures.ts";
+import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { invalidate, me, queryClient, resetQueries } from "../queries.ts";
 
@@ -57,7 +57,7 @@ async function sendAnswer(): Promise<string> {
   }
   // Another tab may have signed in to another account meanwhile, and a binding is permanent.
   const user = await queryClient.fetchQuery({ ...me, staleTime: 0 });
-  if (user?.username !== purpose.username) throw new PageFailure("wallet_unasked");
+  if (user?.username !== purpose.username) throw unasked();
   const { message } = await hub.wallet.bind.mutate({ action: "bind", wallet, ...proof });
   await invalidate(me.queryKey, ["soul"]);
   void toast({ message });

@@ -240,7 +240,7 @@ describe.skipIf(!chromium)("accessibility of every state of a page", { timeout: 
     ],
   ];
   const ofNewcomer: readonly State[] = [
-    ["settings without a wallet", "/settings", none, text("Bind this wallet")],
+    ["settings without a wallet", "/settings", press("Add a passkey"), text("Paste a signature")],
     ["no souls", "/my-souls", none, heading("You have no souls yet")],
     ["no chats", "/my-chats", none, (page) => page.getByRole("heading", { level: 2 })],
     ["a profile without souls", "/u/nora", none, heading("You have no public souls yet")],

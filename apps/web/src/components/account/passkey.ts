@@ -35,7 +35,17 @@ export async function makePasskey() {
 
 /** Turns an error of the browser into words. Its names are those of WebAuthn. */
 function explain({ name }: Error): never {
-  if (name === "InvalidStateError") throw new PageFailure("passkey_present");
-  const isCancelled = name === "NotAllowedError" || name === "AbortError";
-  throw new PageFailure(isCancelled ? "passkey_cancelled" : "passkey_unsupported");
+  if (name === "InvalidStateError") {
+    throw new PageFailure(
+      "This device already has a passkey for your account",
+      "You can sign in with it.",
+    );
+  }
+  if (name === "NotAllowedError" || name === "AbortError") {
+    throw new PageFailure("No passkey was used", "Nothing was changed. You can try again.");
+  }
+  throw new PageFailure(
+    "This browser can't use passkeys here",
+    "Use your password, or another browser.",
+  );
 }

@@ -17,6 +17,16 @@ interface WalletRequest {
 const STORED_AS = "wallet-request";
 const RANDOM_BYTES = 32;
 
+const declined = () =>
+  new PageFailure("The wallet did not sign", "Nothing was changed. You can ask it again.");
+
+/** The failure of an answer that this tab did not ask for. */
+export const unasked = () =>
+  new PageFailure(
+    "This page did not ask for that signature",
+    "Nothing was changed. Begin again here, in this tab.",
+  );
+
 const callbackUrl = () => `${location.origin}/wallet`;
 
 const randomBase64 = () =>
@@ -40,16 +50,16 @@ export const walletPurpose = (): WalletPurpose | undefined => storedRequest()?.p
  * stay in the history. An answer counts only with the `state` of this tab's own request. Another
  * website could otherwise sign its visitors in to an account of its choice, or bind a wallet of its
  * choice (0069).
- * @throws PageFailure `wallet_declined`, `wallet_unasked`
+ * @throws PageFailure
  */
 export function takeWalletAnswer() {
   const fields = new URLSearchParams(location.hash.slice(1));
   history.replaceState(history.state, "", location.pathname);
-  if (fields.has("error")) throw new PageFailure("wallet_declined");
+  if (fields.has("error")) throw declined();
   const request = storedRequest();
   // A wallet may leave the "+" of base64 as it is, which a query reads as a space.
   const read = (name: string) => (fields.get(name) ?? "").replaceAll(" ", "+");
-  if (!request || read("state") !== request.state) throw new PageFailure("wallet_unasked");
+  if (!request || read("state") !== request.state) throw unasked();
   sessionStorage.removeItem(STORED_AS);
   const { purpose, message, nonce } = request;
   return {

@@ -63,9 +63,9 @@ export function createAuthenticator(hubUrl: string) {
         ]),
       );
       const head = Buffer.concat([Buffer.alloc(16), Buffer.of(0, id.length), id]);
-      const attestation = new Map<string, string | Uint8Array | Map<string, never>>([
+      const attestation = new Map<string, string | Uint8Array | Map<string, string>>([
         ["fmt", "none"],
-        ["attStmt", new Map<string, never>()],
+        ["attStmt", new Map<string, string>()],
         ["authData", authenticatorData(asked, Buffer.concat([head, cose]))],
       ]);
       return answer({
