@@ -55,6 +55,11 @@ const refused: [rule: string, file: string, source: string][] = [
     `import "../account-archive/archive.entity.ts";`,
   ],
   [
+    "account-archive-reaches-leftward-only",
+    `${src}/account-archive/a.ts`,
+    `import "../account-deletion/deletion.entity.ts";`,
+  ],
+  [
     "rooms-reaches-no-sibling",
     `${src}/rooms/b.ts`,
     `import type { S } from "../souls/soul.service.ts";`,
@@ -129,7 +134,11 @@ const allowed: [file: string, source: string][] = [
 /** Empty files that the source files above import. */
 const empty = [
   ...["db/connect", "accounts/tier.schema", "rooms/room", "mini-apps/app.entity", "trpc/trpc"],
-  ...["moderation/cases/mod-case.entity", "account-archive/archive.entity"],
+  ...[
+    "moderation/cases/mod-case.entity",
+    "account-archive/archive.entity",
+    "account-deletion/deletion.entity",
+  ],
   ...["chat/models/index", "transport/rest/routes.test", "transport/rest/helpers"],
   ...["testing/index", "index"],
 ].map((name): [string, string] => [`${src}/${name}.ts`, "export {};"]);

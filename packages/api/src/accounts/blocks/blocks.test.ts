@@ -83,6 +83,8 @@ describeChat("a blocked person", {}, (hub) => {
     for (const answer of answers) expect(failureOf(answer)).toEqual(blocked);
     expect((await sync(other, room)).status).toBe(200);
     expect((await sync(hub.guest(), room)).status).toBe(200);
+    // The polls of others have put the room into the memory again.
+    expect(failureOf(await sync(mallory, room))).toEqual(blocked);
     expect((await history(olga, room)).body.messages).toHaveLength(2);
     const elsewhere = { ...room, session_token: `of-ben-${rooms}` };
     await say(other, elsewhere, "Hello.");
