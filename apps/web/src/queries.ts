@@ -38,7 +38,6 @@ export type RoomInvite = Outputs["rooms"]["invites"]["data"][number];
 export type RoomShare = Outputs["shares"]["list"]["data"][number];
 export type SharedConversation = Outputs["shares"]["get"]["data"];
 export type ApiKey = Outputs["accounts"]["keys"]["keys"][number];
-export type Passkey = Outputs["accounts"]["passkeys"]["data"][number];
 export type Session = Outputs["accounts"]["sessions"]["sessions"][number];
 export type KeyScope = ApiKey["scopes"][number];
 export type ProviderKey = Outputs["byok"]["list"]["keys"][number];
@@ -277,21 +276,6 @@ export const sessionList = queryOptions({
   queryKey: ["sessions"],
   queryFn: ({ signal }) => hub.accounts.sessions.query(undefined, { signal }),
   select: ({ sessions }) => sessions,
-});
-
-/** The member's passkeys, newest first. */
-export const passkeyList = queryOptions({
-  queryKey: ["passkeys"],
-  queryFn: ({ signal }) => hub.accounts.passkeys.query(undefined, { signal }),
-  select: ({ data }) => data,
-});
-
-/** The web wallets that the hub offers (0069). */
-export const webWallets = queryOptions({
-  queryKey: ["web-wallets"],
-  queryFn: ({ signal }) => hub.wallet.wallets.query(undefined, { signal }),
-  select: ({ data }) => data,
-  staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** The people whom the member has blocked, the latest first. */
