@@ -54,10 +54,10 @@ const paintFirst: Plugin = {
  * excluded: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:account-error|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
-  /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form/;
+  /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form|account-error/;
 const soulCards = /[\\/]soul-card/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 

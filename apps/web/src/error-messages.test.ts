@@ -1,5 +1,6 @@
 import { openApiDocument } from "@soul-hub/api";
 import { describe, expect, it } from "vitest";
+import { accountErrorMessages } from "./account-error-messages.ts";
 import { errorMessages } from "./error-messages.ts";
 import { failureFor } from "./failures.ts";
 
@@ -15,13 +16,16 @@ describe("error messages", () => {
     expect([title, hint]).not.toContain("The API's message");
   });
 
-  it.each(Object.entries(errorMessages))("explains %s without jargon", (_, message) => {
-    expect(message.title).toMatch(/^[A-Z].*[^.!]$/);
-    expect(message.hint).toMatch(/^[A-Z].*\.$/);
-    expect(`${message.title} ${message.hint}`).not.toMatch(
-      /_|\b(?:error|HTTP|JSON|token|null)\b|\d{3}/i,
-    );
-  });
+  it.each(Object.entries({ ...errorMessages, ...accountErrorMessages }))(
+    "explains %s without jargon",
+    (_, message) => {
+      expect(message.title).toMatch(/^[A-Z].*[^.!]$/);
+      expect(message.hint).toMatch(/^[A-Z].*\.$/);
+      expect(`${message.title} ${message.hint}`).not.toMatch(
+        /_|\b(?:error|HTTP|JSON|token|null)\b|\d{3}/i,
+      );
+    },
+  );
 
   it("shows the API's message for a code that is newer than the page", () => {
     const { title } = failureFor("from_tomorrow", { error: "from_tomorrow" }, "The moon is full.");

@@ -10,6 +10,32 @@ export interface ErrorMessage {
 
 export type KnownCode = FailureCode | "offline";
 
+/** The codes whose words load with the pages of accounts and of the staff, which alone need them. */
+export type AccountCode =
+  | "invalid_wallet_proof"
+  | "wrong_password"
+  | "api_key_not_found"
+  | "too_many_keys"
+  | "username_taken"
+  | "wallet_already_bound"
+  | "wallet_in_use"
+  | "backup_running"
+  | "token_invalid"
+  | "passkey_rejected"
+  | "registration_closed"
+  | "own_decision"
+  | "session_not_found"
+  | "passkey_not_found"
+  | "report_not_found"
+  | "case_not_found"
+  | "already_appealed"
+  | "case_changed"
+  | "too_many_passkeys"
+  | "mail_unavailable";
+
+/** Words that a page has added to {@link errorMessages}. */
+export const addedMessages: Partial<Record<AccountCode, ErrorMessage>> = {};
+
 const busy = "Nothing is lost. Wait a moment, then try again.";
 const unreadable: ErrorMessage = {
   title: "The hub could not read the request",
@@ -24,7 +50,7 @@ const goneInvite: ErrorMessage = {
 };
 
 /** One message per error code of the API. The compiler reports a code without a message. */
-export const errorMessages: Record<KnownCode, ErrorMessage> = {
+export const errorMessages: Record<Exclude<KnownCode, AccountCode>, ErrorMessage> = {
   offline: {
     title: "No connection to the hub",
     hint: "Check your network, then try again.",
@@ -63,14 +89,6 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   wrong_credentials: {
     title: "Username or password is wrong",
     hint: "Passwords are case-sensitive; usernames are not.",
-  },
-  wrong_password: {
-    title: "The current password is wrong",
-    hint: "Nothing was changed. Enter the password that you sign in with.",
-  },
-  invalid_wallet_proof: {
-    title: "The signature does not match this wallet",
-    hint: "Sign the new message with a full-access key of this wallet. A message works once, for five minutes.",
   },
   pass_required: {
     title: "This needs a vip or pro pass",
@@ -158,11 +176,6 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Its owner has banned you from it.",
   },
   invite_not_found: goneInvite,
-  api_key_not_found: {
-    title: "That API key is gone",
-    hint: "It was revoked already, perhaps in another tab.",
-    recovery: "reload",
-  },
   share_not_found: {
     title: "This conversation isn't shared any more",
     hint: "Its owner has withdrawn the link, or the soul is no longer public.",
@@ -194,18 +207,6 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     hint: "Reload the page, then try again.",
     recovery: "reload",
   },
-  too_many_keys: {
-    title: "You have 50 API keys",
-    hint: "Revoke one that you no longer use, then create another.",
-  },
-  username_taken: {
-    title: "That username is taken",
-    hint: "Try another username.",
-  },
-  wallet_already_bound: {
-    title: "Your account already has a wallet",
-    hint: "It stays bound for good. Use that wallet.",
-  },
   wallet_required: {
     title: "Your account has no wallet",
     hint: "Bind a wallet in your settings first.",
@@ -214,10 +215,6 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   version_signed: {
     title: "This version is already signed",
     hint: "A signature can't be replaced. Save a new version to sign that.",
-  },
-  wallet_in_use: {
-    title: "This wallet belongs to another account",
-    hint: "Sign in with the wallet to open that account, or bind another wallet.",
   },
   idempotency_in_flight: {
     title: "The same request is still running",
@@ -284,10 +281,6 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "The hub can't be opened at this address",
     hint: "Ask its operator for the right address.",
   },
-  backup_running: {
-    title: "Another backup is running",
-    hint: "Wait until it has ended, then start the backup again.",
-  },
   maintenance: {
     title: "The hub is being moved",
     hint: "Reading still works. Nothing was changed; try again in a few minutes.",
@@ -296,19 +289,7 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
     title: "The hub has no disk space left",
     hint: "Reading still works. Its operator has to free some space.",
   },
-  token_invalid: {
-    title: "This link no longer works",
-    hint: "It was used already, is too old, or was not copied whole. Ask for a new one.",
-  },
   invite_invalid: goneInvite,
-  passkey_rejected: {
-    title: "The passkey was not accepted",
-    hint: "Try again, or use your password.",
-  },
-  registration_closed: {
-    title: "This hub takes no new accounts",
-    hint: "Its operator can invite you.",
-  },
   email_unverified: {
     title: "Verify your email address first",
     hint: "Open the link in the mail that you got. In your settings you can have it sent again.",
@@ -327,45 +308,6 @@ export const errorMessages: Record<KnownCode, ErrorMessage> = {
   blocked: {
     title: "You can't do that here",
     hint: "The owner of this soul or room has blocked you.",
-  },
-  own_decision: {
-    title: "This was your own decision",
-    hint: "Another member of the staff has to decide about the appeal.",
-  },
-  session_not_found: {
-    title: "That browser is signed out already",
-    hint: "Reload the page to see your present sessions.",
-    recovery: "reload",
-  },
-  passkey_not_found: {
-    title: "That passkey is gone",
-    hint: "It was removed already, perhaps in another tab.",
-    recovery: "reload",
-  },
-  report_not_found: {
-    title: "This report doesn't exist",
-    hint: "The address may be mistyped.",
-  },
-  case_not_found: {
-    title: "This case doesn't exist",
-    hint: "The address may be mistyped.",
-  },
-  already_appealed: {
-    title: "You have appealed already",
-    hint: "You will be told about the outcome.",
-  },
-  case_changed: {
-    title: "The case has just changed",
-    hint: "Nothing was changed. Look at its present state, then decide.",
-    recovery: "reload",
-  },
-  too_many_passkeys: {
-    title: "You have ten passkeys",
-    hint: "Remove one that you no longer use, then add another.",
-  },
-  mail_unavailable: {
-    title: "This hub sends no mail",
-    hint: "Ask its operator for help.",
   },
   overloaded: { title: "The hub is busy", hint: busy },
   shutting_down: { title: "The hub is restarting", hint: busy },

@@ -1,6 +1,11 @@
 import { TRPCClientError } from "@trpc/client";
 import { fromNow, fullDate, timeOfDay } from "./clock.ts";
-import { type ErrorMessage, errorMessages, type KnownCode } from "./error-messages.ts";
+import {
+  addedMessages,
+  type ErrorMessage,
+  errorMessages,
+  type KnownCode,
+} from "./error-messages.ts";
 
 export interface Failure extends ErrorMessage {
   code: string;
@@ -95,7 +100,8 @@ const passing: ReadonlySet<string> = new Set<KnownCode>([
 
 /** A code that is newer than the page is shown with the API's own message. */
 function messageFor(code: string, message: string | undefined): ErrorMessage {
-  const known = Object.hasOwn(errorMessages, code) ? errorMessages[code as KnownCode] : undefined;
+  const words: Readonly<Record<string, ErrorMessage>> = { ...errorMessages, ...addedMessages };
+  const known = Object.hasOwn(words, code) ? words[code] : undefined;
   if (known) return known;
   return message ? { title: message.replace(/\.$/, ""), hint: "" } : errorMessages.internal;
 }
