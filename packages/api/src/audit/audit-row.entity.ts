@@ -7,7 +7,7 @@ declare module "../db/database.ts" {
   }
 }
 
-/** One action of the staff or the operator (0057). Rows are only appended. */
+/** One action of the staff, the operator or the hub itself (0057). Rows are only appended. */
 export const AuditRow = defineEntity({
   name: "AuditRow",
   tableName: "audit_log",
@@ -15,7 +15,7 @@ export const AuditRow = defineEntity({
     /** Counts without gaps from 1, in commit order. */
     id: p.bigint("number").primary().autoincrement(false),
     at: p.string().columnType("timestamptz"),
-    /** `account:<id>` or `operator`. */
+    /** `account:<id>`, `operator` or `hub`. */
     actor: p.text(),
     action: p.text(),
     /** The kind and the id of what the action changed, such as `soul:7`. */

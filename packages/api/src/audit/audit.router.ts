@@ -14,7 +14,7 @@ const name = field(z.string().nullable(), "ada", "The present username, if it is
 const auditRow = z.object({
   id,
   at: utcTime,
-  actor: field(z.string(), "account:7", "`operator`, `account:<id>` or `deleted:<id>`."),
+  actor: field(z.string(), "account:7", "`operator`, `hub`, `account:<id>` or `deleted:<id>`."),
   actor_name: name,
   action: field(z.string(), "set-role"),
   target: field(z.string(), "account:8", "The kind and the id of what the action changed."),
@@ -32,7 +32,7 @@ export const auditRouter = router({
       since: "0.1.0",
       summary: "Read the audit log",
       description:
-        "For admins and the operator. Actions of the staff and the operator, newest first. `next_cursor` is the `before_id` of the next page.",
+        "For admins and the operator. Actions of the staff, the operator and the hub itself, newest first. `next_cursor` is the `before_id` of the next page.",
       failures: ["user_not_found"],
     })
     .input(
@@ -40,7 +40,7 @@ export const auditRouter = router({
         actor: field(
           z.string().max(254).optional(),
           "operator",
-          "`operator`, `account:<id>`, `deleted:<id>` or a username.",
+          "`operator`, `hub`, `account:<id>`, `deleted:<id>` or a username.",
         ),
         action: field(z.string().max(100).optional(), "set-role"),
         before_id: id.optional(),

@@ -47,7 +47,7 @@ export async function listAudit(
 }
 
 async function storedActor(db: Db, actor: string): Promise<string> {
-  if (actor === "operator" || /^(account|deleted):/.test(actor)) {
+  if (["operator", "hub"].includes(actor) || /^(account|deleted):/.test(actor)) {
     return actor.replace(/^deleted:/, "account:");
   }
   const account = await db

@@ -6,9 +6,9 @@ import { type AuditFields, auditHash, NO_ROW } from "./audit-chain.ts";
 /** The key of the audit lock, an advisory lock of PostgreSQL. It is equal in all servers. */
 const AUDIT_LOCK = 4_711_057;
 
-/** An action of the staff or the operator. */
+/** An action of the staff, the operator or the hub itself. */
 export interface AuditEntry {
-  /** `account:<id>` or `operator`: {@link actorOf}. */
+  /** `account:<id>` or `operator` ({@link actorOf}), or `hub` for what the hub does by itself. */
   actor: string;
   /** A verb and its object, such as `set-role`. */
   action: string;

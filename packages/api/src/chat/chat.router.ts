@@ -204,6 +204,7 @@ export const chatRouter = router({
     .meta({
       rest: "PUT /my-chats",
       since: "0.1.0",
+      writes: true,
       summary: "Correct or reset what a session remembers",
       description:
         "For the session's owner. The text replaces the summary of older messages; later messages are added to it as usual. `null` clears it: earlier messages are not summarised again. With `expected`, the summary that you have read, nothing changes if the stored summary differs (`summary_changed`).",

@@ -26,8 +26,16 @@ export const target = z.object({
   soul_id: id.nullable().describe("The soul, or that of the room."),
   room_id: field(id.nullable(), null),
   message_id: field(id.nullable(), null),
-  title: field(z.string().nullable(), "The Patient Reviewer", "The soul's present title."),
-  username: field(z.string().nullable(), "ada", "The account that is answerable, if there is one."),
+  title: field(
+    z.string().nullable(),
+    "The Patient Reviewer",
+    "The soul's present title; null if you may not read it.",
+  ),
+  username: field(
+    z.string().nullable(),
+    "ada",
+    "The account that is answerable, if there is one and you may know it.",
+  ),
 });
 
 export const action = field(

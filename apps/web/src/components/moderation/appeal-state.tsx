@@ -47,11 +47,9 @@ export function AppealState({ notice }: { notice: Notice }) {
 }
 
 function outcomeOf({ appeal, undone_at }: Notice): string {
-  if (appeal?.outcome === "restored" || undone_at) {
-    return "The staff agreed with you and took the decision back.";
-  }
-  return appeal?.outcome === "upheld"
-    ? "The staff looked again and kept the decision."
+  if (appeal?.outcome === "upheld") return "The staff looked again and kept the decision.";
+  return appeal?.outcome === "restored" || undone_at
+    ? "The staff agreed with you and took the decision back."
     : "The staff have not decided about it yet.";
 }
 

@@ -1,5 +1,6 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { AccountContext } from "../../accounts/caller.ts";
+import { effectiveRestriction } from "../../accounts/standing/standing.queries.ts";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
@@ -20,8 +21,8 @@ export async function actOnCase(
   const actor = actorOf(ctx.caller);
   const { announce, ...done } = await ctx.db.transaction().execute(async (tx) => {
     const subject = await lockCase(tx, id, revision);
-    await assertNotOfStaff(ctx, tx, subject.account_id);
-    await assertNotOwnDecision(tx, subject, actor, ctx.caller.account.id);
+    const isOfStaff = await assertMayDecide(ctx, tx, subject.account_id);
+    if (subject.state === "appealed") await assertNotOwnDecision(tx, subject, actor, isOfStaff);
     const decided = await decide({ hub: ctx.hub, actor }, tx, subject, given);
     return { ...decided, revision: subject.revision };
   });
@@ -43,34 +44,57 @@ export async function openCaseOfStaff(ctx: AccountContext, given: GivenTarget) {
   });
 }
 
-/** @throws HubError `not_owner` if a moderator acts on staff; admins may */
-async function assertNotOfStaff(ctx: AccountContext, tx: Db, accountId: number | null) {
-  if (accountId === null || ctx.caller.account.role === "admin") return;
+/**
+ * Returns whether the case is about a member of the staff.
+ * @throws HubError `not_owner` for a case about the caller, and if a moderator acts on staff
+ */
+async function assertMayDecide(
+  { caller }: AccountContext,
+  tx: Db,
+  accountId: number | null,
+): Promise<boolean> {
+  if (accountId === null) return false;
+  if (accountId === caller.account.id) {
+    throw new HubError("not_owner", { message: "Nobody decides a case about themselves." });
+  }
   const staff = await staffAccounts(tx).where("id", "=", accountId).executeTakeFirst();
-  if (!staff) return;
-  throw new HubError("not_owner", { message: "Only an admin can act on a member of the staff." });
+  if (staff && caller.account.role !== "admin") {
+    throw new HubError("not_owner", { message: "Only an admin can act on a member of the staff." });
+  }
+  return staff !== undefined;
 }
 
-/** @throws HubError `own_decision` if the appeal is against the actor, and there is other staff */
+/**
+ * @throws HubError `own_decision` if the appeal is against the actor, and other staff can decide it:
+ *   neither the appellant nor the decider of another open appeal of the case, not suspended, not
+ *   being deleted, and an admin if the case is about staff
+ */
 async function assertNotOwnDecision(
   tx: Db,
-  { id, state }: Selectable<Tables["mod_cases"]>,
+  { id, account_id }: Selectable<Tables["mod_cases"]>,
   actor: string,
-  accountId: number,
+  isOfStaff: boolean,
 ): Promise<void> {
-  if (state !== "appealed") return;
-  const own = await tx
+  const open = await tx
     .selectFrom("mod_decisions")
-    .select("id")
+    .select("decided_by")
     .where("case_id", "=", id)
-    .where("decided_by", "=", actor)
     .where("appealed_at", "is not", null)
     .where("appeal_outcome", "is", null)
+    .execute();
+  const deciders = open.map(({ decided_by }) => decided_by);
+  if (!deciders.includes(actor)) return;
+  const other = await staffAccounts(tx)
+    .where("role", "in", isOfStaff ? ["admin"] : STAFF)
+    .where("id", "is distinct from", account_id)
+    .where(sql<string>`'account:' || id`, "not in", deciders)
+    .where(effectiveRestriction("suspension"), "is", null)
+    .where("deletes_at", "is", null)
+    .limit(1)
     .executeTakeFirst();
-  if (!own) return;
-  const other = await staffAccounts(tx).where("id", "<>", accountId).limit(1).executeTakeFirst();
   if (other) throw new HubError("own_decision");
 }
 
-const staffAccounts = (tx: Db) =>
-  tx.selectFrom("accounts").select("id").where("role", "in", ["moderator", "admin"]);
+const STAFF = ["moderator", "admin"];
+
+const staffAccounts = (tx: Db) => tx.selectFrom("accounts").select("id").where("role", "in", STAFF);

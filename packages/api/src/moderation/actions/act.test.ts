@@ -97,6 +97,7 @@ describeChat("decisions of the staff", {}, (hub) => {
       ["close_room", {}],
       ["silence", {}],
       ["warn", { days: 3 }],
+      ["restore", {}],
       ["warn", { message_to_author: " " }],
     ] as const) {
       expect(failureOf(await act(mia, id, action, more))).toEqual([400, "invalid_input"]);
@@ -123,6 +124,43 @@ describeChat("decisions of the staff", {}, (hub) => {
     });
     expect(failureOf(await appeal(restore.decision_id))).toEqual([400, "invalid_input"]);
     expect((await hub.guest().get(`/api/soul/${room.soul_id}`)).status).toBe(200);
+  });
+
+  it("about staff are decided again by the same admin, if there is no other", async () => {
+    const id = await actOn(admin, { kind: "person", username: "max" }, "warn");
+    const [{ decision_id }] = await notices(max);
+    await appeal(decision_id, max);
+    expect(failureOf(await act(mia, id, "restore"))).toEqual([403, "not_owner"]);
+    expect((await act(admin, id, "restore")).status).toBe(200);
+    expect((await notices(max))[1]).toMatchObject({ appeal: { outcome: "restored" } });
+  });
+
+  it("are not made by the person concerned, who does not see the case", async () => {
+    const id = await caseOf(mia, { kind: "person", username: "amy" });
+    const decision = { revision: 1, action: "dismiss" };
+    const refused = await admin.post(`/api/mod/cases/${id}/act`, decision);
+    expect(failureOf(refused)).toEqual([403, "not_owner"]);
+    expect(refused.body.message).toBe("Nobody decides a case about themselves.");
+    expect(failureOf(await admin.get(`/api/mod/cases/${id}`))).toEqual([404, "case_not_found"]);
+    const listed = async (who: Actor) => {
+      const { data } = (await who.get(`/api/mod/cases?cursor=${id - 1}`)).body;
+      return data.map((one: { id: number }) => one.id);
+    };
+    expect(await listed(admin)).not.toContain(id);
+    expect(await listed(mia)).toContain(id);
+  });
+
+  it("restrict no account of the hub itself", async () => {
+    const { db } = hub.hub.database;
+    const id = await caseOf(mia, soul());
+    await db
+      .updateTable("accounts")
+      .set({ password_hash: null })
+      .where("username", "=", name)
+      .execute();
+    for (const action of ["suspend", "silence"]) {
+      expect(failureOf(await act(mia, id, action, { days: 3 }))).toEqual([400, "invalid_input"]);
+    }
   });
 
   it("can be appealed against for 30 days", async () => {
@@ -180,12 +218,47 @@ describeChat("decisions of the staff", {}, (hub) => {
     await say(author, room, "Hello.");
     // Opened before the suspension hides the soul and its room.
     const second = await caseOf(mia, { kind: "room", ...room });
+    const until = async () => (await author.get("/api/my-souls")).body.until;
     const first = await actOn(mia, person(), "suspend", { days: 7 });
+    await act(mia, first, "suspend");
+    expect(await until()).toBe(null);
     await act(mia, second, "suspend", { days: 30 });
+    expect(await until()).toBe(null);
     await act(mia, first, "restore");
-    expect((await author.get("/api/my-souls")).status).toBe(403);
+    expect(await until()).toEqual(expect.any(String));
+    expect(failureOf(await author.get("/api/my-souls"))).toEqual([403, "account_suspended"]);
     await act(mia, second, "restore");
     expect((await author.get("/api/my-souls")).status).toBe(200);
+    expect((await hub.guest().get(`/api/soul/${room.soul_id}`)).status).toBe(200);
+    const [, last] = await notices();
+    expect(failureOf(await appeal(last.decision_id))).toEqual([400, "invalid_input"]);
+  });
+
+  it("of two cases end together, if both are restored at once", async () => {
+    const first = await actOn(mia, soul(), "hide_soul");
+    await operatorOf(hub).post("/api/admin/hide", { soul_id: room.soul_id });
+    const { data } = (await mia.get("/api/mod/cases?state=closed&limit=1")).body;
+    const answers = await Promise.all([
+      act(mia, first, "restore"),
+      act(max, data[0].id, "restore"),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await hub.guest().get(`/api/soul/${room.soul_id}`)).status).toBe(200);
+  });
+
+  it("of one case are taken back one by one by the operator", async () => {
+    const operator = operatorOf(hub);
+    const id = await actOn(mia, soul(), "hide_soul");
+    await act(mia, id, "suspend");
+    const show = { soul_id: room.soul_id, hidden: false };
+    expect((await operator.post("/api/admin/hide", show)).status).toBe(200);
+    expect((await author.get("/api/my-souls")).status).toBe(403);
+    expect((await hub.guest().get(`/api/soul/${room.soul_id}`)).status).toBe(404);
+    await act(mia, id, "hide_soul");
+    const lift = { username: name, suspended: false };
+    expect((await operator.post("/api/admin/suspend", lift)).status).toBe(200);
+    expect((await author.get("/api/my-souls")).status).toBe(200);
+    expect((await hub.guest().get(`/api/soul/${room.soul_id}`)).status).toBe(404);
   });
 
   it("silence an account, which reads and does not write", async () => {

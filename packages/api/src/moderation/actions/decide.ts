@@ -18,6 +18,8 @@ export interface GivenDecision {
   message: string;
   /** Null for a suspension without end, and for other actions. */
   days: number | null;
+  /** The action whose decisions a restore takes back; undefined for all of the case. */
+  only?: Action;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function decide(
   { hub, actor }: { hub: Hub; actor: string },
   tx: Db,
   subject: Selectable<Tables["mod_cases"]>,
-  { action, reason, message, days }: GivenDecision,
+  { action, reason, message, days, only }: GivenDecision,
 ): Promise<{ decision_id: number; announce: Announce }> {
   const { id: case_id, account_id } = subject;
   const decision = await tx
@@ -47,9 +49,10 @@ export async function decide(
     })
     .returning(["id", "until"])
     .executeTakeFirstOrThrow();
-  const tell = await effects[action](tx, { hub, subject, decision: { ...decision, reason } });
-  if (subject.state === "appealed") await decideAppeal(tx, case_id, action);
-  await tx.updateTable("mod_cases").set({ state: "closed" }).where("id", "=", case_id).execute();
+  const tell = await effects[action](tx, { hub, subject, decision: { ...decision, reason }, only });
+  if (subject.kind === "soul") await listAgain(tx, subject.soul_id);
+  if (subject.state === "appealed") await decideAppeals(tx, case_id, action, only);
+  await closeCase(tx, case_id);
   const detail = { case: case_id, decision: decision.id, reason };
   const verb = action.replaceAll("_", "-");
   await writeAudit(tx, { actor, action: verb, target: subject.target, detail });
@@ -60,13 +63,31 @@ export async function decide(
   return { decision_id: decision.id, announce };
 }
 
-const decideAppeal = (tx: Db, caseId: number, action: Action) =>
-  tx
+/** Staff have seen the reports of a soul, so its listing does not wait for them any more. */
+async function listAgain(tx: Db, soulId: number | null): Promise<void> {
+  await tx.updateTable("souls").set({ is_listed: true }).where("id", "=", soulId).execute();
+}
+
+async function decideAppeals(tx: Db, caseId: number, action: Action, only: Action | undefined) {
+  const appeals = tx
     .updateTable("mod_decisions")
     .set({ appeal_outcome: action === "restore" ? "restored" : "upheld" })
     .where("case_id", "=", caseId)
     .where("appealed_at", "is not", null)
-    .where("appeal_outcome", "is", null)
+    .where("appeal_outcome", "is", null);
+  await (only ? appeals.where("action", "=", only) : appeals).execute();
+}
+
+/** Closes a case, unless an appeal against another of its decisions still waits. */
+const closeCase = (tx: Db, caseId: number) =>
+  tx
+    .updateTable("mod_cases")
+    .set({
+      state: sql<string>`case when exists (select from mod_decisions
+        where case_id = ${caseId} and appealed_at is not null and appeal_outcome is null)
+        then 'appealed' else 'closed' end`,
+    })
+    .where("id", "=", caseId)
     .execute();
 
 /**

@@ -19,7 +19,7 @@ export const moderationByOperatorRouter = router({
       since: "0.1.0",
       summary: "Hide a soul, or show it again",
       description:
-        "Requires ADMIN_TOKEN as Bearer; any other credential is 404. With `hidden: false`, all decisions that hide the soul are taken back.",
+        "Requires ADMIN_TOKEN as Bearer; any other credential is 404. With `hidden: false`, all decisions that hide the soul are taken back, and nothing else.",
       failures: ["soul_not_found", "case_not_found"],
     })
     .input(z.object({ soul_id: id, hidden: field(z.boolean().default(true), true), ...why }))
@@ -34,7 +34,7 @@ export const moderationByOperatorRouter = router({
       since: "0.1.0",
       summary: "Suspend an account, or lift its suspension",
       description:
-        "Requires ADMIN_TOKEN as Bearer; any other credential is 404. With `suspended: false`, all decisions that suspend the account are taken back.",
+        "Requires ADMIN_TOKEN as Bearer; any other credential is 404. With `suspended: false`, all decisions that suspend the account are taken back, and nothing else.",
       failures: ["user_not_found", "case_not_found"],
     })
     .input(

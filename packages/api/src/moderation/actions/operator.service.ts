@@ -24,7 +24,7 @@ export async function hideByOperator(
   if (!soul) throw new HubError("soul_not_found");
   await (hidden
     ? decideNew(ctx, soulTarget(soul), { action: "hide_soul", days: null, ...why })
-    : restoreAll(ctx, `soul:${soul_id}`, "hide_soul", why));
+    : restoreAll(ctx, "mod_cases.soul_id", soul_id, { only: "hide_soul", ...why }));
   return { message: `“${soul.title}” is ${hidden ? "hidden" : "shown again"}.` };
 }
 
@@ -48,7 +48,10 @@ export async function suspendByOperator(
   const target = await personTarget(ctx.db, username);
   await (suspended
     ? decideNew(ctx, target, { action: "suspend", days, ...why })
-    : restoreAll(ctx, target.row.account_id, "suspend", why));
+    : restoreAll(ctx, "mod_decisions.account_id", target.row.account_id, {
+        only: "suspend",
+        ...why,
+      }));
   return { message: `${username} is ${suspended ? "suspended" : "no longer suspended"}.` };
 }
 
@@ -69,15 +72,14 @@ const decideAny = async (ctx: CallContext, tx: Db, caseId: number, given: GivenD
   );
 
 /**
- * Restores all cases whose decision hides a soul or suspends an account.
- * @param of the soul's target, or the account's id: each case of it may have suspended it
+ * Takes back all decisions that hide a soul or suspend an account, and nothing else of their cases.
  * @throws HubError `case_not_found`
  */
 async function restoreAll(
   ctx: CallContext,
-  of: string | number | null,
-  action: Action,
-  why: Why,
+  column: "mod_cases.soul_id" | "mod_decisions.account_id",
+  id: number | null,
+  given: Why & { only: Action },
 ): Promise<void> {
   const announcements = await ctx.db.transaction().execute(async (tx) => {
     const cases = await tx
@@ -85,15 +87,15 @@ async function restoreAll(
       .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
       .select("mod_cases.id")
       .distinct()
-      .where(typeof of === "string" ? "target" : "mod_cases.account_id", "=", of)
-      .where("action", "=", action)
+      .where(column, "=", id)
+      .where("action", "=", given.only)
       .where("undone_at", "is", null)
       .orderBy("mod_cases.id")
       .execute();
     if (cases.length === 0) throw new HubError("case_not_found");
     const made = [];
-    for (const { id } of cases) {
-      made.push(await decideAny(ctx, tx, id, { action: "restore", days: null, ...why }));
+    for (const one of cases) {
+      made.push(await decideAny(ctx, tx, one.id, { action: "restore", days: null, ...given }));
     }
     return made;
   });

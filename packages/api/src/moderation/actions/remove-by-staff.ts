@@ -36,12 +36,12 @@ export async function removeByStaff(tx: Db, { hub, subject }: Deed): Promise<Ann
 /**
  * Writes back what the removal of a case took, under a new revision (0062). Does nothing if the room
  * or the message is gone.
- * @throws HubError `message_not_found` if the sealed text was deleted with the time for an appeal
+ * @returns `lost` if the sealed text was deleted with the time for an appeal
  */
 export async function restoreRemoved(
   tx: Db,
   { hub, subject }: Deed,
-): Promise<Announce | undefined> {
+): Promise<Announce | "lost" | undefined> {
   const { id: caseId, room_id, message_id } = subject;
   const room = await lockRoom(tx, room_id);
   const isRemoved =
@@ -54,11 +54,7 @@ export async function restoreRemoved(
       .executeTakeFirst());
   if (!isRemoved) return undefined;
   const sealed = (await openEvidence(tx, hub.vault, { caseId, kind: "removed" })).at(-1);
-  if (!sealed) {
-    throw new HubError("message_not_found", {
-      message: "The text of this message was deleted when the time for an appeal had passed.",
-    });
-  }
+  if (!sealed) return "lost";
   await sql`select restore_message(${room_id}, ${message_id}, ${sealed.text}::jsonb)`.execute(tx);
   return announceLine(hub, room, message_id);
 }

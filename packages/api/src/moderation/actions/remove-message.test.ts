@@ -7,7 +7,7 @@ import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { sweepEvidence } from "../evidence/evidence.queries.ts";
-import { act, actOn, operatorOf, readCase, staffOf } from "../staff.fixture.ts";
+import { act, actOn, caseOf, operatorOf, readCase, staffOf } from "../staff.fixture.ts";
 
 const SECRET = "555 0100";
 
@@ -124,6 +124,18 @@ describeChat("a message removed by staff", { provider }, (hub) => {
     expect(current.text).toBe("They said hello.");
   });
 
+  it("brings back no summary that repeats what another author has deleted meanwhile", async () => {
+    const { question_id } = (await say(owner, room, "My code is 4711.")).body;
+    await summarise(`ben's number is ${SECRET}, olga's code is 4711`);
+    const caseId = await remove();
+    await owner.delete(`/api/message?${query({ id: String(question_id) })}`);
+    await act(staff, caseId, "restore");
+    expect((await line()).content).toContain(SECRET);
+    expect(await everything()).not.toContain("4711");
+    await say(owner, room, "And now?");
+    expect(JSON.stringify(hub.provider.requests.at(-1))).not.toContain("4711");
+  });
+
   it("cannot be removed twice, and its author's removal stays without staff", async () => {
     const caseId = await remove();
     expect(failureOf(await act(staff, caseId, "remove_message"))).toEqual([
@@ -163,10 +175,31 @@ describeChat("a message removed by staff", { provider }, (hub) => {
     expect((await line()).content).toBe("[removed]");
   });
 
+  it("stays removed without its sealed text, and the rest of its case is restored", async () => {
+    const caseId = await remove();
+    await act(staff, caseId, "silence", { days: 365 });
+    await hub.moveClock("31 days");
+    await sweepEvidence(hub.hub.database.db);
+    expect(failureOf(await say(ben, room, "Hello?"))).toEqual([403, "account_suspended"]);
+    expect((await act(staff, caseId, "restore")).status).toBe(200);
+    expect((await say(ben, room, "Back.")).status).toBe(200);
+    expect((await line()).content).toBe("[removed]");
+    const { decisions } = await readCase(staff, caseId);
+    expect(decisions).toMatchObject([
+      { action: "restore" },
+      { action: "silence", undone_at: expect.any(String) },
+      { action: "remove_message", undone_at: null },
+    ]);
+    expect(failureOf(await act(staff, caseId, "restore"))).toEqual([404, "message_not_found"]);
+    await hub.moveClock("0 days");
+  });
+
   it("closes a room to all but its owner", async () => {
     await using visitor = joinAs(hub, ben, room);
     await eventually(() => expect(visitor.types).toContain("sync"));
     const { share_id } = (await owner.post("/api/shares", room)).body;
+    const ofMessage = await caseOf(staff, message());
+    expect(failureOf(await act(staff, ofMessage, "close_room"))).toEqual([400, "invalid_input"]);
     const caseId = await actOn(staff, { kind: "room", ...room }, "close_room");
     await eventually(() => expect(visitor.endedBy).toBe("private_session"));
     for (const answer of [

@@ -1,12 +1,24 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { target } from "../moderation.schema.ts";
 
-/** SQL: what a row of `mod_cases` is about, with the present title and username. */
-export const targetOfCase = sql<z.infer<typeof target>>`json_build_object(
+const targetWith = (soul: RawBuilder<boolean>, account: RawBuilder<boolean>) =>
+  sql<z.infer<typeof target>>`json_build_object(
   'kind', mod_cases.kind, 'soul_id', mod_cases.soul_id, 'room_id', mod_cases.room_id,
   'message_id', mod_cases.message_id,
-  'title', (select title from souls where souls.id = mod_cases.soul_id),
-  'username', (select username from accounts where accounts.id = mod_cases.account_id))`.as(
-  "target",
-);
+  'title', (select title from souls where souls.id = mod_cases.soul_id and ${soul}),
+  'username', (select username from accounts
+    where accounts.id = mod_cases.account_id and ${account}))`.as("target");
+
+/** SQL: what a row of `mod_cases` is about, with the present title and username, for staff. */
+export const targetOfCase = targetWith(sql<boolean>`true`, sql<boolean>`true`);
+
+/**
+ * SQL: the same for an account, which reads no title of a hidden or private soul of others, and does
+ * not learn the owner of a room.
+ */
+export const targetFor = (accountId: number) =>
+  targetWith(
+    sql<boolean>`(souls.is_public = 1 or souls.user_id = ${accountId})`,
+    sql<boolean>`(mod_cases.kind <> 'room' or accounts.id = ${accountId})`,
+  );

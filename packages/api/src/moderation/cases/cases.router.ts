@@ -73,7 +73,7 @@ export const casesRouter = router({
       since: "0.1.0",
       summary: "List the cases of moderation",
       description:
-        "For the hub's staff; others get 404. Cases that wait come oldest first, decided ones newest first.",
+        "For the hub's staff; others get 404. Cases that wait come oldest first, decided ones newest first. Cases about you are left out.",
     })
     .input(
       z.object({
@@ -117,7 +117,7 @@ export const casesRouter = router({
       since: "0.1.0",
       summary: "Decide a case",
       description:
-        "For the hub's staff; others get 404. The account concerned gets a notice of every action but `dismiss`. `restore` takes back what the decisions of the case did. Only an admin acts on staff. An appeal is decided by other staff than the decision, if there is any.",
+        "For the hub's staff; others get 404. The account concerned gets a notice of every action but `dismiss`. `restore` takes back what the decisions of the case did. Only an admin acts on staff, and never on a case about themselves. An appeal is decided by other staff than the decision, if there is any that can.",
       body: {
         revision: 1,
         action: "hide_soul",

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { CallContext } from "../../context.ts";
+import type { AccountContext } from "../../accounts/caller.ts";
 import type { Db } from "../../db/database.ts";
 import type { Reason } from "../moderation.schema.ts";
 import { targetOfCase } from "./case.queries.ts";
@@ -28,11 +28,13 @@ interface Page {
 
 /**
  * Lists cases: GET /api/mod/cases (0062). Those that wait come oldest first, decided ones newest
- * first.
+ * first. Cases about the caller are left out.
  */
-export async function listCases({ db }: CallContext, { state, cursor, limit }: Page) {
+export async function listCases({ db, caller }: AccountContext, { state, cursor, limit }: Page) {
   const isDecided = state === "closed";
-  let cases = selectCases(db).where("state", "=", state);
+  let cases = selectCases(db)
+    .where("state", "=", state)
+    .where("account_id", "is distinct from", caller.account.id);
   if (cursor !== undefined) cases = cases.where("mod_cases.id", isDecided ? "<" : ">", cursor);
   const rows = await cases
     .orderBy("mod_cases.id", isDecided ? "desc" : "asc")

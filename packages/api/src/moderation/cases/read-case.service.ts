@@ -15,13 +15,14 @@ const MAX_HISTORY = 50;
 /**
  * Reads a case with the sealed text, its reports, its decisions and those about the same account:
  * GET /api/mod/cases/{id} (0062). The audit log holds each read.
- * @throws HubError `case_not_found`
+ * @throws HubError `case_not_found`, also for a case about the caller
  */
 export async function readCase(ctx: AccountContext, id: number) {
   const { db, hub } = ctx;
   const found = await selectCases(db)
     .select("account_id")
     .where("mod_cases.id", "=", id)
+    .where("account_id", "is distinct from", ctx.caller.account.id)
     .executeTakeFirst();
   if (!found) throw new HubError("case_not_found");
   const { account_id, reports: _, ...shown } = found;
@@ -62,6 +63,8 @@ const decisionsAbout = (db: Db) =>
       sql<Action>`action`.as("action"),
       sql<Reason>`reason`.as("reason"),
       sql<string>`coalesce((select username from accounts
-        where decided_by = 'account:' || accounts.id), decided_by)`.as("decided_by"),
+        where id = substring(decided_by from '^account:(\\d+)$')::bigint), decided_by)`.as(
+        "decided_by",
+      ),
     ])
     .orderBy("id", "desc");

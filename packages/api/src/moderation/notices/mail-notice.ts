@@ -13,8 +13,7 @@ const deeds: Readonly<Partial<Record<Action, string>>> = {
   warn: "The staff of this hub have a warning for you.",
   hide_soul: "The staff of this hub have hidden one of your souls.",
   remove_message: "The staff of this hub have removed one of your messages.",
-  close_room:
-    "The staff of this hub have closed one of your conversations, or one with your words.",
+  close_room: "The staff of this hub have closed one of your conversations.",
   silence: "The staff of this hub have silenced your account: you can read, but not write.",
   suspend: "The staff of this hub have suspended your account.",
   restore: "The staff of this hub have taken a decision about you back.",

@@ -43,7 +43,7 @@ export const noticesRouter = router({
       whileSuspended: true,
       summary: "Appeal against a decision about you",
       description:
-        "Once for each decision, within 30 days. Somebody else of the staff decides, where there is somebody else.",
+        "Once for each decision in effect, within 30 days. Somebody else of the staff decides, where there is somebody else.",
       failures: ["case_not_found", "already_appealed"],
     })
     .input(z.object({ decision_id: field(id, 5), text: appealText }))

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../accounts/caller.ts";
 import { HubError } from "../../errors.ts";
-import { targetOfCase } from "../cases/case.queries.ts";
+import { targetFor } from "../cases/case.queries.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
 import { appealColumn } from "./appeal.queries.ts";
 
@@ -13,7 +13,7 @@ export async function listNotices({ db, caller }: AccountContext) {
     .selectFrom("mod_decisions")
     .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
     .select(["mod_decisions.id as decision_id", "message", "created_at", "until"])
-    .select(["appeal_until", "undone_at", targetOfCase, appealColumn])
+    .select(["appeal_until", "undone_at", targetFor(caller.account.id), appealColumn])
     .select([sql<Action>`action`.as("action"), sql<Reason>`reason`.as("reason")])
     .where("mod_decisions.account_id", "=", caller.account.id)
     .where("action", "<>", "dismiss")
@@ -26,8 +26,8 @@ export async function listNotices({ db, caller }: AccountContext) {
 /**
  * Appeals against a decision about the caller, once: POST /api/appeals (0062). The case returns to
  * the queue, and staff who have it open must read it again.
- * @throws HubError `case_not_found`, `already_appealed`; `invalid_input` after 30 days and for a
- *   restore
+ * @throws HubError `case_not_found`, `already_appealed`; `invalid_input` after 30 days, for a
+ *   restore and for a decision that was taken back
  */
 export async function appealDecision(
   { db, caller }: AccountContext,
@@ -36,7 +36,7 @@ export async function appealDecision(
   await db.transaction().execute(async (tx) => {
     const decision = await tx
       .selectFrom("mod_decisions")
-      .select(["case_id", "action", "appealed_at"])
+      .select(["case_id", "action", "appealed_at", "undone_at"])
       .select(sql<boolean>`appeal_until > hub_now()`.as("is_in_time"))
       .where("id", "=", decision_id)
       .where("account_id", "=", caller.account.id)
@@ -47,6 +47,7 @@ export async function appealDecision(
     if (decision.appealed_at !== null) throw new HubError("already_appealed");
     if (!decision.is_in_time) throw refused("can be appealed against for 30 days only");
     if (decision.action === "restore") throw refused("took a decision back");
+    if (decision.undone_at !== null) throw refused("was taken back");
     await tx
       .updateTable("mod_decisions")
       .set({ appeal_text: text, appealed_at: sql<string>`hub_now()` })

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type AccountContext, participantId } from "../../accounts/caller.ts";
-import { targetOfCase } from "../cases/case.queries.ts";
+import { targetFor } from "../cases/case.queries.ts";
 import type { Reason } from "../moderation.schema.ts";
 
 const MAX_REPORTS = 200;
@@ -10,7 +10,7 @@ export async function listOwnReports({ db, caller }: AccountContext) {
   const data = await db
     .selectFrom("mod_reports")
     .innerJoin("mod_cases", "mod_cases.id", "mod_reports.case_id")
-    .select(["mod_reports.id", "note", "mod_reports.created_at", targetOfCase])
+    .select(["mod_reports.id", "note", "mod_reports.created_at", targetFor(caller.account.id)])
     .select([
       sql<Reason>`reason`.as("reason"),
       sql<"acted" | "dismissed" | null>`case

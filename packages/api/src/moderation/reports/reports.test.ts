@@ -118,6 +118,23 @@ describeChat("reports", {}, (hub) => {
     expect((await own()).outcome).toBe("dismissed");
   });
 
+  it("tell the reporter no title of a hidden soul, and no owner of a room", async () => {
+    await say(author, room, "Hello.");
+    await report(ben, { kind: "room", ...room });
+    await report(ben, soul());
+    await report(author, soul());
+    const targets = async (who: Actor) =>
+      (await who.get("/api/reports")).body.data.map((one: { target: object }) => one.target);
+    const username = author.name;
+    expect((await targets(ben)).slice(0, 2)).toMatchObject([
+      { kind: "soul", title: "Orla", username },
+      { kind: "room", title: "Orla", username: null },
+    ]);
+    await author.put(`/api/soul/${room.soul_id}`, { title: "555 0100", is_public: 0 });
+    expect((await targets(ben)).slice(0, 2)).toMatchObject([{ title: null }, { title: null }]);
+    expect((await targets(author))[0]).toMatchObject({ title: "555 0100", username });
+  });
+
   it("are limited to 20 a day of an account, and 3 of an address without one", async () => {
     await using limited = await startChatHub({ config: { rateLimits: true } });
     const owner = await limited.member("olga");

@@ -1,15 +1,17 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { openRoom } from "../../testing/chat-hub.ts";
+import { openRoom, say } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
-import { act, readCase, staffOf } from "../staff.fixture.ts";
+import { act, actOn, operatorOf, readCase, staffOf } from "../staff.fixture.ts";
 
 /** AUTO_LIMIT: reports by trusted accounts take a soul out of the lists (0062). */
 describeChat("AUTO_LIMIT", { config: { autoLimit: 2 } }, (hub) => {
   it("unlists a soul until staff decide, and counts trusted accounts alone", async () => {
-    const author = await hub.member("author");
+    const author = await hub.vip("author");
     const staff = await staffOf(hub, "mia");
-    const { soul_id } = await openRoom(author, { title: "Chess with Orla" });
+    const room = await openRoom(author, { title: "Chess with Orla" });
+    const { soul_id } = room;
+    const message_id = (await say(author, room, "Hello.")).body.question_id;
     const { db } = hub.hub.database;
     const reportBy = async (name: string, more: object) => {
       const who = await hub.member(name);
@@ -40,7 +42,13 @@ describeChat("AUTO_LIMIT", { config: { autoLimit: 2 } }, (hub) => {
     expect((await hub.guest().get(`/api/soul/${soul_id}`)).status).toBe(200);
     const { id } = (await staff.get("/api/mod/cases")).body.data[0];
     expect((await readCase(staff, id)).reports).toHaveLength(4);
-    await act(staff, id, "dismiss");
+    const audit = await operatorOf(hub).get("/api/admin/audit?actor=hub");
+    expect(audit.body.data).toMatchObject([{ action: "unlist-soul", target: `soul:${soul_id}` }]);
+    for (const action of ["warn", "dismiss"]) {
+      await actOn(staff, { kind: "message", ...room, message_id }, action);
+    }
+    expect(await lists()).toBe(0);
+    await act(staff, id, "silence", { days: 1 });
     expect(await lists()).toBe(before);
   });
 });

@@ -23,7 +23,7 @@ export async function unlistReported(
   if (config.autoLimit === 0 || soul_id === null) return;
   const { rows } = await sql<{ trusted: number }>`
     select count(*) as trusted from mod_reports
-    join accounts on mod_reports.reporter = 'account:' || accounts.id
+    join accounts on accounts.id = substring(mod_reports.reporter from '^account:(\\d+)$')::bigint
     where case_id = ${caseId} and mod_reports.created_at > hub_now() - interval '24 hours'
       and accounts.created_at < hub_now() - interval '7 days'
       and accounts.email_verified_at is not null`.execute(tx);

@@ -19,8 +19,9 @@ const lasting = new Set<ModAction>([
   "suspend",
 ]);
 
-/** Whether a decision of the case is still in effect. */
-const hasEffect = ({ decisions }: ModCase) =>
+/** Whether a decision of the case is still in effect, or an appeal waits to be granted. */
+const canRestore = ({ state, decisions }: ModCase) =>
+  state === "appealed" ||
   decisions.some(({ action, undone_at }) => lasting.has(action) && undone_at === null);
 
 /** The actions of the staff, in the order of the page. The hub checks them again. */
@@ -29,7 +30,7 @@ const actions: readonly CaseAction[] = [
     action: "dismiss",
     hotkey: "d",
     label: "Dismiss",
-    does: "The case is closed, and an appeal is refused. The author gets no notice.",
+    does: "The case is closed. An appeal, if there is one, is refused.",
     isPossible: ({ state }) => state !== "closed",
   },
   {
@@ -57,8 +58,8 @@ const actions: readonly CaseAction[] = [
     action: "close_room",
     hotkey: "c",
     label: "Close the room",
-    does: "Everyone leaves the room, and the room can't be entered.",
-    isPossible: ({ target }) => target.room_id !== null,
+    does: "Everyone but its owner leaves the room, and nobody else enters it.",
+    isPossible: ({ kind }) => kind === "room",
   },
   {
     action: "silence",
@@ -79,7 +80,7 @@ const actions: readonly CaseAction[] = [
     hotkey: "r",
     label: "Restore",
     does: "Everything that the decisions of this case did is taken back.",
-    isPossible: hasEffect,
+    isPossible: canRestore,
   },
 ];
 

@@ -1,16 +1,23 @@
 -- Writes back what purge_message deleted, under the room's lock and the room's next revision (0062).
 -- sealed holds the message's columns, its reactions, the room's summaries and the room's present
 -- summary as they were before. The present summary returns unless another one was made meanwhile;
--- then the message is not part of it, and the newest one without it is chosen. What names accounts
--- that were deleted meanwhile stays away: their reactions, and the summaries of their rooms (0063).
+-- then the message is not part of it, and the newest one without it is chosen. Texts that changed
+-- meanwhile stay away: a sealed summary may repeat what an account that was deleted has written, or
+-- what another message of the room said before it was removed or edited. So do the reactions of
+-- deleted accounts (0063).
 create or replace function restore_message(of_room bigint, of_message bigint, sealed jsonb)
   returns bigint language plpgsql as $$
   declare
     next_number bigint := next_revision(of_room);
     room chat_rooms%rowtype;
     line chat_messages%rowtype;
-    has_former boolean := exists (select from chat_messages as known
-      where known.room_id = of_room and starts_with(known.sender, 'deleted:'));
+    removal bigint := (select known.revision from chat_messages as known
+      where known.id = of_message);
+    is_stale boolean := exists (select from chat_messages as known
+      where known.room_id = of_room and starts_with(known.sender, 'deleted:'))
+      or exists (select from chat_messages as known
+        where known.room_id = of_room and known.id <> of_message and known.revision > removal
+          and (known.removed_at is not null or known.edited_at is not null));
   begin
     select * into room from chat_rooms where chat_rooms.id = of_room;
     line := jsonb_populate_record(null::chat_messages, sealed -> 'line');
@@ -29,10 +36,10 @@ create or replace function restore_message(of_room bigint, of_message bigint, se
       on conflict do nothing;
     insert into room_summaries
       select * from jsonb_populate_recordset(null::room_summaries, sealed -> 'summaries')
-        where not has_former
+        where not is_stale
       on conflict do nothing;
     if line.audience = 'room' then
-      if not has_former and room.summary is not distinct from sealed #>> '{after,summary}'
+      if not is_stale and room.summary is not distinct from sealed #>> '{after,summary}'
           and room.summarised_to = (sealed #>> '{after,summarised_to}')::bigint then
         update chat_rooms set summary = sealed #>> '{before,summary}',
             summarised_to = (sealed #>> '{before,summarised_to}')::bigint, folding_until = null

@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import {
+  restoreStanding,
+  silenceAccount,
+  suspendAccount,
+} from "../../accounts/standing/standing.queries.ts";
+import type { Db } from "../../db/database.ts";
+
+export type RestrictingAction = "silence" | "suspend";
+
+/**
+ * Gives an account the restriction of the decision that lasts longest, of all its cases, and lifts
+ * it if none is left (0062).
+ * @returns whether the account is restricted
+ */
+export async function applyStrictest(
+  tx: Db,
+  accountId: number,
+  action: RestrictingAction,
+): Promise<boolean> {
+  // Decisions of two cases at once: the later one reads the decision of the earlier one.
+  await tx.selectFrom("accounts").select("id").where("id", "=", accountId).forUpdate().execute();
+  const strictest = await tx
+    .selectFrom("mod_decisions")
+    .select(["id as decision_id", "reason", "until"])
+    .where("account_id", "=", accountId)
+    .where("action", "=", action)
+    .where("undone_at", "is", null)
+    .where(sql<boolean>`(until is null or until > hub_now())`)
+    .orderBy("until", (by) => by.desc().nullsFirst())
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (!strictest) {
+    await restoreStanding(tx, accountId, action === "suspend" ? "suspension" : "silence");
+    return false;
+  }
+  await (action === "suspend" ? suspendAccount : silenceAccount)(tx, accountId, strictest);
+  return true;
+}
