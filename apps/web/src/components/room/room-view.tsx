@@ -1,6 +1,5 @@
 import "./room.css";
 import { Button } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { lazy, Suspense } from "react";
 import { failureFor } from "../../failures.ts";
 import type { Soul } from "../../queries.ts";
@@ -19,8 +18,6 @@ import { SilenceNote } from "./silence/silence-note.tsx";
 import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
-/** A narrower screen shows the side panel in a drawer only, as room.css does. */
-const WIDE = "not all and (max-width: 62em)";
 const PeopleDrawer = lazy(() =>
   import("./side/people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
 );
@@ -39,7 +36,6 @@ interface RoomViewProps {
 export function RoomView({ soul, sessionToken }: RoomViewProps) {
   const page = useRoomPage(soul, sessionToken);
   const { room, scroll, imageDrop, isDrawerOpen, dialog } = page;
-  const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   if (room.connection === "closed" && room.error) {
     const { code, message } = room.error;
     return <ClosedRoom failure={failureFor(code, { error: code }, message)} soul={soul} />;
@@ -63,11 +59,9 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
           </section>
           <RoomFoot />
         </div>
-        {isWide && (
-          <aside className="room__aside" aria-label="About this room">
-            <RoomSide />
-          </aside>
-        )}
+        <aside className="room__aside" aria-label="About this room">
+          <RoomSide />
+        </aside>
         {isDrawerOpen && (
           <Suspense>
             <PeopleDrawer />
