@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { crc32 } from "node:zlib";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { FormatError } from "../format-error.ts";
-import { assertApart, checkedEntries, type ZipLimits } from "./read-zip.ts";
+import { checkedEntries, type ZipLimits, zipFile } from "./read-zip.ts";
 
 /** A zip on disk whose directory has been checked. */
 export interface OpenZip extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface OpenZip extends AsyncDisposable {
  * @throws FormatError for a broken or hostile zip
  */
 export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip> {
-  const zip = await openFile(file);
+  const zip = await zipFile((options) => yauzl.openPromise(file, options));
   const close = async () => {
     const closed = once(zip, "close");
     zip.close();
@@ -26,7 +26,6 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
   };
   try {
     const entries = await checkedEntries(zip, limits);
-    await assertApart(zip, entries);
     const files = entries.filter(({ fileName }) => !fileName.endsWith("/"));
     const byPath = new Map(files.map((entry) => [entry.fileName, entry]));
     return {
@@ -42,19 +41,6 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-async function openFile(file: string): Promise<ZipFile> {
-  try {
-    return await yauzl.openPromise(file, {
-      autoClose: false,
-      lazyEntries: true,
-      strictFileNames: true,
-      validateEntrySizes: true,
-    });
-  } catch (cause) {
-    throw new FormatError("", "is not a readable zip", cause);
   }
 }
 

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import yauzl, { type Entry, type ZipFile } from "yauzl";
+import yauzl, { type Entry, type Options, type ZipFile } from "yauzl";
 import { FormatError } from "../format-error.ts";
 import type { PackageFile } from "../soul-state.ts";
 import { assertPathsFit } from "./zip-path.ts";
@@ -25,9 +25,9 @@ const DEFLATED = 8;
  * @throws FormatError for a broken or hostile zip: no size of a header is believed
  */
 export async function readZip(bytes: Uint8Array, limits: ZipLimits): Promise<PackageFile[]> {
-  const zip = await open(bytes);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await zipFile((options) => yauzl.fromBufferPromise(buffer, options));
   const entries = await checkedEntries(zip, limits);
-  await assertApart(zip, entries);
   const files: PackageFile[] = [];
   let left = limits.maxBytes;
   for (const entry of entries) {
@@ -39,10 +39,13 @@ export async function readZip(bytes: Uint8Array, limits: ZipLimits): Promise<Pac
   return files;
 }
 
-async function open(bytes: Uint8Array): Promise<ZipFile> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/**
+ * Opens a zip, in memory or on disk, with the checks that yauzl itself has.
+ * @throws FormatError for bytes that are no zip
+ */
+export async function zipFile(open: (options: Options) => Promise<ZipFile>): Promise<ZipFile> {
   try {
-    return await yauzl.fromBufferPromise(buffer, {
+    return await open({
       autoClose: false,
       lazyEntries: true,
       strictFileNames: true,
@@ -53,6 +56,10 @@ async function open(bytes: Uint8Array): Promise<ZipFile> {
   }
 }
 
+/**
+ * Reads the directory of a zip.
+ * @throws FormatError for a hostile or broken entry, and for too many
+ */
 export async function checkedEntries(
   zip: ZipFile,
   { maxEntries, isUncounted = () => false }: ZipLimits,
@@ -73,6 +80,7 @@ export async function checkedEntries(
     throw new FormatError("", "has a directory that cannot be read", cause);
   }
   assertPathsFit(entries.map(({ fileName }) => fileName));
+  await assertApart(zip, entries);
   return entries;
 }
 
@@ -91,7 +99,7 @@ function assertPlain(entry: Entry): void {
 }
 
 /** Entries that share bytes unpack to far more than the zip holds, so no two may overlap. */
-export async function assertApart(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
+async function assertApart(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
   const spans: { start: number; end: number; path: string }[] = [];
   for (const entry of entries) {
     const path = entry.fileName;

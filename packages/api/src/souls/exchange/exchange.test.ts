@@ -32,23 +32,9 @@ describe.each(testDatabases())("souls as files (%s)", (database) => {
   const publish = (fields: object = {}) => hub.publish(fields, ada);
   const read = (id: number, reader = ada) => hub.read(id, reader);
   const versions = async (id: number) => (await ada.get(`/api/versions?soul_id=${id}`)).body.data;
-  const textsOf = ({
-    title,
-    description,
-    content,
-    role,
-    domain,
-    compatibility,
-    file_type,
-  }: Record<string, unknown>) => ({
-    title,
-    description,
-    content,
-    role,
-    domain,
-    compatibility,
-    file_type,
-  });
+  const texts = ["title", "description", "content", "role", "domain", "compatibility", "file_type"];
+  const textsOf = (soul: Record<string, unknown>) =>
+    Object.fromEntries(texts.map((name) => [name, soul[name]]));
 
   it.each(["zip", "charx", "card-png", "card-json", "card-v2-json"])(
     "an export as %s is the same soul when somebody else imports it, and private",
