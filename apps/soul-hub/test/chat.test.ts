@@ -63,7 +63,7 @@ describe("chat in the terminal", () => {
       await first.sees("My ");
       await second.sees("My ");
       expect(first.text()).toContain("ben: ");
-      // What is typed meanwhile stands in the prompt after the reply.
+      // Text typed during the reply appears in the prompt after it.
       first.type("Not yet");
       release();
       for (const terminal of [first, second])

@@ -47,7 +47,7 @@ describe("the package", () => {
     const names = [...imported].map(([, imports, requires]) => imports ?? requires ?? "");
     expect(names).toContain("node:zlib");
     expect(names.filter((name) => !isBuiltin(name))).toEqual([]);
-    // The licenses of the libraries ask to stand in each copy.
+    // The licenses require that each copy of a library includes its license text.
     for (const library of ["commander", "diff", "yauzl"]) {
       expect(text).toMatch(
         new RegExp(`^${library} [\\d.]+ \\(\\S+\\)\n\n.*(?:License|Copyright)`, "m"),

@@ -43,7 +43,7 @@ interface RunOptions {
 export interface Terminal {
   /** Everything that the terminal has received. */
   text(): string;
-  /** Waits until the terminal has shown the text, after what was seen before. */
+  /** Waits until the terminal shows the text after the match of the call before. */
   sees(text: string | RegExp): Promise<void>;
   type(keys: string): void;
   exited: Promise<number | null>;
@@ -159,7 +159,7 @@ export async function keyOf(actor: Actor): Promise<string> {
   return body.api_key;
 }
 
-/** Starts the machine of a person who is logged in. */
+/** Starts a machine on which `soul-hub login` has stored the key of the account. */
 export async function machineOf(hub: { url: string }, actor: Actor): Promise<Machine> {
   const machine = await startMachine(hub);
   const key = await keyOf(actor);

@@ -23,7 +23,7 @@ export async function manifestOf(file: string): Promise<Manifest | null> {
     await using zip = await openZip(file, ARCHIVE_LIMITS);
     return zip.paths.includes(MANIFEST) ? await readManifest(zip) : null;
   } catch (error) {
-    // The hub says what is wrong with the file.
+    // The hub refuses a broken file, and its failure names the fault.
     if (error instanceof FormatError) return null;
     throw error;
   }

@@ -34,8 +34,8 @@ class PromptOutput extends Writable {
 }
 
 /**
- * The last line of the screen, in which a person types. Everything else is written above it. What is
- * typed while a reply streams appears after the reply.
+ * The input line at the bottom of the screen. All other output is written above it. Keys pressed
+ * while a reply streams appear in the line after the reply.
  */
 export class PromptLine implements Screen {
   readonly #terminal: Terminal;
@@ -59,7 +59,7 @@ export class PromptLine implements Screen {
     });
   }
 
-  /** Shows the prompt with what was typed. */
+  /** Redraws the prompt and the typed text. */
   redraw(): void {
     if (!this.#isClosed && !this.#output.isMuted) this.#reader.prompt(true);
   }

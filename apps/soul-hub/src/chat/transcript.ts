@@ -11,7 +11,7 @@ export interface Screen {
   begin(head: Line): void;
   write(text: string): void;
   end(): void;
-  /** Says who is typing. */
+  /** Shows the names of the people who are typing. */
   setTyping(names: readonly string[]): void;
 }
 
@@ -33,7 +33,7 @@ export class Transcript {
   readonly #replies = new Map<string, Reply>();
   /** The reply that is being written. */
   #current: string | undefined;
-  /** Questions that stand on the screen, until their stored message arrives. */
+  /** Questions already printed. The transcript removes each when its stored message arrives. */
   #shown: string[] = [];
   #you = "";
 
@@ -96,7 +96,7 @@ export class Transcript {
   #asked({ reply_id, sender_name, content, soul }: Extract<RoomChange, { type: "asked" }>): void {
     const question = lineKey(sender_name, content);
     this.#replies.set(reply_id, { soul, text: "", question });
-    // A further soul answers a question that stands there already.
+    // Each soul that answers a question reports it. The question is printed once.
     if (content === "" || this.#shown.includes(question)) return;
     this.#shown.push(question);
     this.#print(sender_name, content);

@@ -21,7 +21,7 @@ export const listKeys: Command = (session) =>
 
 interface NewKey {
   scope: KeyScope[];
-  /** The file that gets the key: no key stands in the output. */
+  /** Path of the file to which the command writes the key. The output contains no key. */
   out: string;
   expires?: string | undefined;
 }

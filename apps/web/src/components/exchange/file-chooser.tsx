@@ -7,7 +7,7 @@ interface FileChooserProps {
   label: string;
   /** The extensions of the files that the device offers. */
   accept: string;
-  /** What is shown for a chosen file, e.g. a dialog. It may load on first use. */
+  /** Renders the dialog for a chosen file. Its module may load on first use. */
   children: (file: File, close: () => void) => ReactNode;
 }
 
