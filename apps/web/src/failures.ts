@@ -5,7 +5,7 @@ import {
   type ErrorMessage,
   errorMessages,
   type KnownCode,
-} from "./error-messages.ts";
+} from "./error-messages/error-messages.ts";
 
 export interface Failure extends ErrorMessage {
   code: string;

@@ -1,5 +1,5 @@
 import "../components/moderation/notices.css";
-import "../account-error-messages.ts";
+import "../error-messages/account-error-messages.ts";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";

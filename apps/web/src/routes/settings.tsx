@@ -1,4 +1,4 @@
-import "../account-error-messages.ts";
+import "../error-messages/account-error-messages.ts";
 import { exactCount } from "../counts.ts";
 import "../components/account/auth.css";
 import "./settings.css";

@@ -1,5 +1,5 @@
 import "../components/account/auth.css";
-import "../account-error-messages.ts";
+import "../error-messages/account-error-messages.ts";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";

@@ -146,7 +146,9 @@ describe.skipIf(!chromium)("actions on messages in the browser", { timeout: LONG
         const headers = { "content-type": "application/json" };
         await fetch("/trpc/rooms.set", { method: "POST", headers, body });
       });
-      await eventually(() => button(guest.page, "Message actions").count()).toBe(0);
+      const tools = await toolsOf(guest.page, "You said: Hello");
+      await button(tools, "Report message").waitFor();
+      await eventually(() => button(tools, "React").count()).toBe(0);
     });
   });
 

@@ -9,7 +9,7 @@ import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
 const notInEntities = [
   /^drop (function|trigger) if exists /,
   /^drop table if exists "(sql_functions|hub_schema|hub_identity)"/,
-  /^drop index "souls_\w+_index"$/,
+  /^drop index "(souls_\w+_index|accounts_watched_index)"$/,
   // A unique index of an entity would be a constraint, which cannot be added concurrently.
   /^drop index "soul_versions_(number_unique|unnumbered_index|package_id_index)"$/,
   // Entities do not describe an operator class, nor an expression as the database writes it.

@@ -1,5 +1,5 @@
 import "../account/auth.css";
-import "../../account-error-messages.ts";
+import "../../error-messages/account-error-messages.ts";
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

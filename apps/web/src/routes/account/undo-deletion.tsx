@@ -1,5 +1,5 @@
 import "../../components/account/auth.css";
-import "../../account-error-messages.ts";
+import "../../error-messages/account-error-messages.ts";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useLocation, useNavigate } from "@tanstack/react-router";

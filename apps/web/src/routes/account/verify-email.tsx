@@ -1,5 +1,5 @@
 import "../../components/account/auth.css";
-import "../../account-error-messages.ts";
+import "../../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";

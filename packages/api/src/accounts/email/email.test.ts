@@ -157,9 +157,11 @@ describe.runIf(testDatabases().includes("postgresql"))("a verification that is m
         tx,
       );
       const answer = ada.post("/api/verify-email/send");
+      // The note that the key was used waits for the account as well.
       await eventually(async () => {
         const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+          where datname = current_database() and wait_event_type = 'Lock'
+            and query like '%"email"%for update'`.execute(db);
         expect(rows).toHaveLength(1);
       });
       return { answer };

@@ -14,7 +14,7 @@ export const ModDecision = defineEntity({
   tableName: "mod_decisions",
   properties: {
     id: p.bigint("number").primary(),
-    case: () => p.manyToOne(ModCase).deleteRule("cascade").updateRule("no action"),
+    case: () => p.manyToOne(ModCase).index().deleteRule("cascade").updateRule("no action"),
     account_id: p.bigint("number").nullable(),
     action: p.text(),
     reason: p.text(),

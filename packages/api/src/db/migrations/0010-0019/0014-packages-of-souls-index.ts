@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /** Finds the souls that hold a package, which its last holder takes with it (0052). */
 export class PackagesOfSoulsIndex extends ConcurrentIndex {

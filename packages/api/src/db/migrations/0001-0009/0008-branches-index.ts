@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /**
  * Finds the messages of a room whose parent is not the message before: the points at which its path

@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /** Finds a room's messages that changed after a revision. Unchanged messages are not in the index. */
 export class ChangedMessagesIndex extends ConcurrentIndex {

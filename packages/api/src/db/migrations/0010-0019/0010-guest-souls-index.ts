@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /** Finds the rooms with a guest soul, which leaves them when it is withdrawn (0041). */
 export class GuestSoulsIndex extends ConcurrentIndex {

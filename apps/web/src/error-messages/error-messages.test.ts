@@ -1,8 +1,8 @@
 import { openApiDocument } from "@soul-hub/api";
 import { describe, expect, it } from "vitest";
+import { failureFor } from "../failures.ts";
 import { accountErrorMessages } from "./account-error-messages.ts";
 import { errorMessages } from "./error-messages.ts";
-import { failureFor } from "./failures.ts";
 
 const documented = Object.keys(openApiDocument("0.0.0").components.examples);
 

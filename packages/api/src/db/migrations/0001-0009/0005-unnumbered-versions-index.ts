@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /** The snapshots that have no number yet. The index is empty once all have one (0037). */
 export class UnnumberedVersionsIndex extends ConcurrentIndex {

@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /** A number names one version of a soul. */
 export class VersionNumberIndex extends ConcurrentIndex {

@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /** Finds the hub's staff and the accounts under a restriction, which are few (0062). */
 export class WatchedAccountsIndex extends ConcurrentIndex {

@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { readSqlFunction } from "../sql-functions.ts";
+import { readSqlFunction } from "../../sql-functions.ts";
 
 /** All tables of the first release, one section per slice. */
 export class InitialSchema extends Migration {

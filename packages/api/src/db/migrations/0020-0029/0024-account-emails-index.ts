@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from "./concurrent-index.ts";
+import { ConcurrentIndex } from "../concurrent-index.ts";
 
 /** Finds the accounts of an address that somebody has forgotten the password of (0059). */
 export class AccountEmailsIndex extends ConcurrentIndex {
