@@ -29,15 +29,12 @@ export function expectedRefusal(request: FuzzRequest, wire: Wire): Refusal | nul
   const foreseen = [request.refusal, admission(request), badInput(request, wire)];
   const found = foreseen.filter((one) => one !== undefined && one !== null);
   const [first] = found.sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
-  // Without the admin token, the operator's endpoints respond with 404.
-  return first?.stage === "credential" && request.operation.security.has("adminToken")
-    ? { ...first, status: 404, error: "not_found" }
-    : (first ?? null);
+  return first ?? null;
 }
 
 /** Checks the actor against the `security` of the operation. */
 function admission({ actor, operation, headers }: FuzzRequest): Refusal | null {
-  const { security, needsPass } = operation;
+  const { security, statuses, needsPass } = operation;
   const { shows } = cast[actor];
   const keepsCookie = headers.cookie === undefined;
   const isAdmitted =
@@ -45,6 +42,10 @@ function admission({ actor, operation, headers }: FuzzRequest): Refusal | null {
     (shows === "session" && keepsCookie && security.has("session")) ||
     (shows === "admin token" && security.has("adminToken")) ||
     (/nothing|session|guest/.test(shows) && security.has("none"));
+  // The endpoints of staff and operator do not exist for others. No actor is of the staff.
+  if (!statuses.has(401) && shows !== "admin token") {
+    return { stage: "credential", status: 404, error: "not_found" };
+  }
   if (!isAdmitted) return { stage: "credential", status: 401, error: "unauthenticated" };
   const { pass } = cast[actor as "vip"];
   const lacks = { none: "pass_required", expired: "pass_expired" }[pass as string];
