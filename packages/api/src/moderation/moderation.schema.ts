@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, field, id, notBlank, utcTime } from "../fields.schema.ts";
+import { atMost, field, id, NOT_BLANK, utcTime } from "../fields.schema.ts";
 
 /** Why something is reported, and why staff act (0062). */
 export const reason = field(
@@ -61,7 +61,7 @@ export const days = field(
   "For `silence` and `suspend`. Null, for `suspend` alone: until it is lifted.",
 );
 
-const longText = (limit: number) => atMost(limit).refine(notBlank, "may not be empty");
+const longText = (limit: number) => atMost(limit).regex(NOT_BLANK, "must not be blank");
 
 export const messageToAuthor = field(
   longText(2_000),

@@ -9,7 +9,7 @@ const why = {
   reason: reason.default("other"),
   message_to_author: messageToAuthor.default("The operator of this hub has decided this."),
 };
-const done = z.object({ message: field(message, "“The Patient Reviewer” is hidden.") });
+const done = z.object({ message: field(message, "Soul 1 is hidden.") });
 
 /** The operator's own decisions, for a hub without staff (0062). */
 export const moderationByOperatorRouter = router({

@@ -25,7 +25,7 @@ export async function hideByOperator(
   await (hidden
     ? decideNew(ctx, soulTarget(soul), { action: "hide_soul", days: null, ...why })
     : restoreAll(ctx, "mod_cases.soul_id", soul_id, { only: "hide_soul", ...why }));
-  return { message: `“${soul.title}” is ${hidden ? "hidden" : "shown again"}.` };
+  return { message: `Soul ${soul_id} is ${hidden ? "hidden" : "shown again"}.` };
 }
 
 /**

@@ -140,7 +140,8 @@ function mapConstants<T extends object>(values: T) {
 
 /**
  * Operations that may answer 400 to a body which is valid by its schema. Causes are dependent
- * fields (a form and its app, a proof and its key, a restriction and its end, a share or a room),
+ * fields (a form and its app, a proof and its key, a restriction and its end, a share or a room, a
+ * report and its target),
  * a change without fields, and hiding the present version. Other causes are a message that is too
  * long for the plan, a guest's name of characters that no schema can list, an invite into a public
  * room, a share up to an off-record message, and souls without the room's own.
@@ -158,6 +159,7 @@ export const crossFieldRules: ReadonlySet<string> = new Set([
   "POST /api/import",
   "POST /api/souls/import",
   "POST /api/keys",
+  "POST /api/reports",
   "DELETE /api/keys",
   "POST /api/bind-wallet",
   "POST /api/wallet-login",

@@ -29,23 +29,28 @@ export function expectedRefusal(request: FuzzRequest, wire: Wire): Refusal | nul
   const foreseen = [request.refusal, admission(request), badInput(request, wire)];
   const found = foreseen.filter((one) => one !== undefined && one !== null);
   const [first] = found.sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
-  return first ?? null;
+  // For others, the endpoints of staff and operator do not exist.
+  return first?.stage === "credential" && isHidden(request)
+    ? { ...first, status: 404, error: "not_found" }
+    : (first ?? null);
 }
 
+/** Tests for an endpoint of staff or operator, which answers no 401. */
+const isHidden = ({ operation }: FuzzRequest) => !operation.statuses.has(401);
+
 /** Checks the actor against the `security` of the operation. */
-function admission({ actor, operation, headers }: FuzzRequest): Refusal | null {
-  const { security, statuses, needsPass } = operation;
+function admission(request: FuzzRequest): Refusal | null {
+  const { actor, operation, headers } = request;
+  const { security, needsPass } = operation;
   const { shows } = cast[actor];
   const keepsCookie = headers.cookie === undefined;
+  // No actor is of the staff.
+  const isAccount = !isHidden(request);
   const isAdmitted =
-    (shows === "key" && security.has("key")) ||
-    (shows === "session" && keepsCookie && security.has("session")) ||
+    (isAccount && shows === "key" && security.has("key")) ||
+    (isAccount && shows === "session" && keepsCookie && security.has("session")) ||
     (shows === "admin token" && security.has("adminToken")) ||
     (/nothing|session|guest/.test(shows) && security.has("none"));
-  // The endpoints of staff and operator do not exist for others. No actor is of the staff.
-  if (!statuses.has(401) && shows !== "admin token") {
-    return { stage: "credential", status: 404, error: "not_found" };
-  }
   if (!isAdmitted) return { stage: "credential", status: 401, error: "unauthenticated" };
   const { pass } = cast[actor as "vip"];
   const lacks = { none: "pass_required", expired: "pass_expired" }[pass as string];

@@ -59,7 +59,7 @@ function wrongStatus(exchange: Exchange): string[] {
   } else if (request.kind === "valid") {
     const refusals = crossFieldRules.has(request.operation.id) ? [401] : [400];
     const tooEarly = [...refusals, 405, 413, 414, 415, 422, 431];
-    const isProof = /wallet|login/.test(request.operation.path);
+    const isProof = /wallet|login|passkeys.options/.test(request.operation.path);
     // The fuzzer has no link or code that the hub made.
     const isUnknown = /^(?:token|invite)_invalid$/.test(parsed(answer)?.error ?? "");
     if (tooEarly.includes(status) && !isProof && !isUnknown) {
