@@ -6,8 +6,9 @@ import type { Db, Tables } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { findTarget } from "../cases/find-target.ts";
 import type { GivenTarget } from "../cases/given-target.schema.ts";
+import { lockCase } from "../cases/lock-case.ts";
 import { openCase } from "../cases/open-case.ts";
-import { decide, type GivenDecision, lockCase } from "./decide.ts";
+import { decide, type GivenDecision } from "./decide.ts";
 
 /**
  * Acts on a case: POST /api/mod/cases/{id}/act (0062). Of two who act at once, one is told that the

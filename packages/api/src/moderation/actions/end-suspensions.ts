@@ -22,7 +22,7 @@ export async function endSuspensions(
         .select("id")
         .where("id", "=", id)
         .where(effectiveRestriction("suspension"), "is", null)
-        .forUpdate()
+        .forNoKeyUpdate()
         .executeTakeFirst();
       return over ? releaseSouls(tx, { ownerId: id, kind: "suspension" }) : [];
     });

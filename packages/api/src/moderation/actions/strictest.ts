@@ -18,8 +18,14 @@ export async function applyStrictest(
   accountId: number,
   action: RestrictingAction,
 ): Promise<boolean> {
-  // Decisions of two cases at once: the later one reads the decision of the earlier one.
-  await tx.selectFrom("accounts").select("id").where("id", "=", accountId).forUpdate().execute();
+  // Decisions of two cases at once: the later one reads the decision of the earlier one. Souls and
+  // likes refer to accounts, and their authors may hold a soul: this lock lets them.
+  await tx
+    .selectFrom("accounts")
+    .select("id")
+    .where("id", "=", accountId)
+    .forNoKeyUpdate()
+    .execute();
   const strictest = await tx
     .selectFrom("mod_decisions")
     .select(["id as decision_id", "reason", "until"])

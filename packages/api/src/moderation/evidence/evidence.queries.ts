@@ -59,11 +59,17 @@ export async function openEvidence(
   });
 }
 
-/** Deletes the texts of closed cases whose time for an appeal has passed (0062). */
+/**
+ * Deletes the texts of closed cases whose time for an appeal has passed (0062). A case that staff
+ * decide at the moment waits for the next sweep.
+ */
 export async function sweepEvidence(db: Db): Promise<void> {
   await sql`
-    delete from mod_evidence using mod_cases
-    where mod_cases.id = mod_evidence.case_id and mod_cases.state = 'closed'
-      and not exists (select from mod_decisions
-        where mod_decisions.case_id = mod_cases.id and appeal_until > hub_now())`.execute(db);
+    with over as (
+      select id from mod_cases where state = 'closed'
+        and exists (select from mod_evidence where case_id = mod_cases.id)
+        and not exists (select from mod_decisions
+          where case_id = mod_cases.id and appeal_until > hub_now())
+      for update skip locked)
+    delete from mod_evidence using over where over.id = mod_evidence.case_id`.execute(db);
 }
