@@ -51,16 +51,20 @@ const shownCase = listedCase.omit({ reports: true }).extend({
   excerpt: shownExcerpt
     .nullable()
     .describe("The text as it was reported last. Null after the time for an appeal."),
-  earlier_excerpts: z.array(shownExcerpt).describe("Other texts that were reported before."),
-  reports: z.array(
-    z.object({
-      id,
-      reporter_name: field(z.string(), "ben"),
-      reason,
-      note: field(z.string(), "It shows my address."),
-      created_at: utcTime,
-    }),
-  ),
+  earlier_excerpts: z
+    .array(shownExcerpt)
+    .describe("Other texts that were reported before, at most 9: the first and the newest ones."),
+  reports: z
+    .array(
+      z.object({
+        id,
+        reporter_name: field(z.string(), "ben"),
+        reason,
+        note: field(z.string(), "It shows my address."),
+        created_at: utcTime,
+      }),
+    )
+    .describe("The first 100 and the newest 100."),
   decisions: z.array(decision).describe("Newest first."),
   history: z.array(decision).describe("The newest 50 decisions of other cases about the account."),
 });

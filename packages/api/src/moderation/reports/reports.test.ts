@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import {
@@ -9,7 +10,7 @@ import {
   startChatHub,
 } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
-import { act, readCase, staffOf } from "../staff.fixture.ts";
+import { act, caseOf, readCase, staffOf } from "../staff.fixture.ts";
 
 /** Reports, and what staff read of the reported text (0062). */
 describeChat("reports", {}, (hub) => {
@@ -76,6 +77,45 @@ describeChat("reports", {}, (hub) => {
     expect(excerpt).toMatchObject({ content: "Call 555 0100.", version: 2 });
     expect(earlier_excerpts).toMatchObject([{ title: "Orla", version: 1 }]);
     expect(target.title).toBe(null);
+  });
+
+  it("keep the first and the newest texts, however often the author edits", async () => {
+    const edit = async (content: string) => {
+      await author.put(`/api/soul/${room.soul_id}`, { content });
+      return caseOf(staff, soul());
+    };
+    const shown = async (id: number) => {
+      const { excerpt, earlier_excerpts } = await readCase(staff, id);
+      return [...earlier_excerpts, excerpt].map(({ content }) => content.slice(0, 9));
+    };
+    await edit("Text 0");
+    for (let n = 1; n < 13; n++) await edit(`Text ${n}`);
+    const newest = Array.from({ length: 9 }, (_, n) => `Text ${n + 4}`);
+    expect(await shown(await caseId())).toEqual(["Text 0", ...newest]);
+
+    room = await openRoom(author, { content: "Text 0" });
+    await caseOf(staff, soul());
+    for (let n = 1; n < 5; n++) await edit(`Long ${n}   ${"x".repeat(199_000)}`);
+    expect(await shown(await caseId())).toEqual(["Text 0", "Long 2   ", "Long 3   ", "Long 4   "]);
+  });
+
+  it("are shown from both ends, if they are many", async () => {
+    await report(ben, soul());
+    const id = await caseId();
+    await sql`insert into mod_reports (case_id, reporter, reporter_name, reason, note)
+      select ${id}, 'guest:' || n, 'Guest ' || n, 'spam', '' from generate_series(1, 250) as n`.execute(
+      hub.hub.database.db,
+    );
+    const names: string[] = (await readCase(staff, id)).reports.map(
+      ({ reporter_name }: { reporter_name: string }) => reporter_name,
+    );
+    expect(names).toHaveLength(200);
+    expect([names[0], names[99], names[100], names[199]]).toEqual([
+      "ben",
+      "Guest 99",
+      "Guest 151",
+      "Guest 250",
+    ]);
   });
 
   it("of a message show 5 messages around it, and no more of a private room", async () => {
