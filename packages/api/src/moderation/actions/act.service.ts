@@ -4,7 +4,7 @@ import { effectiveRestriction } from "../../accounts/standing/standing.queries.t
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { findTarget } from "../cases/find-target.ts";
+import { findUnreported } from "../cases/find-target.ts";
 import type { GivenTarget } from "../cases/given-target.schema.ts";
 import { lockCase } from "../cases/lock-case.ts";
 import { openCase } from "../cases/open-case.ts";
@@ -33,10 +33,10 @@ export async function actOnCase(
 
 /**
  * Opens a case without a report: POST /api/mod/cases (0062).
- * @throws HubError those of findTarget
+ * @throws HubError those of findUnreported
  */
 export async function openCaseOfStaff(ctx: AccountContext, given: GivenTarget) {
-  const target = await findTarget(ctx, given);
+  const target = await findUnreported(ctx, given);
   return ctx.db.transaction().execute(async (tx) => {
     const opened = await openCase(tx, ctx.hub.vault, target);
     const actor = actorOf(ctx.caller);

@@ -1,7 +1,7 @@
 import { actorOf } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { personTarget, soulTarget, type Target } from "../cases/find-target.ts";
+import { personTarget, type Target, unreportedSoul } from "../cases/find-target.ts";
 import { lockCase } from "../cases/lock-case.ts";
 import { openCase } from "../cases/open-case.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
@@ -23,7 +23,7 @@ export async function hideByOperator(
   const soul = await ctx.hub.souls.byId(soul_id);
   if (!soul) throw new HubError("soul_not_found");
   await (hidden
-    ? decideNew(ctx, soulTarget(soul), { action: "hide_soul", days: null, ...why })
+    ? decideNew(ctx, unreportedSoul(soul), { action: "hide_soul", days: null, ...why })
     : restoreAll(ctx, "mod_cases.soul_id", soul_id, { only: "hide_soul", ...why }));
   return { message: `“${soul.title}” is ${hidden ? "hidden" : "shown again"}.` };
 }

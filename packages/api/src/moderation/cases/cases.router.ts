@@ -50,7 +50,9 @@ const decision = z.object({
 const shownCase = listedCase.omit({ reports: true }).extend({
   excerpt: shownExcerpt
     .nullable()
-    .describe("The text as it was reported last. Null after the time for an appeal."),
+    .describe(
+      "The text as it was reported last. Null after the time for an appeal, and for a private soul that nobody reported.",
+    ),
   earlier_excerpts: z
     .array(shownExcerpt)
     .describe("Other texts that were reported before, at most 9: the first and the newest ones."),
@@ -107,7 +109,7 @@ export const casesRouter = router({
       since: "0.1.0",
       summary: "Open a case without a report",
       description:
-        "For the hub's staff; others get 404. You may open a case of what you may see. The open case of the same target is returned.",
+        "For the hub's staff; others get 404. You may open a case of what you may see. Of a soul the case holds what everybody may read. The open case of the same target is returned.",
       body: { kind: "soul", soul_id: 7 },
       failures: [...roomFailures, "message_not_found", "user_not_found"],
     })

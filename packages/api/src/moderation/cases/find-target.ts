@@ -23,7 +23,8 @@ export interface Target {
     message_id: number | null;
     account_id: number | null;
   };
-  excerpt: Excerpt;
+  /** Null if a case is opened of a text that nobody has reported, and that not everybody may read. */
+  excerpt: Excerpt | null;
 }
 
 const none = { soul_id: null, room_id: null, message_id: null };
@@ -58,6 +59,27 @@ export const soulTarget = ({
   row: { ...none, kind: "soul", target: `soul:${id}`, soul_id: id, account_id: user_id },
   excerpt: { title, description, content, version },
 });
+
+/**
+ * Finds what staff open a case of without a report (0062). They name a message or a room as a reporter
+ * does. Of a soul the case holds what everybody may read.
+ * @throws HubError those of findTarget
+ */
+export async function findUnreported(ctx: CallContext, given: GivenTarget): Promise<Target> {
+  if (given.kind !== "soul") return findTarget(ctx, given);
+  return unreportedSoul(await readableSoul(ctx, given.soul_id));
+}
+
+/** A soul that nobody has reported: without its text behind a gate, and without any if private. */
+export function unreportedSoul(
+  soul: Parameters<typeof soulTarget>[0] & Pick<SoulRecord, "is_public" | "nft_contract">,
+): Target {
+  const { row, excerpt } = soulTarget(soul);
+  if (soul.is_public !== 1) return { row, excerpt: null };
+  if (soul.nft_contract === null) return { row, excerpt };
+  const { title, description, version } = soul;
+  return { row, excerpt: { title, description, version } };
+}
 
 /** @throws HubError `user_not_found` */
 export async function personTarget(db: Db, name: string): Promise<Target> {

@@ -20,10 +20,9 @@ export async function openCase(tx: Db, vault: Vault, { row, excerpt }: Target) {
     )
     .returning(["id", "revision"])
     .executeTakeFirstOrThrow();
-  await sealEvidence(tx, vault, {
-    caseId: opened.id,
-    kind: "reported",
-    text: JSON.stringify(excerpt),
-  });
+  if (excerpt) {
+    const text = JSON.stringify(excerpt);
+    await sealEvidence(tx, vault, { caseId: opened.id, kind: "reported", text });
+  }
   return opened;
 }

@@ -11,7 +11,10 @@ export function CaseExcerpt({ shown }: { shown: ModCase }) {
       {excerpt ? (
         <Excerpt excerpt={excerpt} reported={target.message_id} />
       ) : (
-        <p className="muted">The text was deleted, since the time to appeal has ended.</p>
+        <p className="muted">
+          There is no text. It was deleted when the time to appeal had ended, or nobody has reported
+          this private soul.
+        </p>
       )}
       {earlier_excerpts.map((earlier) => (
         <details key={earlier.sealed_at}>
