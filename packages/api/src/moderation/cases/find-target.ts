@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { findPassHolder } from "../../accounts/account.queries.ts";
 import { authorizeRoom } from "../../chat/access/authorize-room.ts";
 import { readAfter, readNewest } from "../../chat/history/chat-room.queries.ts";
@@ -108,7 +109,7 @@ async function roomTarget(
   const { message_id } = given;
   const line = await ctx.db
     .selectFrom("chat_messages")
-    .select(["role", "sender"])
+    .select(["role", "sender", editorOf(record.owner).as("editor")])
     .where("id", "=", message_id)
     .where("room_id", "=", record.id)
     .where("removed_at", "is", null)
@@ -124,22 +125,31 @@ async function roomTarget(
       kind: "message",
       target: `message:${message_id}`,
       message_id,
-      account_id: accountOf(line.sender),
+      account_id: line.role === "user" ? accountOf(line.sender) : line.editor,
     },
     excerpt: { lines: [...before, ...after].map(toLine) },
   };
 }
 
-/** The account of a participant. A guest has none, and a reply is answerable to nobody. */
+/**
+ * SQL: the account that has rewritten a reply, which only the owner of the room can. A copied or
+ * imported reply may name another person, who has no part in this room. Null if nobody has.
+ */
+const editorOf = (owner: string) =>
+  sql<number | null>`(select accounts.id from accounts
+    where accounts.id = ${accountOf(owner)}::bigint and accounts.username = edited_by)`;
+
+/** The account of a participant. A guest has none, and neither has a soul. */
 const accountOf = (participant: string): number | null => {
   const [kind, number] = participant.split(":");
   return kind === "account" ? Number(number) : null;
 };
 
-const toLine = ({ id, role, sender_name, content, created_at = "" }: RoomMessage) => ({
+const toLine = ({ id, role, sender_name, content, created_at = "", made_by }: RoomMessage) => ({
   id,
   role,
   sender_name,
   content,
   created_at,
+  ...(made_by?.edited_by != null && { edited_by: made_by.edited_by }),
 });

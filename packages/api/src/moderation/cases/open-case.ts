@@ -16,7 +16,10 @@ export async function openCase(tx: Db, vault: Vault, { row, excerpt }: Target) {
       conflict
         .column("target")
         .where("state", "=", sql.lit("open"))
-        .doUpdateSet({ target: row.target }),
+        // A reply has an author once a person has rewritten it.
+        .doUpdateSet({
+          account_id: sql<number | null>`coalesce(mod_cases.account_id, excluded.account_id)`,
+        }),
     )
     .returning(["id", "revision"])
     .executeTakeFirstOrThrow();

@@ -43,7 +43,7 @@ describeGatedSoul("a case without a report", (hub, soul) => {
 
   it("holds nothing of a private soul", async () => {
     const own = { kind: "soul", soul_id: soul.id };
-    await soul.owner.put(`/api/soul/${soul.id}`, { is_public: 0, nft_contract: null });
+    await soul.owner.put(`/api/soul/${soul.id}`, { is_public: 0 });
     await operatorOf(hub).post("/api/admin/hide", { soul_id: soul.id });
     const { excerpt, target: shown } = await newestCase("closed");
     expect([excerpt, shown]).toMatchObject([null, { soul_id: soul.id, title: null }]);

@@ -56,7 +56,13 @@ function Excerpt({ excerpt, reported }: ExcerptProps) {
           {lines.map((line) => (
             <li key={line.id} data-reported={line.id === reported}>
               <span className="muted">
-                <bdi>{line.sender_name}</bdi>, {shortTime(line.created_at)}
+                <bdi>{line.sender_name}</bdi>
+                {line.edited_by && (
+                  <>
+                    , rewritten by <bdi>{line.edited_by}</bdi>
+                  </>
+                )}
+                , {shortTime(line.created_at)}
                 {line.id === reported && <strong> reported</strong>}
               </span>
               <span dir="auto">{line.content}</span>
