@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import {
+  lockAccount,
   restoreStanding,
   silenceAccount,
   suspendAccount,
@@ -18,14 +19,8 @@ export async function applyStrictest(
   accountId: number,
   action: RestrictingAction,
 ): Promise<boolean> {
-  // Decisions of two cases at once: the later one reads the decision of the earlier one. Souls and
-  // likes refer to accounts, and their authors may hold a soul: this lock lets them.
-  await tx
-    .selectFrom("accounts")
-    .select("id")
-    .where("id", "=", accountId)
-    .forNoKeyUpdate()
-    .execute();
+  // Decisions of two cases at once: the later one reads the decision of the earlier one.
+  await lockAccount(tx, accountId);
   const strictest = await tx
     .selectFrom("mod_decisions")
     .select(["id as decision_id", "reason", "until"])

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
+import { type Actor, createActor } from "../../testing/actor.ts";
 import {
   failureOf,
   history,
@@ -13,7 +13,7 @@ import { describeChat } from "../../testing/describe-chat.ts";
 import { act, caseOf, readCase, staffOf } from "../staff.fixture.ts";
 
 /** Reports, and what staff read of the reported text (0062). */
-describeChat("reports", {}, (hub) => {
+describeChat("reports", {}, (hub, database) => {
   let author: Actor;
   let ben: Actor;
   let staff: Actor;
@@ -176,7 +176,7 @@ describeChat("reports", {}, (hub) => {
   });
 
   it("are limited to 20 a day of an account, and 3 of an address without one", async () => {
-    await using limited = await startChatHub({ config: { rateLimits: true } });
+    await using limited = await startChatHub({ database, config: { rateLimits: true } });
     const owner = await limited.member("olga");
     const souls: object[] = [];
     for (let n = 0; n < 22; n++) {
@@ -192,5 +192,18 @@ describeChat("reports", {}, (hub) => {
     expect(await statuses(guest, souls.slice(0, 4))).toEqual([200, 200, 200, 429]);
     expect(await statuses(guest, souls.slice(0, 1))).toEqual([200]);
     expect((await statuses(owner, souls)).slice(19)).toEqual([200, 429, 429]);
+    const refused = await report(owner, souls[21] ?? {});
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(80_000);
+
+    const crowd = await limited.member("carl");
+    const atOnce = await Promise.all(souls.map((target) => report(crowd, target)));
+    expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(20);
+
+    const same = { database: limited.hub.database, config: { rateLimits: true } };
+    await using another = await startChatHub(same);
+    const there = createActor({ name: "olga", apiKey: owner.apiKey, baseUrl: () => another.url });
+    expect(await statuses(there, souls.slice(19))).toEqual([200, 429, 429]);
+    await limited.moveClock("25 hours");
+    expect(await statuses(there, souls.slice(19))).toEqual([200, 200, 200]);
   });
 });

@@ -111,8 +111,8 @@ describe.each(testDatabases())("held souls on %s", (database) => {
     await using one = joinAs(hub, hub.guest(), lobby(guests[0]));
     await using two = joinAs(hub, hub.guest(), lobby(guests[1]));
     await using other = joinAs(hub, hub.guest(), lobby(host));
-    for (const { types } of [one, two, other]) {
-      await eventually(() => expect(types).toContain("sync"));
+    for (const visitor of [one, two, other]) {
+      await eventually(() => expect(visitor.types).toContain("sync"));
     }
     const rechecks = vi.spyOn(hub.hub.rooms, "recheckAll");
     await moved(holdSouls, { ownerId: await accountId(hub, owner.name), kind: "suspension" });
