@@ -14,6 +14,7 @@ import {
   target,
   targetKind,
 } from "../moderation.schema.ts";
+import { nextCursor, pageFields } from "../page.ts";
 import { type GivenTarget, givenTargetFields, namesTarget } from "./given-target.schema.ts";
 import { listCases } from "./list-cases.service.ts";
 import { readCase } from "./read-case.service.ts";
@@ -84,11 +85,10 @@ export const casesRouter = router({
     .input(
       z.object({
         state: caseState.default("open"),
-        cursor: field(z.int().min(0).optional(), 41, "`next_cursor` of the page before."),
-        limit: field(z.int().min(1).max(100).default(50), 50),
+        ...pageFields,
       }),
     )
-    .output(z.object({ count, data: z.array(listedCase), next_cursor: field(id.optional(), 41) }))
+    .output(z.object({ count, data: z.array(listedCase), next_cursor: nextCursor }))
     .query(({ ctx, input }) => listCases(ctx, input)),
 
   case: staff()

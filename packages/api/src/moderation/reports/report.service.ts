@@ -12,7 +12,7 @@ import { unlistReported } from "./unlist-reported.ts";
 
 /** The reports of an account in 24 hours. Those of guests count per address (rate-limits.ts). */
 const MAX_A_DAY = 20;
-const dayAgo = sql<string>`hub_now() - interval '24 hours'`;
+const dayAgo = sql<string>`(hub_now() - interval '24 hours')`;
 
 type GivenReport = GivenTarget & { reason: Reason; note: string };
 

@@ -158,6 +158,23 @@ describeChat("reports", {}, (hub, database) => {
     expect((await own()).outcome).toBe("dismissed");
   });
 
+  it("are listed to the reporter page by page, newest first", async () => {
+    const who = await hub.member(`page-${room.soul_id}`);
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { soul_id } = await openRoom(author);
+      ids.unshift((await report(who, { kind: "soul", soul_id })).body.report_id);
+    }
+    const page = async (query: string) => {
+      const { count, data, next_cursor } = (await who.get(`/api/reports?${query}`)).body;
+      return [count, data.map(({ id }: { id: number }) => id), next_cursor];
+    };
+    expect(await page("limit=2")).toEqual([2, ids.slice(0, 2), ids[1]]);
+    expect(await page(`limit=2&cursor=${ids[1]}`)).toEqual([1, ids.slice(2), undefined]);
+    expect(await page("")).toEqual([3, ids, undefined]);
+    expect(failureOf(await who.get("/api/reports?limit=101"))).toEqual([400, "invalid_input"]);
+  });
+
   it("tell the reporter no title of a hidden soul, and no owner of a room", async () => {
     await say(author, room, "Hello.");
     await report(ben, { kind: "room", ...room });
