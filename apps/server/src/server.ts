@@ -1,5 +1,6 @@
 import path from "node:path";
 import {
+  asksToVerify,
   backUpBeforeMigration,
   connectDatabase,
   connectRedis,
@@ -218,6 +219,11 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     ...(env.REDIS_URL ? [`  rooms     shared over Redis, at ${new URL(env.REDIS_URL).host}`] : []),
     `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}${ollama ? `, found in Ollama at ${ollama}. TEXT_MODEL=offline turns this off.` : ""}`,
     `  wallets   ${chain ? `checked on NEAR, at ${env.NEAR_RPC_URLS.map((url) => new URL(url).host).join(", ")}` : "not checked on the chain: a bound wallet is pinned to its key, and NFT gates stay shut. Set NEAR_RPC_URLS."}`,
+    ...(env.AUTO_LIMIT > 0 && !asksToVerify(hub)
+      ? [
+          "  reports   AUTO_LIMIT has no effect, since it counts verified addresses. Set SMTP_URL, and EMAIL_VERIFICATION to optional or required.",
+        ]
+      : []),
     ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
   ].join("\n");
 

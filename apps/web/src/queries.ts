@@ -308,10 +308,13 @@ export const notices = queryOptions({
 });
 
 /** The member's own reports, with what became of them. */
-export const ownReports = queryOptions({
+export const ownReports = infiniteQueryOptions({
   queryKey: ["own-reports"],
-  queryFn: ({ signal }) => hub.moderation.ownReports.query(undefined, { signal }),
-  select: ({ data }) => data,
+  queryFn: ({ pageParam: cursor, signal }) =>
+    hub.moderation.ownReports.query({ cursor }, { signal }),
+  initialPageParam: undefined as number | undefined,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+  select: ({ pages }) => pages.flatMap(({ data }) => data),
   staleTime: 0,
 });
 

@@ -1,5 +1,6 @@
 /** The public interface of the package. The web client imports only types from it. */
 
+export { asksToVerify } from "./accounts/email/assert-verified.ts";
 export { createApp } from "./app.ts";
 export { backUpBeforeMigration } from "./backup/backup-files.ts";
 export { readHostAndPort } from "./chat/byok/allowed-hosts.ts";

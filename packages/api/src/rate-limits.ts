@@ -31,8 +31,7 @@ export const rateRules = {
   accountMail: { points: 3, duration: 60 * MINUTE_SECONDS },
   /** Messages without a reply, which no quota limits (0041). They count per participant. */
   say: { points: 20, duration: MINUTE_SECONDS },
-  /** Reports to the staff, of an account and of an address without one (0062). */
-  report: { points: 20, duration: 24 * 60 * MINUTE_SECONDS },
+  /** Reports to the staff without an account, per address. Those of accounts are rows (0062). */
   guestReport: { points: 3, duration: 24 * 60 * MINUTE_SECONDS },
 } as const;
 
@@ -77,7 +76,6 @@ export function createRateLimits(): RateLimits {
     forgotPassword: new RateLimiterMemory(rateRules.forgotPassword),
     accountMail: new RateLimiterMemory(rateRules.accountMail),
     say: new RateLimiterMemory(rateRules.say),
-    report: new RateLimiterMemory(rateRules.report),
     guestReport: new RateLimiterMemory(rateRules.guestReport),
   };
   return async (rule, key, { points = 1, report } = {}) => {

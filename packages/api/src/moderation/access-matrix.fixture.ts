@@ -118,7 +118,10 @@ export const moderationAccess: AccessMatrix = {
       { blocked: "403 blocked" },
     ],
   ],
-  "GET /reports": [["at any time", {}, { authorized: "200" }]],
+  "GET /reports": [
+    ["at any time", {}, { authorized: "200" }],
+    ["too long a page", { limit: 101 }, { authorized: "400 invalid_input" }],
+  ],
   "GET /mod/cases": [
     ["open ones", {}, { authorized: "200" }],
     ["an unknown state", { state: "lost" }, { authorized: "400 invalid_input" }],

@@ -44,6 +44,8 @@ export interface ActiveRoomsOptions extends Omit<RoomPorts, "timers" | "limits">
 export interface RecheckScope {
   participantId?: string;
   roomPrefix?: string;
+  /** Several beginnings, of which one fits. */
+  roomPrefixes?: readonly string[];
   /** Rooms whose owner is not known here are checked, too. */
   ownerId?: string;
 }
@@ -103,9 +105,11 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   inBackground("joining the hub's channel", hubChannel);
   const stopListening = bus.onGap(catchUp);
 
-  function recheckHere({ participantId, roomPrefix, ownerId }: RecheckScope): void {
+  function recheckHere({ participantId, roomPrefix, roomPrefixes, ownerId }: RecheckScope): void {
+    const beginsWithOne = roomPrefixes && beginsWithOneOf(roomPrefixes);
     for (const room of rooms.values()) {
       if (roomPrefix !== undefined && !room.key.startsWith(roomPrefix)) continue;
+      if (beginsWithOne && !beginsWithOne(room.key)) continue;
       if (ownerId !== undefined && !room.access.forgetIfOwnedBy(ownerId)) continue;
       room.recheck(participantId);
     }
@@ -319,4 +323,11 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     counts,
     close,
   };
+}
+
+/** An account may have thousands of souls, so a key is not compared with each beginning. */
+function beginsWithOneOf(prefixes: readonly string[]): (key: string) => boolean {
+  const known = new Set(prefixes);
+  const lengths = [...new Set(prefixes.map(({ length }) => length))];
+  return (key) => lengths.some((length) => known.has(key.slice(0, length)));
 }

@@ -1,9 +1,10 @@
 import { Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { fullDate } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
 import { ownReports } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { LoadMore } from "../feedback/load-more.tsx";
 import { nameOfTarget, reasonLabels } from "./words.ts";
 
 const outcomes = {
@@ -14,8 +15,9 @@ const outcomes = {
 
 /** What the member has reported, and what became of it. */
 export function OwnReports() {
-  const { data, error } = useQuery(ownReports);
-  if (error) return <FailureNote failure={failureOf(error)} />;
+  const list = useInfiniteQuery(ownReports);
+  const { data, error } = list;
+  if (error && !data) return <FailureNote failure={failureOf(error)} />;
   if (!data) return <Skeleton height={80} radius="lg" />;
   if (data.length === 0) {
     return (
@@ -25,23 +27,26 @@ export function OwnReports() {
     );
   }
   return (
-    <ul className="panel notices__reports">
-      {data.map(({ id, target, reason, note, created_at, outcome }) => (
-        <li key={id}>
-          <strong>{reasonLabels[reason]}</strong>
-          <span>
-            You reported <bdi>{nameOfTarget(target)}</bdi> on {fullDate(created_at)}.
-          </span>
-          {note && (
-            <span className="muted" dir="auto">
-              {note}
+    <>
+      <ul className="panel notices__reports">
+        {data.map(({ id, target, reason, note, created_at, outcome }) => (
+          <li key={id}>
+            <strong>{reasonLabels[reason]}</strong>
+            <span>
+              You reported <bdi>{nameOfTarget(target)}</bdi> on {fullDate(created_at)}.
             </span>
-          )}
-          <span className="notices__state" data-tone={outcome ?? "waiting"}>
-            {outcomes[outcome ?? "waiting"]}
-          </span>
-        </li>
-      ))}
-    </ul>
+            {note && (
+              <span className="muted" dir="auto">
+                {note}
+              </span>
+            )}
+            <span className="notices__state" data-tone={outcome ?? "waiting"}>
+              {outcomes[outcome ?? "waiting"]}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && <LoadMore list={list} />}
+    </>
   );
 }

@@ -19,10 +19,11 @@ export const reasonChoices = Object.entries(reasonLabels).map(([value, label]) =
 
 /** Names a target within a sentence, e.g. “a message of ada”. */
 export function nameOfTarget({ kind, title, username }: ModTarget): string {
-  if (kind === "soul") return title ? `the soul “${title}”` : "a deleted soul";
+  if (kind === "soul") return title ? `the soul “${title}”` : "a private or deleted soul";
   if (kind === "person") return username ? `the account ${username}` : "a deleted account";
   const where = title ? ` in a room of “${title}”` : "";
-  if (kind === "room") return title ? `a room of “${title}”` : "a deleted room";
+  if (kind === "room")
+    return title ? `a room of “${title}”` : "a room of a private or deleted soul";
   return `${username ? `a message of ${username}` : "a message"}${where}`;
 }
 

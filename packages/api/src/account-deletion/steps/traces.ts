@@ -14,6 +14,18 @@ const inParts =
     return { hasMore: Number(numAffectedRows) === ROWS };
   };
 
+/** Deletes or changes rows of cases under the locks of these cases, in the order of locks (0062). */
+const ofCases =
+  (
+    cases: (account: DueAccount) => RawBuilder<unknown>,
+    statement: (account: DueAccount) => RawBuilder<unknown>,
+  ): DeletionStep =>
+  async (tx, account) => {
+    await sql`select from mod_cases where ${cases(account)} order by id for update`.execute(tx);
+    await statement(account).execute(tx);
+    return DONE;
+  };
+
 /** What else names the account, table by table. Usage stays for the operator's sums. */
 export const clearTraces: readonly DeletionStep[] = [
   inParts(
@@ -39,16 +51,21 @@ export const clearTraces: readonly DeletionStep[] = [
         note = case when ${messages === "erase"} then '' else note end
       where id in (select id from mod_reports where reporter = ${`account:${id}`} limit ${ROWS})`,
   ),
-  inParts(
+  ofCases(
+    ({ id }) => sql`target = ${`account:${id}`}`,
     ({ id }) => sql`update mod_cases set target = ${`${DELETED}${id}`}
       where target = ${`account:${id}`}`,
   ),
-  inParts(
+  ofCases(
+    ({ id }) => sql`id in (select case_id from mod_decisions
+      where account_id = ${id} and appeal_text is not null)`,
     ({ id, messages }) => sql`update mod_decisions set appeal_text = null
       where account_id = ${id} and appeal_text is not null and ${messages === "erase"}`,
   ),
   // Staff could write a removed text back.
-  inParts(
+  ofCases(
+    ({ id }) => sql`account_id = ${id} and exists (select from mod_evidence
+      where mod_evidence.case_id = mod_cases.id)`,
     ({ id, messages }) => sql`delete from mod_evidence using mod_cases
       where mod_cases.id = case_id and mod_cases.account_id = ${id} and state = 'closed'
         and mod_evidence.kind = 'removed' and ${messages === "erase"}`,

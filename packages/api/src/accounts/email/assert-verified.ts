@@ -1,4 +1,4 @@
-import type { HubConfig } from "../../context.ts";
+import type { Hub, HubConfig } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
 
@@ -11,6 +11,13 @@ declare module "../../context.ts" {
     emailVerification: "off" | "optional" | "required";
   }
 }
+
+/**
+ * Reports whether the hub asks new accounts to verify their addresses (0059). If not, hardly any
+ * account has a verified one.
+ */
+export const asksToVerify = ({ mail, config }: Pick<Hub, "mail" | "config">): boolean =>
+  mail !== null && config.emailVerification !== "off";
 
 /** What a procedure tells about callers without a verified address. */
 export interface VerifiedNeed {

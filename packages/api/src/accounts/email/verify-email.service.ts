@@ -5,6 +5,7 @@ import { mailAddress } from "../../mail/mail-account.ts";
 import { CHANGE_HOURS, verification } from "../account-mails.ts";
 import type { AccountContext } from "../caller.ts";
 import { endLinks, makeLink, takeLink } from "../links/account-links.ts";
+import { asksToVerify } from "./assert-verified.ts";
 import { countMail } from "./mail-limit.ts";
 
 /**
@@ -12,7 +13,7 @@ import { countMail } from "./mail-limit.ts";
  * without an SMTP server, or with EMAIL_VERIFICATION=off.
  */
 export function welcomeByMail({ hub }: CallContext, accountId: number): void {
-  if (!hub.mail || hub.config.emailVerification === "off") return;
+  if (!asksToVerify(hub)) return;
   const mailing = hub.maintenance.write(() => mailVerification(hub, accountId));
   hub.inBackground("mailing a new account", mailing);
 }

@@ -10,6 +10,13 @@ export const effectiveRestriction = (kind: RestrictionKind): RawBuilder<Restrict
   return sql<Restriction | null>`case when coalesce((${column} ->> 'until')::timestamptz > hub_now(), true) then ${column} end`;
 };
 
+/**
+ * Locks an account within a transaction, in the order of locks (0062). Others may hold a soul and
+ * still insert rows that refer to the account.
+ */
+export const lockAccount = (tx: Db, accountId: number) =>
+  tx.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+
 const setRestriction = async (
   tx: Db,
   accountId: number,

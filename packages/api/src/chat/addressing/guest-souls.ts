@@ -6,8 +6,8 @@ declare module "../../context.ts" {
   interface Hub {
     /** Takes a soul that is private, gated or deleted out of the rooms whose guest it is (0041). */
     dropGuestSoul(soulId: number): Promise<void>;
-    /** Gives a revision to the rooms whose guest a held or released soul is (0061). */
-    touchGuestRooms(soulId: number): Promise<void>;
+    /** Gives a revision to the rooms with a guest among held or released souls (0061). */
+    touchGuestRooms(soulIds: readonly number[]): Promise<void>;
   }
 }
 
@@ -41,14 +41,14 @@ export const createGuestSoulDrop =
 
 export const createGuestRoomTouch =
   ({ database, rooms }: Pick<Hub, "database" | "rooms">): Hub["touchGuestRooms"] =>
-  async (soulId) => {
+  async (soulIds) => {
     let after = 0;
     let left: number;
     do {
       const touched = await callFunction<{ id: number; key: string; revision: number }>(
         database.db,
-        "touch_guest_rooms",
-        { of_soul: soulId, after, at_most: ROOMS_AT_ONCE },
+        "touch_rooms_of_guests",
+        { of_souls: soulIds, after, at_most: ROOMS_AT_ONCE },
       );
       for (const { id, key, revision } of touched) {
         // No server has this `prev_revision`. Those with the room open read the change from the log.

@@ -4,10 +4,11 @@ import { effectiveRestriction } from "../../accounts/standing/standing.queries.t
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { findTarget } from "../cases/find-target.ts";
+import { findUnreported } from "../cases/find-target.ts";
 import type { GivenTarget } from "../cases/given-target.schema.ts";
+import { lockCase } from "../cases/lock-case.ts";
 import { openCase } from "../cases/open-case.ts";
-import { decide, type GivenDecision, lockCase } from "./decide.ts";
+import { decide, type GivenDecision } from "./decide.ts";
 
 /**
  * Acts on a case: POST /api/mod/cases/{id}/act (0062). Of two who act at once, one is told that the
@@ -32,10 +33,10 @@ export async function actOnCase(
 
 /**
  * Opens a case without a report: POST /api/mod/cases (0062).
- * @throws HubError those of findTarget
+ * @throws HubError those of findUnreported
  */
 export async function openCaseOfStaff(ctx: AccountContext, given: GivenTarget) {
-  const target = await findTarget(ctx, given);
+  const target = await findUnreported(ctx, given);
   return ctx.db.transaction().execute(async (tx) => {
     const opened = await openCase(tx, ctx.hub.vault, target);
     const actor = actorOf(ctx.caller);

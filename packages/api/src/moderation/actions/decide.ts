@@ -1,8 +1,7 @@
 import { type Selectable, sql } from "kysely";
-import { writeAudit } from "../../audit/write-audit.ts";
+import { type AuditEntry, writeAudit } from "../../audit/write-audit.ts";
 import type { Hub } from "../../context.ts";
 import type { Db, Tables } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
 import { mailNotice } from "../notices/mail-notice.ts";
 import type { Announce } from "./deed.ts";
@@ -22,18 +21,51 @@ export interface GivenDecision {
   only?: Action;
 }
 
+interface Decided {
+  decision_id: number;
+  /** To be called after the commit. */
+  announce: Announce;
+}
+
+type Decider = { hub: Hub; actor: string };
+type Subject = Selectable<Tables["mod_cases"]>;
+
 /**
  * Decides a case within a given transaction: effect, notice and audit row (0062). The caller has
- * locked the case and checked the actor.
- * @returns the decision's id, and a function to call after the commit
+ * locked the case and checked the actor. The transaction ends with it, since the lock of the audit
+ * log comes last.
  * @throws HubError those of the action's effect
  */
 export async function decide(
-  { hub, actor }: { hub: Hub; actor: string },
+  by: Decider,
   tx: Db,
-  subject: Selectable<Tables["mod_cases"]>,
+  subject: Subject,
+  given: GivenDecision,
+): Promise<Decided> {
+  const { entry, ...decided } = await settle(by, tx, subject, given);
+  await writeAudit(tx, entry);
+  return decided;
+}
+
+/** Decides several cases as {@link decide} does, before the first of their audit rows. */
+export async function decideAll(
+  by: Decider,
+  tx: Db,
+  subjects: readonly Subject[],
+  given: GivenDecision,
+): Promise<Decided[]> {
+  const settled = [];
+  for (const subject of subjects) settled.push(await settle(by, tx, subject, given));
+  for (const { entry } of settled) await writeAudit(tx, entry);
+  return settled;
+}
+
+async function settle(
+  { hub, actor }: Decider,
+  tx: Db,
+  subject: Subject,
   { action, reason, message, days, only }: GivenDecision,
-): Promise<{ decision_id: number; announce: Announce }> {
+): Promise<Decided & { entry: AuditEntry }> {
   const { id: case_id, account_id } = subject;
   const decision = await tx
     .insertInto("mod_decisions")
@@ -54,13 +86,12 @@ export async function decide(
   if (subject.state === "appealed") await decideAppeals(tx, case_id, action, only);
   await closeCase(tx, case_id);
   const detail = { case: case_id, decision: decision.id, reason };
-  const verb = action.replaceAll("_", "-");
-  await writeAudit(tx, { actor, action: verb, target: subject.target, detail });
+  const entry = { actor, action: action.replaceAll("_", "-"), target: subject.target, detail };
   const announce = () => {
     tell?.();
     if (account_id !== null) mailNotice(hub, account_id, { action, message, ...decision });
   };
-  return { decision_id: decision.id, announce };
+  return { decision_id: decision.id, announce, entry };
 }
 
 /** Staff have seen the reports of a soul, so its listing does not wait for them any more. */
@@ -89,22 +120,3 @@ const closeCase = (tx: Db, caseId: number) =>
     })
     .where("id", "=", caseId)
     .execute();
-
-/**
- * Locks a case for a decision and takes its next revision.
- * @param revision the revision that the actor has read; undefined for any
- * @throws HubError `case_not_found`, `case_changed`
- */
-export async function lockCase(tx: Db, id: number, revision: number | undefined) {
-  const subject = await tx
-    .selectFrom("mod_cases")
-    .selectAll()
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!subject) throw new HubError("case_not_found");
-  if (revision !== undefined && subject.revision !== revision) throw new HubError("case_changed");
-  const next = { revision: subject.revision + 1 };
-  await tx.updateTable("mod_cases").set(next).where("id", "=", id).execute();
-  return { ...subject, ...next };
-}

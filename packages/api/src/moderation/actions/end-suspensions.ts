@@ -15,17 +15,22 @@ export async function endSuspensions(
     where soul_holds.kind = 'suspension' and ${effectiveRestriction("suspension")} is null`.execute(
     db,
   );
-  for (const { id } of rows) {
-    const released = await db.transaction().execute(async (tx) => {
-      const over = await tx
-        .selectFrom("accounts")
-        .select("id")
-        .where("id", "=", id)
-        .where(effectiveRestriction("suspension"), "is", null)
-        .forUpdate()
-        .executeTakeFirst();
-      return over ? releaseSouls(tx, { ownerId: id, kind: "suspension" }) : [];
-    });
+  const released: number[] = [];
+  try {
+    for (const { id } of rows) {
+      const ended = await db.transaction().execute(async (tx) => {
+        const over = await tx
+          .selectFrom("accounts")
+          .select("id")
+          .where("id", "=", id)
+          .where(effectiveRestriction("suspension"), "is", null)
+          .forNoKeyUpdate()
+          .executeTakeFirst();
+        return over ? releaseSouls(tx, { ownerId: id, kind: "suspension" }) : [];
+      });
+      released.push(...ended);
+    }
+  } finally {
     announceHolds(hub, released);
   }
 }

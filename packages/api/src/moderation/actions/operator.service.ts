@@ -1,11 +1,11 @@
 import { actorOf } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
-import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { personTarget, soulTarget, type Target } from "../cases/find-target.ts";
+import { personTarget, type Target, unreportedSoul } from "../cases/find-target.ts";
+import { lockCase } from "../cases/lock-case.ts";
 import { openCase } from "../cases/open-case.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
-import { decide, type GivenDecision, lockCase } from "./decide.ts";
+import { decide, decideAll, type GivenDecision } from "./decide.ts";
 
 interface Why {
   reason: Reason;
@@ -23,7 +23,7 @@ export async function hideByOperator(
   const soul = await ctx.hub.souls.byId(soul_id);
   if (!soul) throw new HubError("soul_not_found");
   await (hidden
-    ? decideNew(ctx, soulTarget(soul), { action: "hide_soul", days: null, ...why })
+    ? decideNew(ctx, unreportedSoul(soul), { action: "hide_soul", days: null, ...why })
     : restoreAll(ctx, "mod_cases.soul_id", soul_id, { only: "hide_soul", ...why }));
   return { message: `Soul ${soul_id} is ${hidden ? "hidden" : "shown again"}.` };
 }
@@ -58,21 +58,16 @@ export async function suspendByOperator(
 async function decideNew(ctx: CallContext, target: Target, given: GivenDecision): Promise<void> {
   const { announce } = await ctx.db.transaction().execute(async (tx) => {
     const { id } = await openCase(tx, ctx.hub.vault, target);
-    return decideAny(ctx, tx, id, given);
+    return decide(operatorOf(ctx), tx, await lockCase(tx, id, undefined), given);
   });
   announce();
 }
 
-const decideAny = async (ctx: CallContext, tx: Db, caseId: number, given: GivenDecision) =>
-  decide(
-    { hub: ctx.hub, actor: actorOf(ctx.caller) },
-    tx,
-    await lockCase(tx, caseId, undefined),
-    given,
-  );
+const operatorOf = ({ hub, caller }: CallContext) => ({ hub, actor: actorOf(caller) });
 
 /**
  * Takes back all decisions that hide a soul or suspend an account, and nothing else of their cases.
+ * All cases are locked before the first is decided, in the order of locks (0062).
  * @throws HubError `case_not_found`
  */
 async function restoreAll(
@@ -82,22 +77,26 @@ async function restoreAll(
   given: Why & { only: Action },
 ): Promise<void> {
   const announcements = await ctx.db.transaction().execute(async (tx) => {
-    const cases = await tx
-      .selectFrom("mod_decisions")
-      .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
-      .select("mod_cases.id")
-      .distinct()
-      .where(column, "=", id)
-      .where("action", "=", given.only)
-      .where("undone_at", "is", null)
-      .orderBy("mod_cases.id")
-      .execute();
-    if (cases.length === 0) throw new HubError("case_not_found");
-    const made = [];
-    for (const one of cases) {
-      made.push(await decideAny(ctx, tx, one.id, { action: "restore", days: null, ...given }));
-    }
-    return made;
+    const inEffect = async () => {
+      const cases = await tx
+        .selectFrom("mod_decisions")
+        .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
+        .select("mod_cases.id")
+        .distinct()
+        .where(column, "=", id)
+        .where("action", "=", given.only)
+        .where("undone_at", "is", null)
+        .orderBy("mod_cases.id")
+        .execute();
+      return cases.map((one) => one.id);
+    };
+    const locked = [];
+    for (const caseId of await inEffect()) locked.push(await lockCase(tx, caseId, undefined));
+    // Others may have taken decisions back before the locks were free.
+    const left = new Set(await inEffect());
+    const subjects = locked.filter((one) => left.has(one.id));
+    if (subjects.length === 0) throw new HubError("case_not_found");
+    return decideAll(operatorOf(ctx), tx, subjects, { action: "restore", days: null, ...given });
   });
   for (const { announce } of announcements) announce();
 }

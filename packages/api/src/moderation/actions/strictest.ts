@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import {
+  lockAccount,
   restoreStanding,
   silenceAccount,
   suspendAccount,
@@ -19,7 +20,7 @@ export async function applyStrictest(
   action: RestrictingAction,
 ): Promise<boolean> {
   // Decisions of two cases at once: the later one reads the decision of the earlier one.
-  await tx.selectFrom("accounts").select("id").where("id", "=", accountId).forUpdate().execute();
+  await lockAccount(tx, accountId);
   const strictest = await tx
     .selectFrom("mod_decisions")
     .select(["id as decision_id", "reason", "until"])

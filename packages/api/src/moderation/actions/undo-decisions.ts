@@ -8,8 +8,8 @@ import { restoreRemoved } from "./remove-by-staff.ts";
 import { setClosed } from "./set-closed.ts";
 import { applyStrictest } from "./strictest.ts";
 
-/** The actions with an effect that lasts. */
-const lasting = ["hide_soul", "remove_message", "close_room", "silence", "suspend"] as const;
+/** The actions with an effect that lasts, in the order of what they lock (0062). */
+const lasting = ["silence", "suspend", "hide_soul", "close_room", "remove_message"] as const;
 type Lasting = (typeof lasting)[number];
 
 /**
@@ -32,12 +32,12 @@ export async function undoDecisions(tx: Db, deed: Deed): Promise<Announce> {
       details: [{ field: "action", message: "has nothing to take back" }],
     });
   }
-  const actions = new Set(undone.map(({ action }) => action));
+  const actions = lasting.filter((action) => undone.some((decision) => decision.action === action));
   const announce: (Announce | undefined)[] = [];
   for (const action of actions) {
     const tell = await undo[action](tx, deed);
     if (tell !== "lost") announce.push(tell);
-    else if (actions.size > 1) await keep(tx, undone, action);
+    else if (actions.length > 1) await keep(tx, undone, action);
     else throw textIsGone();
   }
   return () => {

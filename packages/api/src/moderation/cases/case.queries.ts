@@ -10,8 +10,15 @@ const targetWith = (soul: RawBuilder<boolean>, account: RawBuilder<boolean>) =>
   'username', (select username from accounts
     where accounts.id = mod_cases.account_id and ${account}))`.as("target");
 
-/** SQL: what a row of `mod_cases` is about, with the present title and username, for staff. */
-export const targetOfCase = targetWith(sql<boolean>`true`, sql<boolean>`true`);
+/**
+ * SQL: what a row of `mod_cases` is about, with the present title and username, for staff. They read
+ * no title of a soul that its author keeps private.
+ */
+export const targetOfCase = targetWith(
+  sql<boolean>`(souls.is_public = 1 or exists (
+    select from soul_holds where soul_id = souls.id and was_public = 1))`,
+  sql<boolean>`true`,
+);
 
 /**
  * SQL: the same for an account, which reads no title of a hidden or private soul of others, and does

@@ -14,6 +14,7 @@ import {
   target,
   targetKind,
 } from "../moderation.schema.ts";
+import { nextCursor, pageFields } from "../page.ts";
 import { type GivenTarget, givenTargetFields, namesTarget } from "./given-target.schema.ts";
 import { listCases } from "./list-cases.service.ts";
 import { readCase } from "./read-case.service.ts";
@@ -50,17 +51,23 @@ const decision = z.object({
 const shownCase = listedCase.omit({ reports: true }).extend({
   excerpt: shownExcerpt
     .nullable()
-    .describe("The text as it was reported last. Null after the time for an appeal."),
-  earlier_excerpts: z.array(shownExcerpt).describe("Other texts that were reported before."),
-  reports: z.array(
-    z.object({
-      id,
-      reporter_name: field(z.string(), "ben"),
-      reason,
-      note: field(z.string(), "It shows my address."),
-      created_at: utcTime,
-    }),
-  ),
+    .describe(
+      "The text as it was reported last. Null after the time for an appeal, and for a private soul that nobody reported.",
+    ),
+  earlier_excerpts: z
+    .array(shownExcerpt)
+    .describe("Other texts that were reported before, at most 9: the first and the newest ones."),
+  reports: z
+    .array(
+      z.object({
+        id,
+        reporter_name: field(z.string(), "ben"),
+        reason,
+        note: field(z.string(), "It shows my address."),
+        created_at: utcTime,
+      }),
+    )
+    .describe("The first 100 and the newest 100."),
   decisions: z.array(decision).describe("Newest first."),
   history: z.array(decision).describe("The newest 50 decisions of other cases about the account."),
 });
@@ -78,11 +85,10 @@ export const casesRouter = router({
     .input(
       z.object({
         state: caseState.default("open"),
-        cursor: field(z.int().min(0).optional(), 41, "`next_cursor` of the page before."),
-        limit: field(z.int().min(1).max(100).default(50), 50),
+        ...pageFields,
       }),
     )
-    .output(z.object({ count, data: z.array(listedCase), next_cursor: field(id.optional(), 41) }))
+    .output(z.object({ count, data: z.array(listedCase), next_cursor: nextCursor }))
     .query(({ ctx, input }) => listCases(ctx, input)),
 
   case: staff()
@@ -103,7 +109,7 @@ export const casesRouter = router({
       since: "0.1.0",
       summary: "Open a case without a report",
       description:
-        "For the hub's staff; others get 404. You may open a case of what you may see. The open case of the same target is returned.",
+        "For the hub's staff; others get 404. You may open a case of what you may see. Of a soul the case holds what everybody may read. The open case of the same target is returned.",
       body: { kind: "soul", soul_id: 7 },
       failures: [...roomFailures, "message_not_found", "user_not_found"],
     })

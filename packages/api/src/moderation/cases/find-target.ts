@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { findPassHolder } from "../../accounts/account.queries.ts";
 import { authorizeRoom } from "../../chat/access/authorize-room.ts";
 import { readAfter, readNewest } from "../../chat/history/chat-room.queries.ts";
@@ -23,7 +24,8 @@ export interface Target {
     message_id: number | null;
     account_id: number | null;
   };
-  excerpt: Excerpt;
+  /** Null if a case is opened of a text that nobody has reported, and that not everybody may read. */
+  excerpt: Excerpt | null;
 }
 
 const none = { soul_id: null, room_id: null, message_id: null };
@@ -59,6 +61,27 @@ export const soulTarget = ({
   excerpt: { title, description, content, version },
 });
 
+/**
+ * Finds what staff open a case of without a report (0062). They name a message or a room as a reporter
+ * does. Of a soul the case holds what everybody may read.
+ * @throws HubError those of findTarget
+ */
+export async function findUnreported(ctx: CallContext, given: GivenTarget): Promise<Target> {
+  if (given.kind !== "soul") return findTarget(ctx, given);
+  return unreportedSoul(await readableSoul(ctx, given.soul_id));
+}
+
+/** A soul that nobody has reported: without its text behind a gate, and without any if private. */
+export function unreportedSoul(
+  soul: Parameters<typeof soulTarget>[0] & Pick<SoulRecord, "is_public" | "nft_contract">,
+): Target {
+  const { row, excerpt } = soulTarget(soul);
+  if (soul.is_public !== 1) return { row, excerpt: null };
+  if (soul.nft_contract === null) return { row, excerpt };
+  const { title, description, version } = soul;
+  return { row, excerpt: { title, description, version } };
+}
+
 /** @throws HubError `user_not_found` */
 export async function personTarget(db: Db, name: string): Promise<Target> {
   const { id, username } = (await findPassHolder(db, name)).account;
@@ -86,7 +109,7 @@ async function roomTarget(
   const { message_id } = given;
   const line = await ctx.db
     .selectFrom("chat_messages")
-    .select(["role", "sender"])
+    .select(["role", "sender", editorOf(record.owner).as("editor")])
     .where("id", "=", message_id)
     .where("room_id", "=", record.id)
     .where("removed_at", "is", null)
@@ -102,22 +125,31 @@ async function roomTarget(
       kind: "message",
       target: `message:${message_id}`,
       message_id,
-      account_id: accountOf(line.sender),
+      account_id: line.role === "user" ? accountOf(line.sender) : line.editor,
     },
     excerpt: { lines: [...before, ...after].map(toLine) },
   };
 }
 
-/** The account of a participant. A guest has none, and a reply is answerable to nobody. */
+/**
+ * SQL: the account that has rewritten a reply, which only the owner of the room can. A copied or
+ * imported reply may name another person, who has no part in this room. Null if nobody has.
+ */
+const editorOf = (owner: string) =>
+  sql<number | null>`(select accounts.id from accounts
+    where accounts.id = ${accountOf(owner)}::bigint and accounts.username = edited_by)`;
+
+/** The account of a participant. A guest has none, and neither has a soul. */
 const accountOf = (participant: string): number | null => {
   const [kind, number] = participant.split(":");
   return kind === "account" ? Number(number) : null;
 };
 
-const toLine = ({ id, role, sender_name, content, created_at = "" }: RoomMessage) => ({
+const toLine = ({ id, role, sender_name, content, created_at = "", made_by }: RoomMessage) => ({
   id,
   role,
   sender_name,
   content,
   created_at,
+  ...(made_by?.edited_by != null && { edited_by: made_by.edited_by }),
 });

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { AccountContext } from "../../accounts/caller.ts";
 import type { Db } from "../../db/database.ts";
 import type { Reason } from "../moderation.schema.ts";
+import { type Page, toPage } from "../page.ts";
 import { targetOfCase } from "./case.queries.ts";
 
 export type CaseState = "open" | "appealed" | "closed";
@@ -19,18 +20,14 @@ export const selectCases = (db: Db) =>
         where case_id = mod_cases.id order by reason))`.as("reasons"),
     ]);
 
-interface Page {
-  state: CaseState;
-  /** The last id of the page before. */
-  cursor?: number | undefined;
-  limit: number;
-}
-
 /**
  * Lists cases: GET /api/mod/cases (0062). Those that wait come oldest first, decided ones newest
  * first. Cases about the caller are left out.
  */
-export async function listCases({ db, caller }: AccountContext, { state, cursor, limit }: Page) {
+export async function listCases(
+  { db, caller }: AccountContext,
+  { state, cursor, limit }: Page & { state: CaseState },
+) {
   const isDecided = state === "closed";
   let cases = selectCases(db)
     .where("state", "=", state)
@@ -40,11 +37,5 @@ export async function listCases({ db, caller }: AccountContext, { state, cursor,
     .orderBy("mod_cases.id", isDecided ? "desc" : "asc")
     .limit(limit + 1)
     .execute();
-  const data = rows.slice(0, limit);
-  const last = data.at(-1);
-  return {
-    count: data.length,
-    data,
-    ...(rows.length > limit && last && { next_cursor: last.id }),
-  };
+  return toPage(rows, limit);
 }

@@ -16,14 +16,16 @@ export async function openCase(tx: Db, vault: Vault, { row, excerpt }: Target) {
       conflict
         .column("target")
         .where("state", "=", sql.lit("open"))
-        .doUpdateSet({ target: row.target }),
+        // A reply has an author once a person has rewritten it.
+        .doUpdateSet({
+          account_id: sql<number | null>`coalesce(mod_cases.account_id, excluded.account_id)`,
+        }),
     )
     .returning(["id", "revision"])
     .executeTakeFirstOrThrow();
-  await sealEvidence(tx, vault, {
-    caseId: opened.id,
-    kind: "reported",
-    text: JSON.stringify(excerpt),
-  });
+  if (excerpt) {
+    const text = JSON.stringify(excerpt);
+    await sealEvidence(tx, vault, { caseId: opened.id, kind: "reported", text });
+  }
   return opened;
 }

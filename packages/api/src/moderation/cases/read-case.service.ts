@@ -12,6 +12,9 @@ import { selectCases } from "./list-cases.service.ts";
 /** The newest decisions about an account that its history shows. */
 const MAX_HISTORY = 50;
 
+/** The reports that are shown of a case: so many of the first ones, and of the newest. */
+const REPORTS_OF_EACH_END = 100;
+
 /**
  * Reads a case with the sealed text, its reports, its decisions and those about the same account:
  * GET /api/mod/cases/{id} (0062). The audit log holds each read.
@@ -49,9 +52,19 @@ export async function readCase(ctx: AccountContext, id: number) {
 
 const reportsOf = (db: Db, caseId: number) =>
   db
-    .selectFrom("mod_reports")
-    .select(["id", "reporter_name", "note", "created_at", sql<Reason>`reason`.as("reason")])
-    .where("case_id", "=", caseId)
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("mod_reports")
+        .select(["id", "reporter_name", "note", "created_at", sql<Reason>`reason`.as("reason")])
+        .select([
+          sql<number>`row_number() over (order by id)`.as("from_first"),
+          sql<number>`row_number() over (order by id desc)`.as("from_newest"),
+        ])
+        .where("case_id", "=", caseId)
+        .as("report"),
+    )
+    .select(["id", "reporter_name", "note", "created_at", "reason"])
+    .where(sql<boolean>`least(from_first, from_newest) <= ${REPORTS_OF_EACH_END}::int`)
     .orderBy("id")
     .execute();
 

@@ -5,12 +5,15 @@ import type { Vault } from "../../vault.ts";
 
 /** The most reported texts of a case. Each differs from the others, as the author edited it. */
 const MAX_TEXTS = 10;
+/** The characters of these texts, sealed, beside the first one. The newest may have more. */
+const MAX_CHARS = 1_000_000;
 
 type EvidenceKind = "reported" | "removed";
 
 /**
  * Seals a text into a case, so that a deletion does not take the evidence away (0062). A text that
- * the case holds already is not added again.
+ * the case holds already is not added again. Of too many reported texts, the first and the newest
+ * stay. The caller holds the lock of the case.
  */
 export async function sealEvidence(
   tx: Db,
@@ -18,12 +21,6 @@ export async function sealEvidence(
   { caseId, kind, text }: { caseId: number; kind: EvidenceKind; text: string },
 ): Promise<void> {
   const bind = String(caseId);
-  const { texts } = await tx
-    .selectFrom("mod_evidence")
-    .select(({ fn }) => fn.countAll<number>().as("texts"))
-    .where("case_id", "=", caseId)
-    .executeTakeFirstOrThrow();
-  if (kind === "reported" && texts >= MAX_TEXTS) return;
   await tx
     .insertInto("mod_evidence")
     .values({
@@ -34,7 +31,20 @@ export async function sealEvidence(
     })
     .onConflict((conflict) => conflict.columns(["case_id", "mac"]).doNothing())
     .execute();
+  if (kind === "reported") await dropTextsBetween(tx, caseId);
 }
+
+/** Deletes reported texts beyond the limits, which are neither the first nor the newest. */
+const dropTextsBetween = (tx: Db, caseId: number) =>
+  sql`
+    delete from mod_evidence where id in (
+      select id from (
+        select id, id = min(id) over () as is_first, row_number() over newest_first as nth,
+          sum(length(sealed)) over newest_first as chars
+        from mod_evidence where case_id = ${caseId} and kind = 'reported'
+        window newest_first as (order by id desc)) as text
+      where not is_first and nth > 1
+        and (nth >= ${MAX_TEXTS}::int or chars > ${MAX_CHARS}::int))`.execute(tx);
 
 /** Opens the texts of a case, oldest first. None is left after the time for an appeal. */
 export async function openEvidence(
@@ -59,11 +69,17 @@ export async function openEvidence(
   });
 }
 
-/** Deletes the texts of closed cases whose time for an appeal has passed (0062). */
+/**
+ * Deletes the texts of closed cases whose time for an appeal has passed (0062). A case that staff
+ * decide at the moment waits for the next sweep.
+ */
 export async function sweepEvidence(db: Db): Promise<void> {
   await sql`
-    delete from mod_evidence using mod_cases
-    where mod_cases.id = mod_evidence.case_id and mod_cases.state = 'closed'
-      and not exists (select from mod_decisions
-        where mod_decisions.case_id = mod_cases.id and appeal_until > hub_now())`.execute(db);
+    with over as (
+      select id from mod_cases where state = 'closed'
+        and exists (select from mod_evidence where case_id = mod_cases.id)
+        and not exists (select from mod_decisions
+          where case_id = mod_cases.id and appeal_until > hub_now())
+      for update skip locked)
+    delete from mod_evidence using over where over.id = mod_evidence.case_id`.execute(db);
 }

@@ -8,6 +8,7 @@ const line = z.object({
   sender_name: field(z.string(), "ada"),
   content: field(z.string(), "What do you think of tabs?"),
   created_at: utcTime,
+  edited_by: field(z.string().optional(), "ben", "Name of the person who rewrote a reply."),
 });
 
 /** The text that staff read of a target, as it was when it was reported (0062). */

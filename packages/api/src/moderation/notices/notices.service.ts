@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { AccountContext } from "../../accounts/caller.ts";
 import { HubError } from "../../errors.ts";
 import { targetFor } from "../cases/case.queries.ts";
+import { lockCase } from "../cases/lock-case.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
 import { appealColumn } from "./appeal.queries.ts";
 
@@ -34,16 +35,19 @@ export async function appealDecision(
   { decision_id, text }: { decision_id: number; text: string },
 ) {
   await db.transaction().execute(async (tx) => {
-    const decision = await tx
+    const own = tx
       .selectFrom("mod_decisions")
-      .select(["case_id", "action", "appealed_at", "undone_at"])
-      .select(sql<boolean>`appeal_until > hub_now()`.as("is_in_time"))
       .where("id", "=", decision_id)
       .where("account_id", "=", caller.account.id)
-      .where("action", "<>", "dismiss")
-      .forUpdate()
-      .executeTakeFirst();
-    if (!decision) throw new HubError("case_not_found");
+      .where("action", "<>", "dismiss");
+    const found = await own.select("case_id").executeTakeFirst();
+    if (!found) throw new HubError("case_not_found");
+    // Whoever changes a decision holds the lock of its case (0062).
+    await lockCase(tx, found.case_id, undefined);
+    const decision = await own
+      .select(["case_id", "action", "appealed_at", "undone_at"])
+      .select(sql<boolean>`appeal_until > hub_now()`.as("is_in_time"))
+      .executeTakeFirstOrThrow();
     if (decision.appealed_at !== null) throw new HubError("already_appealed");
     if (!decision.is_in_time) throw refused("can be appealed against for 30 days only");
     if (decision.action === "restore") throw refused("took a decision back");
@@ -55,7 +59,7 @@ export async function appealDecision(
       .execute();
     await tx
       .updateTable("mod_cases")
-      .set({ state: "appealed", revision: sql<number>`revision + 1` })
+      .set({ state: "appealed" })
       .where("id", "=", decision.case_id)
       .execute();
   });

@@ -2,12 +2,11 @@ import { sql } from "kysely";
 import { type AccountContext, participantId } from "../../accounts/caller.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import type { Reason } from "../moderation.schema.ts";
-
-const MAX_REPORTS = 200;
+import { type Page, toPage } from "../page.ts";
 
 /** Lists the caller's reports with what became of them, newest first: GET /api/reports (0062). */
-export async function listOwnReports({ db, caller }: AccountContext) {
-  const data = await db
+export async function listOwnReports({ db, caller }: AccountContext, { cursor, limit }: Page) {
+  let reports = db
     .selectFrom("mod_reports")
     .innerJoin("mod_cases", "mod_cases.id", "mod_reports.case_id")
     .select(["mod_reports.id", "note", "mod_reports.created_at", targetFor(caller.account.id)])
@@ -18,9 +17,11 @@ export async function listOwnReports({ db, caller }: AccountContext) {
           and action not in ('dismiss', 'restore') and undone_at is null) then 'acted'
         when mod_cases.state = 'closed' then 'dismissed' end`.as("outcome"),
     ])
-    .where("mod_reports.reporter", "=", participantId(caller))
+    .where("mod_reports.reporter", "=", participantId(caller));
+  if (cursor !== undefined) reports = reports.where("mod_reports.id", "<", cursor);
+  const rows = await reports
     .orderBy("mod_reports.id", "desc")
-    .limit(MAX_REPORTS)
+    .limit(limit + 1)
     .execute();
-  return { count: data.length, data };
+  return toPage(rows, limit);
 }

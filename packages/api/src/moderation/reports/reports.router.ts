@@ -5,6 +5,7 @@ import { count } from "../../souls/souls.schema.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
 import { type GivenTarget, givenTargetFields, namesTarget } from "../cases/given-target.schema.ts";
 import { note, reason, target } from "../moderation.schema.ts";
+import { nextCursor, pageFields } from "../page.ts";
 import { listOwnReports } from "./own-reports.service.ts";
 import { report } from "./report.service.ts";
 
@@ -30,8 +31,9 @@ export const reportsRouter = router({
       rest: "GET /reports",
       since: "0.1.0",
       summary: "List your reports and what became of them",
-      description: "The newest 200.",
+      description: "Newest first.",
     })
+    .input(z.object(pageFields))
     .output(
       z.object({
         count,
@@ -49,7 +51,8 @@ export const reportsRouter = router({
             ),
           }),
         ),
+        next_cursor: nextCursor,
       }),
     )
-    .query(({ ctx }) => listOwnReports(ctx)),
+    .query(({ ctx, input }) => listOwnReports(ctx, input)),
 });

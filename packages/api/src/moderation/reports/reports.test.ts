@@ -1,5 +1,6 @@
+import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
+import { type Actor, createActor } from "../../testing/actor.ts";
 import {
   failureOf,
   history,
@@ -9,10 +10,10 @@ import {
   startChatHub,
 } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
-import { act, readCase, staffOf } from "../staff.fixture.ts";
+import { act, caseOf, readCase, staffOf } from "../staff.fixture.ts";
 
 /** Reports, and what staff read of the reported text (0062). */
-describeChat("reports", {}, (hub) => {
+describeChat("reports", {}, (hub, database) => {
   let author: Actor;
   let ben: Actor;
   let staff: Actor;
@@ -78,6 +79,45 @@ describeChat("reports", {}, (hub) => {
     expect(target.title).toBe(null);
   });
 
+  it("keep the first and the newest texts, however often the author edits", async () => {
+    const edit = async (content: string) => {
+      await author.put(`/api/soul/${room.soul_id}`, { content });
+      return caseOf(staff, soul());
+    };
+    const shown = async (id: number) => {
+      const { excerpt, earlier_excerpts } = await readCase(staff, id);
+      return [...earlier_excerpts, excerpt].map(({ content }) => content.slice(0, 9));
+    };
+    await edit("Text 0");
+    for (let n = 1; n < 13; n++) await edit(`Text ${n}`);
+    const newest = Array.from({ length: 9 }, (_, n) => `Text ${n + 4}`);
+    expect(await shown(await caseId())).toEqual(["Text 0", ...newest]);
+
+    room = await openRoom(author, { content: "Text 0" });
+    await caseOf(staff, soul());
+    for (let n = 1; n < 5; n++) await edit(`Long ${n}   ${"x".repeat(199_000)}`);
+    expect(await shown(await caseId())).toEqual(["Text 0", "Long 2   ", "Long 3   ", "Long 4   "]);
+  });
+
+  it("are shown from both ends, if they are many", async () => {
+    await report(ben, soul());
+    const id = await caseId();
+    await sql`insert into mod_reports (case_id, reporter, reporter_name, reason, note)
+      select ${id}, 'guest:' || n, 'Guest ' || n, 'spam', '' from generate_series(1, 250) as n`.execute(
+      hub.hub.database.db,
+    );
+    const names: string[] = (await readCase(staff, id)).reports.map(
+      ({ reporter_name }: { reporter_name: string }) => reporter_name,
+    );
+    expect(names).toHaveLength(200);
+    expect([names[0], names[99], names[100], names[199]]).toEqual([
+      "ben",
+      "Guest 99",
+      "Guest 151",
+      "Guest 250",
+    ]);
+  });
+
   it("of a message show 5 messages around it, and no more of a private room", async () => {
     for (let n = 1; n <= 6; n++) await say(author, room, `Line ${n}`, { is_private: true });
     const { messages } = (await history(author, room)).body;
@@ -118,6 +158,23 @@ describeChat("reports", {}, (hub) => {
     expect((await own()).outcome).toBe("dismissed");
   });
 
+  it("are listed to the reporter page by page, newest first", async () => {
+    const who = await hub.member(`page-${room.soul_id}`);
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { soul_id } = await openRoom(author);
+      ids.unshift((await report(who, { kind: "soul", soul_id })).body.report_id);
+    }
+    const page = async (query: string) => {
+      const { count, data, next_cursor } = (await who.get(`/api/reports?${query}`)).body;
+      return [count, data.map(({ id }: { id: number }) => id), next_cursor];
+    };
+    expect(await page("limit=2")).toEqual([2, ids.slice(0, 2), ids[1]]);
+    expect(await page(`limit=2&cursor=${ids[1]}`)).toEqual([1, ids.slice(2), undefined]);
+    expect(await page("")).toEqual([3, ids, undefined]);
+    expect(failureOf(await who.get("/api/reports?limit=101"))).toEqual([400, "invalid_input"]);
+  });
+
   it("tell the reporter no title of a hidden soul, and no owner of a room", async () => {
     await say(author, room, "Hello.");
     await report(ben, { kind: "room", ...room });
@@ -136,7 +193,7 @@ describeChat("reports", {}, (hub) => {
   });
 
   it("are limited to 20 a day of an account, and 3 of an address without one", async () => {
-    await using limited = await startChatHub({ config: { rateLimits: true } });
+    await using limited = await startChatHub({ database, config: { rateLimits: true } });
     const owner = await limited.member("olga");
     const souls: object[] = [];
     for (let n = 0; n < 22; n++) {
@@ -152,5 +209,18 @@ describeChat("reports", {}, (hub) => {
     expect(await statuses(guest, souls.slice(0, 4))).toEqual([200, 200, 200, 429]);
     expect(await statuses(guest, souls.slice(0, 1))).toEqual([200]);
     expect((await statuses(owner, souls)).slice(19)).toEqual([200, 429, 429]);
+    const refused = await report(owner, souls[21] ?? {});
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(80_000);
+
+    const crowd = await limited.member("carl");
+    const atOnce = await Promise.all(souls.map((target) => report(crowd, target)));
+    expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(20);
+
+    const same = { database: limited.hub.database, config: { rateLimits: true } };
+    await using another = await startChatHub(same);
+    const there = createActor({ name: "olga", apiKey: owner.apiKey, baseUrl: () => another.url });
+    expect(await statuses(there, souls.slice(19))).toEqual([200, 429, 429]);
+    await limited.moveClock("25 hours");
+    expect(await statuses(there, souls.slice(19))).toEqual([200, 200, 200]);
   });
 });

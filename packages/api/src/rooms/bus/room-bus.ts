@@ -28,7 +28,14 @@ export type BusContent =
   | { kind: "soul-changed"; soulId: number }
   /** The room's log was deleted (0035). The receiver reads the room anew. */
   | { kind: "log-deleted" }
-  | { kind: "recheck"; participantId?: string; roomPrefix?: string; ownerId?: string }
+  /** Servers of schema 25 do not know `roomPrefixes`, and then check all rooms. */
+  | {
+      kind: "recheck";
+      participantId?: string;
+      roomPrefix?: string;
+      roomPrefixes?: readonly string[];
+      ownerId?: string;
+    }
   | { kind: "cancel-reply"; replyId: string; participantId: string }
   /**
    * The room was deleted (0042), or with `bannedId` a participant was banned from it (0040). The

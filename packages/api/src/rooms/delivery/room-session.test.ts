@@ -78,6 +78,8 @@ describe("authority", () => {
     [{ participantId: "u:ada" }, 1, 0],
     [{ roomPrefix: "1:" }, 1, 1],
     [{ roomPrefix: "2:" }, 0, 0],
+    [{ roomPrefixes: ["2:", "10:", "1:"] }, 1, 1],
+    [{ roomPrefixes: ["2:", "10:"] }, 0, 0],
   ])("rechecks %j over all rooms", async (scope, adaAsked, bobAsked) => {
     const hub = testRooms();
     const [adaMay, bobMay] = [vi.fn(async () => {}), vi.fn(async () => {})];

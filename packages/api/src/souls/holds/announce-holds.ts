@@ -8,13 +8,9 @@ export function announceHolds(
   { rooms, inBackground, touchGuestRooms }: Pick<Hub, "rooms" | "inBackground" | "touchGuestRooms">,
   soulIds: readonly number[],
 ): void {
-  for (const id of soulIds) {
-    rooms.recheckAll({ roomPrefix: `${id}/` });
-    rooms.soulChanged(id);
-  }
-  // One soul after another: an account may have thousands, and their queries would take the pool.
-  const touchAll = async () => {
-    for (const id of soulIds) await touchGuestRooms(id);
-  };
-  inBackground("changing the rooms of guest souls", touchAll());
+  if (soulIds.length === 0) return;
+  // One message for all souls, of which an account may have thousands: the sessions then check their
+  // rights together. Their rooms' settings do not change, and those of guests take a revision.
+  rooms.recheckAll({ roomPrefixes: soulIds.map((id) => `${id}/`) });
+  inBackground("changing the rooms of guest souls", touchGuestRooms(soulIds));
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { accountId } from "../../moderation/staff.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
@@ -93,6 +93,37 @@ describe.each(testDatabases())("held souls on %s", (database) => {
     await moved(releaseSouls, both("moderation"));
     await using again = joinAs(hub, hub.guest(), room);
     await eventually(() => expect(again.types).toContain("sync"));
+  });
+
+  it("of an account end their visits and change their rooms together", async () => {
+    const owner = await hub.vip(`otto-${open}`);
+    const host = await publish({ title: "Host" });
+    const guests = [await publish({ title: "One" }, owner), await publish({ title: "Two" }, owner)];
+    const vera = await hub.vip(`vera-${open}`);
+    const room = { soul_id: host, session_token: "shared" };
+    await vera.post("/api/chat", { ...room, content: "Hello." });
+    const souls = [host, ...guests].map((soul_id) => ({ soul_id }));
+    expect((await vera.put("/api/room", { ...room, souls })).status).toBe(200);
+    const settings = async () =>
+      (await vera.get(`/api/room?soul_id=${host}&session_token=shared`)).body.data;
+    const { revision } = await settings();
+    const lobby = (soul_id: number | undefined) => ({ soul_id: soul_id ?? 0, session_token: "l" });
+    await using one = joinAs(hub, hub.guest(), lobby(guests[0]));
+    await using two = joinAs(hub, hub.guest(), lobby(guests[1]));
+    await using other = joinAs(hub, hub.guest(), lobby(host));
+    for (const visitor of [one, two, other]) {
+      await eventually(() => expect(visitor.types).toContain("sync"));
+    }
+    const rechecks = vi.spyOn(hub.hub.rooms, "recheckAll");
+    await moved(holdSouls, { ownerId: await accountId(hub, owner.name), kind: "suspension" });
+    await eventually(() => {
+      expect([one.endedBy, two.endedBy]).toEqual(["soul_not_found", "soul_not_found"]);
+    });
+    await eventually(async () => expect((await settings()).souls).toHaveLength(1));
+    await eventually(async () => expect((await settings()).revision).toBe(revision + 1));
+    expect(rechecks).toHaveBeenCalledTimes(1);
+    expect(other.endedBy).toBe(undefined);
+    rechecks.mockRestore();
   });
 
   it("are gone from the rooms whose guests they are, and return with a revision", async () => {

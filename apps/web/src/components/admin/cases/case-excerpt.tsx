@@ -11,7 +11,10 @@ export function CaseExcerpt({ shown }: { shown: ModCase }) {
       {excerpt ? (
         <Excerpt excerpt={excerpt} reported={target.message_id} />
       ) : (
-        <p className="muted">The text was deleted, since the time to appeal has ended.</p>
+        <p className="muted">
+          There is no text. It was deleted when the time to appeal had ended, or nobody has reported
+          this private soul.
+        </p>
       )}
       {earlier_excerpts.map((earlier) => (
         <details key={earlier.sealed_at}>
@@ -53,7 +56,13 @@ function Excerpt({ excerpt, reported }: ExcerptProps) {
           {lines.map((line) => (
             <li key={line.id} data-reported={line.id === reported}>
               <span className="muted">
-                <bdi>{line.sender_name}</bdi>, {shortTime(line.created_at)}
+                <bdi>{line.sender_name}</bdi>
+                {line.edited_by && (
+                  <>
+                    , rewritten by <bdi>{line.edited_by}</bdi>
+                  </>
+                )}
+                , {shortTime(line.created_at)}
                 {line.id === reported && <strong> reported</strong>}
               </span>
               <span dir="auto">{line.content}</span>
