@@ -92,11 +92,16 @@ function restrictedOutcomes({ access, whileSuspended, writes }: Endpoint) {
 export const isOfStaff = (access: AccessLevel) =>
   access === "admin" || access === "staff" || access === "adminOrOperator";
 
-/** True for the callers that send the requests of each row with `authorized`. */
-const isUsual = (caller: CallerKind, access: AccessLevel): boolean =>
-  caller !== "blocked" &&
-  // At the other endpoints the staff are accounts like any other.
-  (isOfStaff(access) || (caller !== "moderator" && caller !== "adminStaff"));
+/**
+ * The caller whose outcomes another one shares, apart from those of its own. The staff's accounts are
+ * like any other, and so is a blocked account.
+ */
+const alike: Readonly<Partial<Record<CallerKind, CallerKind>>> = {
+  named: "vip",
+  moderator: "key",
+  adminStaff: "member",
+  blocked: "key",
+};
 
 /** Returns the callers of a row and the expected outcome of each. */
 export function expectedOutcomes(
@@ -104,11 +109,8 @@ export function expectedOutcomes(
   endpoint: Endpoint,
 ): Partial<Record<CallerKind, Outcome>> {
   const { access, need } = endpoint;
-  // A named key acts for vip.
-  const outcomes = { ...("vip" in given && { named: given.vip }), ...given };
-  const callers = callerKinds.filter(
-    (caller) => caller in outcomes || ("authorized" in outcomes && isUsual(caller, access)),
-  );
+  const outcomeOf = (caller: CallerKind) => given[caller] ?? given[alike[caller] ?? caller];
+  const callers = callerKinds.filter((caller) => outcomeOf(caller) ?? given.authorized);
   const isMainOnly = need === "main" && access !== "admin";
   const refused = more?.early
     ? {}
@@ -117,8 +119,11 @@ export function expectedOutcomes(
         ...(isMainOnly && { named: "403 scope_missing" as const }),
         ...restrictedOutcomes(endpoint),
       };
+  // The refusals of a level are those of the caller alike, but the staff's level names its callers.
+  const refusalOf = (caller: CallerKind) =>
+    refused[caller] ?? (isOfStaff(access) ? undefined : refused[alike[caller] ?? caller]);
   return Object.fromEntries(
-    callers.map((caller) => [caller, refused[caller] ?? outcomes[caller] ?? outcomes.authorized]),
+    callers.map((caller) => [caller, refusalOf(caller) ?? outcomeOf(caller) ?? given.authorized]),
   );
 }
 
