@@ -49,6 +49,7 @@ const rejectedByKeyHolder = {
   ...rejectedByMember,
   member: unauthenticated,
   "owner's page": unauthenticated,
+  adminStaff: unauthenticated,
 };
 /** Refuses all callers but some, as if there were no such endpoint. */
 const onlyFor = (...accepted: CallerKind[]) =>
@@ -67,7 +68,12 @@ const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerK
     member: rejectedByMember,
     participant: rejectedByMember,
     keyHolder: rejectedByKeyHolder,
-    passHolder: { ...rejectedByKeyHolder, key: "403 pass_required", expired: "403 pass_expired" },
+    passHolder: {
+      ...rejectedByKeyHolder,
+      key: "403 pass_required",
+      moderator: "403 pass_required",
+      expired: "403 pass_expired",
+    },
     reader: rejectedByKeyHolder,
     staff: onlyFor("moderator", "adminStaff"),
     adminOrOperator: onlyFor("adminStaff", "operator"),
@@ -93,14 +99,13 @@ export const isOfStaff = (access: AccessLevel) =>
   access === "admin" || access === "staff" || access === "adminOrOperator";
 
 /**
- * The caller whose outcomes another one shares, apart from those of its own. The staff's accounts are
- * like any other, and so is a blocked account.
+ * The callers that send the requests of a row that names another one, and share its outcome. The staff
+ * have accounts like any other.
  */
 const alike: Readonly<Partial<Record<CallerKind, CallerKind>>> = {
   named: "vip",
   moderator: "key",
   adminStaff: "member",
-  blocked: "key",
 };
 
 /** Returns the callers of a row and the expected outcome of each. */
@@ -109,8 +114,8 @@ export function expectedOutcomes(
   endpoint: Endpoint,
 ): Partial<Record<CallerKind, Outcome>> {
   const { access, need } = endpoint;
-  const outcomeOf = (caller: CallerKind) => given[caller] ?? given[alike[caller] ?? caller];
-  const callers = callerKinds.filter((caller) => outcomeOf(caller) ?? given.authorized);
+  const wanted = (caller: CallerKind) =>
+    given[caller] ?? given[alike[caller] ?? caller] ?? given.authorized;
   const isMainOnly = need === "main" && access !== "admin";
   const refused = more?.early
     ? {}
@@ -119,11 +124,8 @@ export function expectedOutcomes(
         ...(isMainOnly && { named: "403 scope_missing" as const }),
         ...restrictedOutcomes(endpoint),
       };
-  // The refusals of a level are those of the caller alike, but the staff's level names its callers.
-  const refusalOf = (caller: CallerKind) =>
-    refused[caller] ?? (isOfStaff(access) ? undefined : refused[alike[caller] ?? caller]);
   return Object.fromEntries(
-    callers.map((caller) => [caller, refusalOf(caller) ?? outcomeOf(caller) ?? given.authorized]),
+    callerKinds.filter(wanted).map((caller) => [caller, refused[caller] ?? wanted(caller)]),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { RestEndpoint } from "../../transport/rest/rest-endpoints.ts";
-import { expectedOutcomes, type Row } from "./access-matrix.ts";
+import { expectedOutcomes, type Outcome, type Row } from "./access-matrix.ts";
 import type { CallerKind } from "./caller-kinds.ts";
 
 /** The columns of the table, by kind of caller. */
@@ -19,13 +19,18 @@ const callers = Object.keys(columns) as CallerKind[];
 
 const preface = `# Access
 
-The response of every REST endpoint to a request that succeeds for some caller. Generated from the
-access matrix, which sends these requests: \`pnpm test access-matrix -u\` rewrites this file.
+This table shows the response of every REST endpoint to a request that succeeds for some caller. The
+access matrix sends these requests. \`pnpm test access-matrix -u\` rewrites this file.
 
-- \`member\` has a session and no pass. \`owner\` has a key, a pass, and the soul or room concerned.
-- \`suspended\` and \`silenced\` are restricted accounts. \`blocked\` is blocked by the owner.
-- \`moderator\` and \`admin\` are staff. \`operator\` has ADMIN_TOKEN.
-- An empty cell means that no test sends such a request.
+- \`nobody\` has no cookie. \`guest\` has a guest's cookie.
+- \`member\` has a session. Rows with 401 in this column need a key.
+- \`owner\` has a key and a pro pass, and owns the soul or room concerned.
+  Only the soul of \`POST /version-signature\` belongs to somebody else.
+- \`suspended\` and \`silenced\` are restricted accounts with a key. \`silenced\` has a vip pass.
+- \`blocked\` has a key and a vip pass. The owner of the soul or room concerned has blocked it.
+- \`moderator\` has a key and no pass. \`admin\` has a session. Both are staff.
+- \`operator\` has ADMIN_TOKEN.
+- \`*\` marks an endpoint whose success another test covers. Its cells show a refused request.
 `;
 
 /** Returns the table of all endpoints × callers as Markdown, for docs/access.md. */
@@ -36,7 +41,8 @@ export function accessTable(
   const lines = endpoints.map((endpoint) => {
     const outcomes = bestOutcomes(endpoint, rowsOf(endpoint));
     const cells = callers.map((caller) => outcomes.get(caller) ?? "");
-    return `| ${[`\`${endpoint.method} ${endpoint.path}\``, ...cells].join(" | ")} |`;
+    const mark = [...outcomes.values()].includes("200") ? "" : "*";
+    return `| ${[`\`${endpoint.method} ${endpoint.path}\`${mark}`, ...cells].join(" | ")} |`;
   });
   const head = ["Endpoint", ...Object.values(columns)];
   return [
@@ -48,17 +54,23 @@ export function accessTable(
   ].join("\n");
 }
 
-/** For each caller, 200 if a row succeeds for it. Otherwise the outcome of a row that can succeed. */
-function bestOutcomes(endpoint: RestEndpoint, rows: readonly Row[]): Map<CallerKind, string> {
-  const best = new Map<CallerKind, string>();
+/** For each caller, the outcome that tells most. Rows that most callers succeed with come first. */
+function bestOutcomes(endpoint: RestEndpoint, rows: readonly Row[]): Map<CallerKind, Outcome> {
+  const best = new Map<CallerKind, Outcome>();
   const all = rows.map((row) => Object.entries(expectedOutcomes(row, endpoint)));
-  // Rows with a success first. The other rows only fill the cells that are still empty.
   all.sort((a, b) => successes(b) - successes(a));
-  for (const [caller, outcome] of all.flat() as [CallerKind, string][]) {
-    if (outcome === "200" || !best.has(caller)) best.set(caller, outcome);
+  for (const [caller, outcome] of all.flat() as [CallerKind, Outcome][]) {
+    if (rank(outcome) > rank(best.get(caller))) best.set(caller, outcome);
   }
   return best;
 }
 
 const successes = (outcomes: readonly (readonly [string, string])[]) =>
   outcomes.filter(([, outcome]) => outcome === "200").length;
+
+/** A success tells more than a failure, and a block more than a success elsewhere. */
+function rank(outcome: Outcome | undefined): number {
+  if (outcome === "403 blocked") return 3;
+  if (outcome === "200") return 2;
+  return outcome ? 1 : 0;
+}
