@@ -85,10 +85,7 @@ export const accountStatuses: AccessMatrix = {
       "at any time",
       {},
       { authorized: "200" },
-      {
-        after: (world, who) =>
-          who === "member" || who === "owner's page" ? world.signIn(who) : undefined,
-      },
+      { after: (world, who) => world.signIn(who) },
     ],
   ],
 

@@ -40,7 +40,7 @@ export function entering(
     [
       "a private room",
       room(({ begunRoom }) => begunRoom({ is_private: true })),
-      { authorized: "403 private_session", ...owners },
+      { authorized: "403 private_session", blocked: "403 blocked", ...owners },
     ],
     [
       "a room from which its owner has banned the caller",
@@ -106,7 +106,7 @@ export const chatAccess: AccessMatrix = {
     [
       "a secret in somebody's public room",
       async ({ begunRoom }) => ({ ...(await begunRoom()), content: "Psst.", is_private: true }),
-      { authorized: "403 private_session", owner: "200" },
+      { authorized: "403 private_session", blocked: "403 blocked", owner: "200" },
     ],
     [
       "no such soul, and nothing to say",
@@ -120,7 +120,7 @@ export const chatAccess: AccessMatrix = {
         await people.owner.put("/api/room", { ...room, talk: "owner" });
         return { ...room, content: "Hello." };
       },
-      { authorized: "403 muted", owner: "200" },
+      { authorized: "403 muted", blocked: "403 blocked", owner: "200" },
     ],
     [
       "8,001 characters",
@@ -214,7 +214,7 @@ export const chatAccess: AccessMatrix = {
     [
       "a private room",
       async ({ begunRoom }) => ({ ...(await begunRoom({ is_private: true })), summary: null }),
-      { authorized: "403 private_session", owner: "200" },
+      { authorized: "403 private_session", blocked: "403 blocked", owner: "200" },
     ],
     [
       "a room from which its owner has banned the caller",
@@ -248,7 +248,7 @@ export const chatAccess: AccessMatrix = {
     [
       "a room that remembers something else than was read",
       async ({ begunRoom }) => ({ ...(await begunRoom()), summary: null, expected: "Else." }),
-      { owner: "409 summary_changed", authorized: "403 not_owner" },
+      { owner: "409 summary_changed", authorized: "403 not_owner", blocked: "403 blocked" },
     ],
     ["no summary", ({ newRoom }) => newRoom(), { authorized: "400 invalid_input" }],
   ],

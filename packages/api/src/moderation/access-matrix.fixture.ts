@@ -30,7 +30,7 @@ const naming = (fields: object): Row[] => [
   [
     "a message",
     async (world) => ({ ...fields, kind: "message", ...named(await firstMessage(world)) }),
-    { authorized: "200" },
+    { authorized: "200", blocked: "403 blocked" },
   ],
   [
     "an unknown message",
@@ -40,7 +40,7 @@ const naming = (fields: object): Row[] => [
       ...(await begunRoom()),
       message_id: NO_ID,
     }),
-    { authorized: "404 message_not_found" },
+    { authorized: "404 message_not_found", blocked: "403 blocked" },
   ],
   [
     "a private room",
@@ -49,7 +49,12 @@ const naming = (fields: object): Row[] => [
       kind: "room",
       ...(await begunRoom({ is_private: true })),
     }),
-    { authorized: "403 private_session", owner: "200", "owner's page": "200" },
+    {
+      authorized: "403 private_session",
+      blocked: "403 blocked",
+      owner: "200",
+      "owner's page": "200",
+    },
   ],
   [
     "a room of a gated soul",
@@ -111,11 +116,6 @@ export const moderationAccess: AccessMatrix = {
       "a room from which its owner has banned the caller",
       async ({ banningRoom }) => ({ reason: "spam", kind: "room", ...(await banningRoom()) }),
       { vip: "403 banned" },
-    ],
-    [
-      "a room whose owner has blocked the caller",
-      async ({ begunRoom }) => ({ reason: "spam", kind: "room", ...(await begunRoom()) }),
-      { blocked: "403 blocked" },
     ],
   ],
   "GET /reports": [

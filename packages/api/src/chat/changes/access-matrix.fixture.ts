@@ -15,17 +15,12 @@ export function refusals(fields: object, admitted: Outcome, owning = admitted): 
     [
       "a private room",
       async ({ begunRoom }) => ({ ...(await begunRoom({ is_private: true })), ...fields }),
-      { authorized: "403 private_session", owner: owning },
+      { authorized: "403 private_session", blocked: "403 blocked", owner: owning },
     ],
     [
       "a room from which its owner has banned the caller",
       async ({ banningRoom }) => ({ ...(await banningRoom()), ...fields }),
       { vip: "403 banned" },
-    ],
-    [
-      "a room whose owner has blocked the caller",
-      async ({ begunRoom }) => ({ ...(await begunRoom()), ...fields }),
-      { blocked: "403 blocked" },
     ],
     [
       "a room of a private soul",
@@ -81,12 +76,12 @@ export const changesAccess: AccessMatrix = {
   "GET /room": entering(),
 
   "PUT /room": [
-    ...refusals({ title: "Tabs" }, "403 not_owner", "200"),
     [
       "a public room",
       async ({ begunRoom }) => ({ ...(await begunRoom()), title: "Tabs" }),
-      { authorized: "403 not_owner", owner: "200" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
     ],
+    ...refusals({ title: "Tabs" }, "403 not_owner", "200"),
     [
       "no field to set",
       async ({ begunRoom }) => ({ ...(await begunRoom()), expected_revision: 0 }),
@@ -95,7 +90,7 @@ export const changesAccess: AccessMatrix = {
     [
       "another revision than the room's",
       async ({ begunRoom }) => ({ ...(await begunRoom()), title: "Tabs", expected_revision: 7 }),
-      { authorized: "403 not_owner", owner: "409 room_changed" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "409 room_changed" },
     ],
     [
       "a path to a message of another room",
@@ -103,7 +98,7 @@ export const changesAccess: AccessMatrix = {
         ...(await world.begunRoom()),
         active_id: (await firstMessage(world)).id,
       }),
-      { authorized: "403 not_owner", owner: "404 message_not_found" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "404 message_not_found" },
     ],
     [
       "a version that the soul does not have",
@@ -142,7 +137,7 @@ export const changesAccess: AccessMatrix = {
     [
       "somebody else's message",
       (world) => on(world, { content: "Go away." }),
-      { authorized: "403 not_owner", owner: "200" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
     ],
     [
       "a room in which only its owner may talk",
@@ -151,12 +146,12 @@ export const changesAccess: AccessMatrix = {
         await setUp(world, message, { talk: "owner" });
         return { ...message, content: "Go away." };
       },
-      { authorized: "403 muted", owner: "200" },
+      { authorized: "403 muted", blocked: "403 blocked", owner: "200" },
     ],
     [
       "another text than the message's",
       (world) => on(world, { content: "Go away.", expected: "Stay." }),
-      { authorized: "403 not_owner", owner: "409 room_changed" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "409 room_changed" },
     ],
     [
       "8,001 characters",
@@ -169,12 +164,20 @@ export const changesAccess: AccessMatrix = {
   "DELETE /message": [
     ...refusals(unknownMessage, "404 message_not_found"),
     ["the caller's own message", ownMessage, { vip: "200", pro: "200", owner: "200" }],
-    ["somebody else's message", firstMessage, { authorized: "403 not_owner", owner: "200" }],
+    [
+      "somebody else's message",
+      firstMessage,
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
+    ],
   ],
 
   "PUT /reaction": [
     ...refusals({ ...unknownMessage, emoji: "👍", on: true }, "404 message_not_found"),
-    ["a thumb", (world) => on(world, { emoji: "👍", on: true }), { authorized: "200" }],
+    [
+      "a thumb",
+      (world) => on(world, { emoji: "👍", on: true }),
+      { authorized: "200", blocked: "403 blocked" },
+    ],
     [
       "a word",
       (world) => on(world, { emoji: "yes", on: true }),
@@ -187,7 +190,7 @@ export const changesAccess: AccessMatrix = {
         await setUp(world, message, { talk: "owner" });
         return { ...message, emoji: "👍", on: true };
       },
-      { authorized: "403 muted", owner: "200" },
+      { authorized: "403 muted", blocked: "403 blocked", owner: "200" },
     ],
     [
       "a 13th emoji",

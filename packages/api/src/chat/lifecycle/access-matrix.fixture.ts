@@ -15,7 +15,7 @@ export const lifecycleAccess: AccessMatrix = {
     [
       "a private room",
       ({ begunRoom }) => begunRoom({ is_private: true }),
-      { authorized: "403 private_session", ...owners },
+      { authorized: "403 private_session", blocked: "403 blocked", ...owners },
     ],
     [
       "a room from which its owner has banned the caller",
@@ -53,7 +53,7 @@ export const lifecycleAccess: AccessMatrix = {
         ...(await begunRoom()),
         new_session_token: newRoom().session_token,
       }),
-      { authorized: "200" },
+      { authorized: "200", blocked: "403 blocked" },
     ],
     [
       "a share",
@@ -74,7 +74,7 @@ export const lifecycleAccess: AccessMatrix = {
         const room = await begunRoom();
         return { ...room, new_session_token: room.session_token };
       },
-      { authorized: "409 room_changed" },
+      { authorized: "409 room_changed", blocked: "403 blocked" },
     ],
   ],
 };

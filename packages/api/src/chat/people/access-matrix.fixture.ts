@@ -6,8 +6,9 @@ import { refusals } from "../changes/access-matrix.fixture.ts";
 const MUTE_KAI = { username: "kai", state: "muted" };
 const ONE_DAY = { uses: 20, days: 1 };
 
-const ofOwner = { authorized: "403 not_owner", owner: "200" } as const;
-const isInvalid = { authorized: "403 not_owner", owner: "400 invalid_input" } as const;
+const others = { authorized: "403 not_owner", blocked: "403 blocked" } as const;
+const ofOwner = { ...others, owner: "200" } as const;
+const isInvalid = { ...others, owner: "400 invalid_input" } as const;
 
 async function inviteTo({ people }: AccessMatrixWorld, room: RoomName): Promise<string> {
   const { body } = await people.owner.post("/api/room-invites", { ...room, ...ONE_DAY });
@@ -32,21 +33,21 @@ async function inviteToChangedSoul(world: AccessMatrixWorld, fields: object) {
 /** Expected access to moderation and invites (decisions §5, Moderation and Invites). */
 export const peopleAccess: AccessMatrix = {
   "GET /room-people": [
-    ...refusals({}, "403 not_owner", "200"),
     ["a public room", ({ begunRoom }) => begunRoom(), ofOwner],
+    ...refusals({}, "403 not_owner", "200"),
   ],
 
   "PUT /room-people": [
-    ...refusals(MUTE_KAI, "403 not_owner", "200"),
     [
       "a public room",
       async ({ begunRoom }) => ({ ...(await begunRoom()), ...MUTE_KAI, minutes: 5 }),
       ofOwner,
     ],
+    ...refusals(MUTE_KAI, "403 not_owner", "200"),
     [
       "an unknown user",
       async ({ begunRoom }) => ({ ...(await begunRoom()), ...MUTE_KAI, username: "no-one" }),
-      { authorized: "403 not_owner", owner: "404 user_not_found" },
+      { ...others, owner: "404 user_not_found" },
     ],
     [
       "an unknown message",
@@ -55,7 +56,7 @@ export const peopleAccess: AccessMatrix = {
         message_id: 2 ** 53 - 1,
         state: "muted",
       }),
-      { authorized: "403 not_owner", owner: "404 message_not_found" },
+      { ...others, owner: "404 message_not_found" },
     ],
     [
       "a reply of a soul",
@@ -99,13 +100,13 @@ export const peopleAccess: AccessMatrix = {
   ],
 
   "GET /room-invites": [
-    ...refusals({}, "403 not_owner", "200"),
     ["a public room", ({ begunRoom }) => begunRoom(), ofOwner],
+    ...refusals({}, "403 not_owner", "200"),
   ],
 
   "POST /room-invites": [
-    ...refusals(ONE_DAY, "403 not_owner", "200"),
     ["a public room", async ({ begunRoom }) => ({ ...(await begunRoom()), ...ONE_DAY }), isInvalid],
+    ...refusals(ONE_DAY, "403 not_owner", "200"),
     [
       "a 21st invite",
       async (world) => {
@@ -128,7 +129,11 @@ export const peopleAccess: AccessMatrix = {
   ],
 
   "DELETE /room-invites": [
-    ["an invite", async (world) => ({ invite: await newInvite(world) }), ofOwner],
+    [
+      "an invite",
+      async (world) => ({ invite: await newInvite(world) }),
+      { authorized: "403 not_owner", owner: "200" },
+    ],
     ["an unknown invite", { invite: "none" }, { authorized: "404 invite_not_found" }],
     ["no invite", {}, { authorized: "400 invalid_input" }],
   ],

@@ -15,7 +15,7 @@ const exporting = entering({ format: "md" }).map((row): Row => {
 export const readingAccess: AccessMatrix = {
   "PUT /seen": [
     ...refusals({ id: 2 ** 53 - 1 }, "404 message_not_found"),
-    ["the first message", firstMessage, { authorized: "200" }],
+    ["the first message", firstMessage, { authorized: "200", blocked: "403 blocked" }],
   ],
 
   "GET /chat-search": [

@@ -12,7 +12,7 @@ export const sayAccess: AccessMatrix = {
         await people.owner.put("/api/room", { ...room, talk: "owner" });
         return { ...room, content: "Hello." };
       },
-      { authorized: "403 muted", owner: "200" },
+      { authorized: "403 muted", blocked: "403 blocked", owner: "200" },
     ],
     [
       "8,001 characters",

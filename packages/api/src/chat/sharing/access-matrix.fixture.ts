@@ -14,16 +14,16 @@ const unknownShare = { share_id: "unknown" };
 /** Expected access to shared conversations (0042). */
 export const sharingAccess: AccessMatrix = {
   "POST /shares": [
-    ...refusals({}, "403 not_owner", "200"),
     [
       "a public room",
       ({ begunRoom }) => begunRoom(),
-      { authorized: "403 not_owner", owner: "200" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
     ],
+    ...refusals({}, "403 not_owner", "200"),
     [
       "a message of another room",
       async (world) => ({ ...(await world.begunRoom()), to_id: (await firstMessage(world)).id }),
-      { authorized: "403 not_owner", owner: "404 message_not_found" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "404 message_not_found" },
     ],
     [
       "a 21st share",
@@ -37,12 +37,12 @@ export const sharingAccess: AccessMatrix = {
   ],
 
   "GET /shares": [
-    ...refusals({}, "403 not_owner", "200"),
     [
       "a public room",
       ({ begunRoom }) => begunRoom(),
-      { authorized: "403 not_owner", owner: "200" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
     ],
+    ...refusals({}, "403 not_owner", "200"),
   ],
 
   "DELETE /shares": [

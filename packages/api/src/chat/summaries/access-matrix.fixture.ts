@@ -12,8 +12,12 @@ async function rememberingRoom({ begunRoom, people }: AccessMatrixWorld) {
 /** Expected access to the versions of a room's summary (decisions §5, Memory). */
 export const summaryAccess: AccessMatrix = {
   "GET /room-summary": [
+    [
+      "a public room",
+      rememberingRoom,
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
+    ],
     ...refusals({}, "403 not_owner", "200"),
-    ["a public room", rememberingRoom, { authorized: "403 not_owner", owner: "200" }],
   ],
 
   "POST /room-summary": [
@@ -21,12 +25,12 @@ export const summaryAccess: AccessMatrix = {
     [
       "a version of the summary",
       async (world) => ({ ...(await rememberingRoom(world)), version: 1 }),
-      { authorized: "403 not_owner", owner: "200" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
     ],
     [
       "another current version than was read",
       async (world) => ({ ...(await rememberingRoom(world)), version: 1, expected: 2 }),
-      { authorized: "403 not_owner", owner: "409 summary_changed" },
+      { authorized: "403 not_owner", blocked: "403 blocked", owner: "409 summary_changed" },
     ],
     [
       "no version",

@@ -33,7 +33,7 @@ export const branching: Row[] = [
       const { room, regenerate } = await askAgain(world);
       return { ...room, regenerate };
     },
-    { authorized: "403 not_owner", owner: "200" },
+    { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
   ],
   [
     "another reply to a question of another room",
@@ -41,7 +41,7 @@ export const branching: Row[] = [
       const { regenerate } = await askAgain(world);
       return { ...(await world.begunRoom()), regenerate };
     },
-    { authorized: "404 message_not_found" },
+    { authorized: "404 message_not_found", blocked: "403 blocked" },
   ],
   [
     "the 21st reply to a question",

@@ -44,7 +44,8 @@ export interface AccessMatrixWorld extends ChatHub {
   cutOff(): void;
   reconnect(): void;
   newWallet(): TestWallet;
-  signIn(caller: "member" | "owner's page"): Promise<void>;
+  /** Signs the caller in again, if it is one with a session. */
+  signIn(caller: CallerKind): Promise<void>;
   /** Gives the actor `named` another named key. */
   renewNamedKey(): Promise<void>;
   /** A body for PUT /api/byok, which stores a provider key of the caller (decisions §5, BYOK). */
@@ -56,6 +57,13 @@ export interface AccessMatrixWorld extends ChatHub {
   spendDay(caller: CallerKind): Promise<void>;
   giveBackDay(): Promise<void>;
 }
+
+/** The usernames of the callers that have a session and no key. */
+const withSession: Readonly<Partial<Record<CallerKind, string>>> = {
+  member: "mia",
+  "owner's page": "ona",
+  adminStaff: "amy",
+};
 
 const NFT = "nft.near";
 const OWN_KEY = "sk-own-provider-key";
@@ -112,11 +120,6 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     blocked: await hub.vip("bob"),
   };
   await hub.member("amy");
-  await people.adminStaff.post("/api/login", {
-    username: "amy",
-    password: PASSWORD,
-    remember: true,
-  });
   await people.owner.put("/api/blocks", { username: "bob" });
   const { db } = hub.hub.database;
   const why = { until: null, reason: "spam", decision_id: null };
@@ -159,11 +162,11 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
   };
   const newRoom = (soul_id = souls.public) => ({ soul_id, session_token: `room-${++nameCount}` });
   const signIn: AccessMatrixWorld["signIn"] = async (caller) => {
-    const username = caller === "member" ? "mia" : "ona";
+    const username = withSession[caller];
+    if (!username) return;
     await people[caller].post("/api/login", { username, password: PASSWORD, remember: true });
   };
-  await signIn("member");
-  await signIn("owner's page");
+  for (const caller of Object.keys(withSession) as CallerKind[]) await signIn(caller);
 
   const close = async () => {
     await hub.close();

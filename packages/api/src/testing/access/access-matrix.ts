@@ -49,6 +49,7 @@ const rejectedByKeyHolder = {
   ...rejectedByMember,
   member: unauthenticated,
   "owner's page": unauthenticated,
+  adminStaff: unauthenticated,
 };
 /** Refuses all callers but some, as if there were no such endpoint. */
 const onlyFor = (...accepted: CallerKind[]) =>
@@ -67,7 +68,12 @@ const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerK
     member: rejectedByMember,
     participant: rejectedByMember,
     keyHolder: rejectedByKeyHolder,
-    passHolder: { ...rejectedByKeyHolder, key: "403 pass_required", expired: "403 pass_expired" },
+    passHolder: {
+      ...rejectedByKeyHolder,
+      key: "403 pass_required",
+      moderator: "403 pass_required",
+      expired: "403 pass_expired",
+    },
     reader: rejectedByKeyHolder,
     staff: onlyFor("moderator", "adminStaff"),
     adminOrOperator: onlyFor("adminStaff", "operator"),
@@ -92,11 +98,15 @@ function restrictedOutcomes({ access, whileSuspended, writes }: Endpoint) {
 export const isOfStaff = (access: AccessLevel) =>
   access === "admin" || access === "staff" || access === "adminOrOperator";
 
-/** True for the callers that send the requests of each row with `authorized`. */
-const isUsual = (caller: CallerKind, access: AccessLevel): boolean =>
-  caller !== "blocked" &&
-  // At the other endpoints the staff are accounts like any other.
-  (isOfStaff(access) || (caller !== "moderator" && caller !== "adminStaff"));
+/**
+ * The callers that send the requests of a row that names another one, and share its outcome. The staff
+ * have accounts like any other.
+ */
+const alike: Readonly<Partial<Record<CallerKind, CallerKind>>> = {
+  named: "vip",
+  moderator: "key",
+  adminStaff: "member",
+};
 
 /** Returns the callers of a row and the expected outcome of each. */
 export function expectedOutcomes(
@@ -104,11 +114,8 @@ export function expectedOutcomes(
   endpoint: Endpoint,
 ): Partial<Record<CallerKind, Outcome>> {
   const { access, need } = endpoint;
-  // A named key acts for vip.
-  const outcomes = { ...("vip" in given && { named: given.vip }), ...given };
-  const callers = callerKinds.filter(
-    (caller) => caller in outcomes || ("authorized" in outcomes && isUsual(caller, access)),
-  );
+  const wanted = (caller: CallerKind) =>
+    given[caller] ?? given[alike[caller] ?? caller] ?? given.authorized;
   const isMainOnly = need === "main" && access !== "admin";
   const refused = more?.early
     ? {}
@@ -118,7 +125,7 @@ export function expectedOutcomes(
         ...restrictedOutcomes(endpoint),
       };
   return Object.fromEntries(
-    callers.map((caller) => [caller, refused[caller] ?? outcomes[caller] ?? outcomes.authorized]),
+    callerKinds.filter(wanted).map((caller) => [caller, refused[caller] ?? wanted(caller)]),
   );
 }
 

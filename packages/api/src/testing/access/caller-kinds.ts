@@ -1,8 +1,8 @@
 /**
  * The kinds of caller in the access matrix. `owner` owns the test souls and rooms. `named` is a named
  * key of vip with all scopes. `suspended` and `silenced` are restricted accounts; the latter has a vip
- * pass. `moderator` (with a key) and `adminStaff` (with a session) are the hub's staff. `blocked` is an
- * account that `owner` has blocked: it sends only the requests of rows that name it.
+ * pass. `moderator` (with a key) and `adminStaff` (with a session) are the hub's staff. `blocked` has a
+ * vip pass, and `owner` has blocked it.
  */
 export const callerKinds = [
   "nobody",

@@ -10,7 +10,6 @@ import { inviteStatuses } from "../../accounts/invites/access-matrix.fixture.ts"
 import { apiKeyStatuses } from "../../accounts/keys/access-matrix.fixture.ts";
 import { passkeyStatuses } from "../../accounts/passkeys/access-matrix.fixture.ts";
 import { recoveryStatuses } from "../../accounts/recovery/access-matrix.fixture.ts";
-
 import { roleStatuses } from "../../accounts/roles/access-matrix.fixture.ts";
 import { auditStatuses } from "../../audit/access-matrix.fixture.ts";
 import { backupAccess } from "../../backup/access-matrix.fixture.ts";
@@ -43,6 +42,7 @@ import {
   type AccessMatrixWorld,
   startAccessMatrixWorld,
 } from "../../testing/access/access-matrix-world.ts";
+import { accessTable } from "../../testing/access/access-table.ts";
 import type { CallerKind } from "../../testing/access/caller-kinds.ts";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
@@ -233,6 +233,12 @@ describe("the access matrix", () => {
       "endpoints without rows": names.filter((name) => !(name in tables)),
       "rows without an endpoint": Object.keys(tables).filter((name) => !names.includes(name)),
     }).toEqual({ "endpoints without rows": [], "rows without an endpoint": [] });
+  });
+
+  it("is summed up in docs/access.md, without an empty cell", async () => {
+    const table = accessTable(restEndpoints(), rowsOf);
+    expect(table).not.toContain("|  |");
+    await expect(table).toMatchFileSnapshot("../../../../../docs/access.md");
   });
 
   describe.each(restEndpoints().map((one) => [nameOf(one), one] as const))(

@@ -20,8 +20,11 @@ async function signed(
 /** The access matrix of signatures of versions (0036). vip has a wallet. */
 export const versionSignatureStatuses: AccessMatrix = {
   "POST /version-signature": [
-    ["the own present version", (world) => signed(world), { vip: "200" }],
-    ["a version of vip's soul", (world) => signed(world), { key: "403 not_owner", vip: "200" }],
+    [
+      "a version of vip's soul",
+      (world) => signed(world),
+      { authorized: "403 not_owner", vip: "200" },
+    ],
     [
       "a version of a private soul",
       async (world) => ({ ...(await signed(world)), soul_id: world.souls.private }),
