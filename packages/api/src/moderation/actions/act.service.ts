@@ -35,7 +35,7 @@ export async function actOnCase(
  * @throws HubError those of findTarget
  */
 export async function openCaseOfStaff(ctx: AccountContext, given: GivenTarget) {
-  const target = await findTarget(ctx, given);
+  const target = await findTarget(ctx, given, "any");
   return ctx.db.transaction().execute(async (tx) => {
     const opened = await openCase(tx, ctx.hub.vault, target);
     const actor = actorOf(ctx.caller);
