@@ -18,7 +18,8 @@ export async function applyStrictest(
   accountId: number,
   action: RestrictingAction,
 ): Promise<boolean> {
-  // Decisions of two cases at once: the later one reads the decision of the earlier one.
+  // Decisions of two cases at once: the later one reads the decision of the earlier one. The lock
+  // also waits for souls that are being inserted, whose foreign key holds it (0061).
   await tx.selectFrom("accounts").select("id").where("id", "=", accountId).forUpdate().execute();
   const strictest = await tx
     .selectFrom("mod_decisions")
