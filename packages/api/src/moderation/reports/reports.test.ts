@@ -76,6 +76,8 @@ describeChat("reports", {}, (hub) => {
     const { excerpt, earlier_excerpts, target } = await readCase(staff, await caseId());
     expect(excerpt).toMatchObject({ content: "Call 555 0100.", version: 2 });
     expect(earlier_excerpts).toMatchObject([{ title: "Orla", version: 1 }]);
+    // Both texts may be of the same second.
+    expect(excerpt.id).toBeGreaterThan(earlier_excerpts[0].id);
     expect(target.title).toBe(null);
   });
 
