@@ -130,6 +130,12 @@ describe.each(testDatabases())("pnpm hub with a hub on %s", (kind) => {
       2,
       "--days 30 or --until 2027-01-31",
     ],
+    [
+      "days of a suspension that ends",
+      ["suspend", "ada", "--lift", "--days", "3"],
+      2,
+      "either --days 7 or --lift",
+    ],
     ["another tier", ["grant", "ada", "gold", "--days", "3"], 2, "vip, pro"],
     ["a missing username", ["show"], 2, "missing required argument 'username'"],
     ["one argument too many", ["show", "ada", "ben"], 2, "too many arguments"],

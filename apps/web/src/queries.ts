@@ -302,10 +302,19 @@ export const me = queryOptions({
 /** The decisions of the staff about the member. */
 export const notices = queryOptions({
   queryKey: ["notices"],
-  queryFn: ({ signal }) => hub.moderation.notices.query(undefined, { signal }),
+  queryFn: ({ signal }) => hub.moderation.notices.query({}, { signal }),
   select: ({ data }) => data,
   staleTime: 0,
 });
+
+/** One decision of the staff about the member, which the list may be too short for. */
+export const noticeOf = (decision_id: number) =>
+  queryOptions({
+    queryKey: [...notices.queryKey, decision_id],
+    queryFn: ({ signal }) => hub.moderation.notices.query({ decision_id }, { signal }),
+    select: ({ data: [notice] }) => notice,
+    staleTime: 0,
+  });
 
 /** The member's own reports, with what became of them. */
 export const ownReports = infiniteQueryOptions({

@@ -83,6 +83,17 @@ describe("rate limits", () => {
     expect(answers).toContain(400);
   });
 
+  it("count registrations and forgotten passwords per address, also with an account", async () => {
+    await using fresh = await startTestHub({ config: { rateLimits: true } });
+    const actors = [await fresh.member("ada"), await fresh.member("bob"), fresh.guest()];
+    for (const path of ["/api/register", "/api/forgot-password"]) {
+      const left: number[] = [];
+      for (const actor of actors) left.push(remaining(await actor.post(path, {})));
+      const [first = 0] = left;
+      expect([path, ...left]).toEqual([path, first, first - 1, first - 2]);
+    }
+  });
+
   it("count each call of a batch and of a socket", async () => {
     await using fresh = await startTestHub({ config: { rateLimits: true } });
     const batch = Array.from({ length: 16 }, () => "accounts.register").join(",");

@@ -1,3 +1,4 @@
+import { CommandFailure } from "../command-failure.ts";
 import type { HubCommand } from "../report.ts";
 
 /** What the operator tells the account concerned. */
@@ -22,9 +23,12 @@ interface Suspension extends Why {
   lift?: true | undefined;
 }
 
-export const suspendAccount =
-  (username: string, { days, lift, message }: Suspension): HubCommand =>
-  async (hub) => {
+/** @throws CommandFailure `bad_arguments` for days of a suspension that is to be lifted */
+export function suspendAccount(username: string, { days, lift, message }: Suspension): HubCommand {
+  if (lift && days !== undefined) {
+    throw new CommandFailure("bad_arguments", "Use either --days 7 or --lift, which ends it now.");
+  }
+  return async (hub) => {
     const answer = await hub.moderation.suspend.mutate({
       username,
       suspended: lift !== true,
@@ -33,3 +37,4 @@ export const suspendAccount =
     });
     return { json: answer, text: answer.message };
   };
+}

@@ -53,6 +53,20 @@ describe("served pages", () => {
     },
   );
 
+  it("name in robots.txt what is private, the pages of links in mails included", async () => {
+    const text = await (await fetch(`${url}/robots.txt`)).text();
+    for (const start of [
+      "/settings",
+      "/notices",
+      "/forgot-password",
+      "/reset-password",
+      "/verify-email",
+      "/undo-deletion",
+    ]) {
+      expect(text).toContain(`\nDisallow: ${start}\n`);
+    }
+  });
+
   it("do not serve the server's inputs, however they are encoded", async () => {
     for (const name of Object.keys(files).filter((file) => file !== "favicon.svg")) {
       const answer = await fetch(`${url}/${name}`, { headers: { "accept-encoding": "br, gzip" } });

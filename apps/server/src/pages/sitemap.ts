@@ -12,7 +12,21 @@ const CACHE_SECONDS = 30;
  * Paths that search engines must not index: private pages, and rooms, which are shared by link
  * only.
  */
-const disallowed = ["/chat/", "/api/", "/trpc", "/settings", "/my-", "/sign-", "/publish"];
+const disallowed = [
+  "/chat/",
+  "/api/",
+  "/trpc",
+  "/settings",
+  "/notices",
+  "/my-",
+  "/sign-",
+  "/publish",
+  // Pages that links in mails open.
+  "/forgot-password",
+  "/reset-password",
+  "/verify-email",
+  "/undo-deletion",
+];
 
 /** Serves /robots.txt and /sitemap.xml (sitemaps.org 0.9), which list public pages only. */
 export function sitemap(app: FastifyInstance, hub: Hub): void {

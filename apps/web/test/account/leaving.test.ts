@@ -28,6 +28,9 @@ describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, (
     await ask("carol", "shared", "Welcome");
     await ask("bob", "shared", "Something rude");
     await ask("ada", "adas", "Mine");
+    await ask("ada", "quiet", "Good evening");
+    const rude = { soul_id: 1, session_token: "quiet", content: "Rude again" };
+    await hub.post("/api/say", rude, keys.bob);
     [ada, bob] = [await hub.visitor(look), await hub.visitor(look)];
     await signIn(ada.page, "ada");
     await signIn(bob.page, "bob");
@@ -52,6 +55,12 @@ describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, (
     expect(await axeViolations(page)).toEqual([]);
     await button(page, "Show").click();
     await page.getByText("Something rude", { exact: true }).waitFor();
+
+    // The list of rooms folds it as well.
+    await page.goto("/my-chats");
+    const quiet = page.locator(".room-row").filter({ hasText: "Good evening" });
+    await quiet.getByText("Message of a blocked person").waitFor();
+    expect(await page.getByText("Rude again").count()).toBe(0);
 
     await bob.page.goto("/chat/1/adas");
     await bob.page.getByText("has blocked you").waitFor();

@@ -55,6 +55,30 @@ describe.skipIf(!chromium)("the pages of moderation", { timeout: LONG_MS }, () =
     await mia.page.getByRole("heading", { name: "This page doesn't exist" }).waitFor();
   });
 
+  it("list their keys beside those of every page, for staff alone", async () => {
+    const keysOf = async ({ page }: Visitor) => {
+      await page.goto("/admin");
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.keyboard.press("?");
+      const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+      await dialog.waitFor();
+      return dialog;
+    };
+    const shown = await keysOf(mia);
+    await shown.getByRole("heading", { name: "Moderation" }).waitFor();
+    for (const does of ["Next case, as ↓", "Hide the soul", "Restore"]) {
+      await shown.getByText(does).waitFor();
+    }
+    expect(await axeViolations(mia.page)).toEqual([]);
+    await mia.page.goto("/apps");
+    await mia.page.keyboard.press("?");
+    await shown.getByText("Search souls").waitFor();
+    expect(await shown.getByText("Hide the soul").count()).toBe(0);
+    const others = await keysOf(ada);
+    await others.getByText("Search souls").waitFor();
+    expect(await others.getByRole("heading", { name: "Moderation" }).count()).toBe(0);
+  });
+
   it("let guests report a message and a room, and readers see a removal at once", async () => {
     for (const { page } of [ada, guest]) {
       await page.goto(room);

@@ -34,6 +34,7 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
     await visitor.page.goto("/settings");
     await fillNew("my laptop", "not this one");
     await section().getByText("The current password is wrong").waitFor();
+    expect(await device.credentials()).toEqual([]);
     await section().getByLabel("Your password").fill(PASSWORD);
     await section().getByRole("button", { name: "Add the passkey" }).click();
     await section().getByText("my laptop").waitFor();

@@ -40,6 +40,11 @@ export const aboutRouter = router({
           rooms_days: days(365, "a silent room is deleted"),
           guest_rooms_days: days(30, "a guest's silent room is deleted"),
           usage_days: days(90, "the counts of model calls are deleted"),
+          deletion_grace_days: field(
+            z.int().min(0),
+            14,
+            "Days in which the owner of a closed account can undo its deletion; 0 deletes it at once.",
+          ),
         }),
       }),
     )
@@ -60,6 +65,7 @@ export const aboutRouter = router({
           rooms_days: config.retainRoomsDays,
           guest_rooms_days: config.retainGuestRoomsDays,
           usage_days: config.retainUsageDays,
+          deletion_grace_days: config.deletionGraceDays,
         },
       };
     }),

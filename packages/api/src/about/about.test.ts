@@ -11,7 +11,7 @@ describe("a hub that is closed to guests", () => {
   let room: RoomName;
   beforeAll(async () => {
     const about = { contact: "mailto:op@example.org", termsUrl: null, privacyUrl: null };
-    hub = await startTestHub({ config: { guests: false, about } });
+    hub = await startTestHub({ config: { guests: false, about, deletionGraceDays: 9 } });
     vera = await hub.vip("vera");
     room = await openRoom(vera);
   });
@@ -31,7 +31,12 @@ describe("a hub that is closed to guests", () => {
       contact: "mailto:op@example.org",
       terms_url: null,
       privacy_url: null,
-      retention: { rooms_days: 0, guest_rooms_days: 0, usage_days: 90 },
+      retention: {
+        rooms_days: 0,
+        guest_rooms_days: 0,
+        usage_days: 90,
+        deletion_grace_days: 9,
+      },
     });
     const again = { "if-none-match": headers.get("etag") ?? "" };
     expect((await hub.guest().get("/api/hub", again)).status).toBe(304);

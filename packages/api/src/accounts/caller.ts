@@ -110,12 +110,18 @@ export const accountIdOf = (caller: Caller): number | null =>
   "account" in caller ? caller.account.id : null;
 
 /**
- * Returns the rate limiter's key for a caller: its account, else its IP address. Guest ids and API
+ * Returns the rate limiter's key for a call: the caller's account, else its block of IP addresses. Guest ids and API
  * keys are not used, because a client can invent any number of them. The address is not hashed,
  * since it stays in memory only.
  */
-export const countedAs = (caller: Caller, ip: string): string =>
-  "account" in caller ? participantId(caller) : `ip:${addressBlock(ip)}`;
+export const countedAs = (caller: Caller, ip: string, rule: RateRule): string =>
+  "account" in caller && !perAddress.has(rule) ? participantId(caller) : `ip:${addressBlock(ip)}`;
+
+/**
+ * Rules of calls that somebody without an account makes. With an account they count the same:
+ * otherwise each new account would have calls of its own (0058, 0059).
+ */
+const perAddress: ReadonlySet<RateRule> = new Set(["register", "forgotPassword"]);
 
 /** A caller without an account. */
 export interface Guest {

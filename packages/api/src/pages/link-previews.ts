@@ -1,6 +1,6 @@
 import { username as usernameShape } from "../accounts/accounts.schema.ts";
 import { countedAs } from "../accounts/caller.ts";
-import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
+import { isShown } from "../accounts/standing/shown-account.queries.ts";
 import { findShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
@@ -36,7 +36,7 @@ const SITEMAP_BLOCK_IDS = 40_000;
  * @throws HubError `rate_limited`
  */
 export const countPageRead = async (hub: Hub, ip: string, points = 1): Promise<void> =>
-  hub.rateLimits?.("read", countedAs({ kind: "refused" }, ip), { points });
+  hub.rateLimits?.("read", countedAs({ kind: "refused" }, ip, "read"), { points });
 
 /**
  * Reads the link preview of a page.
@@ -146,8 +146,7 @@ async function previewProfile(hub: Hub, name: string): Promise<LinkPreview | nul
     )
     .select(({ fn }) => ["accounts.username", fn.count<number>("souls.id").as("souls")])
     .where("username_key", "=", name.toLowerCase())
-    .where("accounts.deletes_at", "is", null)
-    .where(effectiveRestriction("suspension"), "is", null)
+    .where(isShown)
     .groupBy("accounts.username")
     .executeTakeFirst();
   if (!account) return null;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
+import { isShown } from "../accounts/standing/shown-account.queries.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { listColumns, toListEntry } from "../souls/soul.queries.ts";
@@ -9,16 +9,14 @@ const MAX_SOULS = 100;
 
 /**
  * Reads the public profile of an account. Private souls are neither listed nor counted (decisions §7).
- * @throws HubError `user_not_found`, also for a suspended account (0062)
+ * @throws HubError `user_not_found`, also for a suspended account and one that is being deleted (0062, 0063)
  */
 export async function readProfile({ db }: CallContext, username: string) {
   const account = await db
     .selectFrom("accounts")
     .select(["id", "username", "created_at"])
     .where("username_key", "=", username.toLowerCase())
-    // A suspended account has no profile (0057).
-    .where(effectiveRestriction("suspension"), "is", null)
-    .where("deletes_at", "is", null)
+    .where(isShown)
     .executeTakeFirst();
   if (!account) throw new HubError("user_not_found");
   const published = db

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { assertNotBlocked } from "../accounts/blocks/blocks.service.ts";
 import type { AccountContext } from "../accounts/caller.ts";
+import { shareAccount } from "../accounts/standing/standing.queries.ts";
 import { HubError } from "../errors.ts";
 import { textColumns } from "../souls/change-soul.ts";
 import { averageRating } from "../souls/soul.queries.ts";
@@ -103,6 +104,7 @@ export async function rateSoul(
 export async function forkSoul(ctx: AccountContext, soulId: number) {
   const { nft_contract } = await usableSoul(ctx, soulId);
   const { id, title } = await ctx.db.transaction().execute(async (tx) => {
+    await shareAccount(tx, ctx.caller.account.id);
     const soul = await lockVisibleSoul(ctx, tx, soulId);
     await assertNotBlocked(tx, soul.user_id, ctx);
     if (soul.is_public !== 1) throw new HubError("soul_not_public");

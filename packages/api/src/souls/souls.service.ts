@@ -5,6 +5,7 @@ import { callFunction } from "../db/sql-functions.ts";
 import { HubError } from "../errors.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
+import { holdNewSoul } from "./holds/hold-new-soul.ts";
 import { dropUnheld, packagesOf, sha256 } from "./packages/packages.queries.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
@@ -43,7 +44,10 @@ interface NewSoul extends SoulFields {
 export const insertSoul = (db: Db, userId: number, fields: NewSoul): Promise<number> =>
   db.transaction().execute((tx) => addSoul(tx, userId, fields));
 
-/** Inserts a soul and counts its domain tag, within a given transaction. Returns the id. */
+/**
+ * Inserts a soul and counts its domain tag, within a given transaction. The soul of an account that
+ * is suspended or being deleted is held at once (0061). Returns the id.
+ */
 export async function addSoul(
   tx: Db,
   userId: number,
@@ -61,6 +65,7 @@ export async function addSoul(
     .returning("id")
     .executeTakeFirstOrThrow();
   await moveDomainTag(tx, "", fields.domain);
+  await holdNewSoul(tx, id, userId);
   return id;
 }
 

@@ -22,12 +22,13 @@ export async function answerWithPasskey() {
 
 /**
  * Lets a device make a passkey.
+ * @param password checked first, so that a wrong one leaves no passkey on the device
  * @throws PageFailure, or the failure of the call
  */
-export async function makePasskey() {
+export async function makePasskey(password: string | undefined) {
   const [{ startRegistration }, { options }] = await Promise.all([
     load(),
-    hub.accounts.passkeyOptions.mutate({ purpose: "add" }),
+    hub.accounts.passkeyOptions.mutate({ purpose: "add", password }),
   ]);
   type Options = Parameters<typeof startRegistration>[0]["optionsJSON"];
   return startRegistration({ optionsJSON: options as unknown as Options }).catch(explain);

@@ -1,6 +1,10 @@
 import "./keys-dialog.css";
 import { Modal, Switch } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
+import { me } from "../../queries.ts";
+import { caseActions } from "../admin/cases/case-actions.ts";
 import { MODIFIER } from "./shortcuts.ts";
 import { areSingleKeysOn, setSingleKeys } from "./single-keys.ts";
 
@@ -9,7 +13,12 @@ interface KeysDialogProps {
   onClose: () => void;
 }
 
-const groups = [
+interface KeyGroup {
+  name: string;
+  keys: readonly { keys: readonly string[]; does: string }[];
+}
+
+const groups: readonly KeyGroup[] = [
   {
     name: "Everywhere",
     keys: [
@@ -28,14 +37,45 @@ const groups = [
       { keys: ["Esc"], does: "Stop the reply, or close what is open" },
     ],
   },
-] as const;
+];
+
+/** The keys of the page of the staff. Nobody else has that page. */
+const staffGroups: readonly KeyGroup[] = [
+  {
+    name: "Moderation",
+    keys: [
+      { keys: ["j"], does: "Next case, as ↓" },
+      { keys: ["k"], does: "Previous case, as ↑" },
+      { keys: ["Enter"], does: "Open the case" },
+      { keys: ["n"], does: "Open a case without a report" },
+      { keys: ["Esc"], does: "Back to all cases, as b" },
+    ],
+  },
+  {
+    name: "In a case",
+    keys: [
+      ...caseActions.map(({ hotkey, label }) => ({ keys: [hotkey], does: label })),
+      { keys: [MODIFIER, "Enter"], does: "In the dialog of an action: decide" },
+    ],
+  },
+];
+
+/** Whether the page of the staff is open, and not the page of a wrong address in its place. */
+function useIsStaffPage(): boolean {
+  const isAdmin = useLocation({ select: ({ pathname }) => pathname === "/admin" });
+  const { data: user } = useQuery(me);
+  return (
+    isAdmin && Boolean(user && user.role !== "member" && user.moderation?.state !== "suspended")
+  );
+}
 
 /** The list of keyboard shortcuts. */
 export function KeysDialog({ isOpened, onClose }: KeysDialogProps) {
   const [isOn, setIsOn] = useState(areSingleKeysOn);
+  const shown = useIsStaffPage() ? [...groups, ...staffGroups] : groups;
   return (
     <Modal opened={isOpened} onClose={onClose} title="Keyboard shortcuts">
-      {groups.map(({ name, keys }) => (
+      {shown.map(({ name, keys }) => (
         <section key={name} className="keys">
           <h3>{name}</h3>
           <dl>

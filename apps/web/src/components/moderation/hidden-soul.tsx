@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { notices } from "../../queries.ts";
+import { noticeOf } from "../../queries.ts";
 import { NoticeCard } from "./notice-card.tsx";
 
 /** Shows the author of a hidden soul why it is hidden, and the way to appeal. */
 export function HiddenSoul({ decisionId }: { decisionId: number }) {
-  const { data } = useQuery(notices);
-  const notice = data?.find(({ decision_id }) => decision_id === decisionId);
+  const { data: notice } = useQuery(noticeOf(decisionId));
   return (
     <section className="page soul__hidden" aria-label="Hidden by the moderators">
       {notice && (

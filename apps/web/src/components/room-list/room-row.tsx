@@ -2,6 +2,7 @@ import "./room-row.css";
 import { Link } from "@tanstack/react-router";
 import { fromNow } from "../../clock.ts";
 import type { ChatSession } from "../../queries.ts";
+import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { LockIcon } from "../icons.tsx";
 import { Sigil } from "../soul/sigil.tsx";
 import { NewCount } from "./new-count.tsx";
@@ -18,6 +19,8 @@ interface RoomRowProps {
 export function RoomRow({ room, isOpen, username }: RoomRowProps) {
   const { soul_id, soul_title, session_token, title, last_message, is_private, others_online } =
     room;
+  // The room folds the message in the same way (0064).
+  const isFolded = useBlockedNames().has(last_message?.sender_name ?? "");
   const { unread, mentions } = isOpen ? { unread: 0, mentions: 0 } : room;
   return (
     <Link
@@ -50,8 +53,14 @@ export function RoomRow({ room, isOpen, username }: RoomRowProps) {
         <span className="room-row__foot">
           {last_message && (
             <span className="room-row__last">
-              <Sender name={last_message.sender_name} room={room} username={username} />
-              <bdi>{plainLine(last_message.content)}</bdi>
+              {isFolded ? (
+                "Message of a blocked person"
+              ) : (
+                <>
+                  <Sender name={last_message.sender_name} room={room} username={username} />
+                  <bdi>{plainLine(last_message.content)}</bdi>
+                </>
+              )}
             </span>
           )}
           {mentions > 0 && (

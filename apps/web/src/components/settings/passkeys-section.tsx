@@ -119,7 +119,7 @@ function NewPasskeyForm({ onDone }: { onDone: () => void }) {
   const add = useMutation({
     mutationFn: async (form: FormData) => {
       const proof = await readProof(form);
-      const response = await makePasskey();
+      const response = await makePasskey("password" in proof ? proof.password : undefined);
       return hub.accounts.addPasskey.mutate({ name: textOf(form, "name"), response, ...proof });
     },
     onSuccess: async ({ message }) => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { field, id, message } from "../../fields.schema.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
-import { apiKey } from "../accounts.schema.ts";
+import { apiKey, givenPassword } from "../accounts.schema.ts";
 import { proofFields } from "../proof/proof.ts";
 import { loginWithPasskey } from "./passkey-login.service.ts";
 import { newPasskeyAnswer, passkeyAnswer, passkeyName, shownPasskey } from "./passkeys.schema.ts";
@@ -23,12 +23,24 @@ export const passkeysRouter = router({
       whileSuspended: true,
       summary: "Begin to add or to use a passkey",
       description:
-        "The options for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Their challenge works once, for five minutes. `add` needs a session or the main key; the answer to `sign-in` is also a proof.",
-      failures: ["unauthenticated", "too_many_passkeys"],
+        "The options for `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Their challenge works once, for five minutes. `add` needs a session or the main key; the answer to `sign-in` is also a proof. With `add`, a `password` is checked before a device makes a passkey that the hub would refuse; `POST /api/passkeys` checks the proof in any case.",
+      failures: [
+        "unauthenticated",
+        "account_suspended",
+        "too_many_passkeys",
+        "wrong_password",
+        "rate_limited",
+        "overloaded",
+      ],
     })
-    .input(z.object({ purpose: field(z.enum(["add", "sign-in"]), "sign-in") }))
+    .input(
+      z.object({
+        purpose: field(z.enum(["add", "sign-in"]), "sign-in"),
+        password: givenPassword.optional().describe("With `add` only."),
+      }),
+    )
     .output(z.object({ options }))
-    .mutation(({ ctx, input }) => passkeyOptions(ctx, input.purpose)),
+    .mutation(({ ctx, input }) => passkeyOptions(ctx, input)),
 
   addPasskey: member("main")
     .meta({

@@ -8,6 +8,7 @@ import { mailAccount } from "../../mail/mail-account.ts";
 import type { AccountContext } from "../caller.ts";
 import { lockAccount } from "../keys/api-keys.service.ts";
 import { checkProof, type Proof } from "../proof/proof.ts";
+import { assertStanding } from "../standing/assert-standing.ts";
 import {
   keyAlgorithms,
   relyingPartyId,
@@ -24,11 +25,16 @@ const TIMEOUT_MS = 300_000;
 /**
  * Makes the options for `navigator.credentials.create` or `.get`, with a new challenge. A device
  * must verify its user, so that a lost one alone opens no account.
+ * @param password checked before a device makes a passkey: it would keep one that the hub refuses
  * @throws HubError `unauthenticated` if a caller without an account adds a passkey;
- *   `too_many_passkeys`
+ *   `account_suspended`, `too_many_passkeys`; with a password `wrong_password`, `rate_limited`,
+ *   `overloaded`
  */
-export async function passkeyOptions(ctx: CallContext, purpose: "add" | "sign-in") {
-  if (purpose === "add") return { options: { ...(await creationOptions(ctx)) } };
+export async function passkeyOptions(
+  ctx: CallContext,
+  { purpose, password }: { purpose: "add" | "sign-in"; password?: string | undefined },
+) {
+  if (purpose === "add") return { options: { ...(await creationOptions(ctx, password)) } };
   const challenge = await issueChallenge(ctx.db, null);
   const options = await generateAuthenticationOptions({
     rpID: relyingPartyId(ctx),
@@ -39,9 +45,12 @@ export async function passkeyOptions(ctx: CallContext, purpose: "add" | "sign-in
   return { options: { ...options } };
 }
 
-async function creationOptions(ctx: CallContext) {
+async function creationOptions(ctx: CallContext, password: string | undefined) {
   const { db, caller } = ctx;
   if (!("account" in caller)) throw new HubError("unauthenticated");
+  // A suspended account may begin to sign in, but not to add a passkey.
+  assertStanding(caller, {});
+  if (password !== undefined) await checkProof({ ...ctx, caller }, { password });
   const { id, username } = caller.account;
   const present = await passkeysOf(db, id).select("credential_id").execute();
   assertRoom(present.length);

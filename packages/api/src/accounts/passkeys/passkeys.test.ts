@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Actor, Answer } from "../../testing/actor.ts";
+import { type Actor, type Answer, createActor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { type SmtpSink, startSmtpSink } from "../../testing/servers/smtp-sink.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import {
   type Authenticator,
   addPasskeyTo,
@@ -180,6 +180,18 @@ describe.each(testDatabases())("passkeys on %s", (database) => {
     const ben = await hub.member(`ben-${names}`);
     const foreign = { password: undefined, passkey: await signed() };
     expect(outcome(await addPasskeyTo(ben, third, foreign))).toEqual(rejected);
+  });
+
+  it("are not even begun with a wrong password, or while the account is suspended", async () => {
+    const begin = (more: object) => ada.post("/api/passkeys/options", { purpose: "add", ...more });
+    expect(outcome(await begin({ password: "not this one" }))).toEqual([403, "wrong_password"]);
+    expect((await begin({ password: PASSWORD })).body.options.challenge).toEqual(
+      expect.any(String),
+    );
+    const operator = createActor({ name: "op", apiKey: ADMIN_TOKEN, baseUrl: () => hub.url });
+    await operator.post("/api/admin/suspend", { username: ada.name });
+    expect(outcome(await begin({}))).toEqual([403, "account_suspended"]);
+    expect((await optionsFor(ada, "sign-in")).challenge).toEqual(expect.any(String));
   });
 
   it("count wrong proofs like failed logins", async () => {

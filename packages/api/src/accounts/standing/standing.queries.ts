@@ -17,6 +17,10 @@ export const effectiveRestriction = (kind: RestrictionKind): RawBuilder<Restrict
 export const lockAccount = (tx: Db, accountId: number) =>
   tx.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
 
+/** Keeps an account as it is until the transaction ends, for a soul that it is about to add (0061). */
+export const shareAccount = (tx: Db, accountId: number) =>
+  tx.selectFrom("accounts").select("id").where("id", "=", accountId).forShare().execute();
+
 const setRestriction = async (
   tx: Db,
   accountId: number,

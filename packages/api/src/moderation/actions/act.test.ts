@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { failureOf, openRoom, type RoomName, say, signedIn } from "../../testing/chat-hub.ts";
@@ -67,6 +68,26 @@ describeChat("decisions of the staff", {}, (hub) => {
     const dismissed = await actOn(mia, soul(), "dismiss", { message_to_author: undefined });
     expect(dismissed).not.toBe(id);
     expect(await notices()).toHaveLength(1);
+  });
+
+  it("are found by their id, also behind 200 newer ones", async () => {
+    await actOn(mia, soul(), "hide_soul");
+    const [{ decision_id }] = await notices();
+    await sql`insert into mod_decisions
+        (case_id, account_id, action, reason, message, decided_by, appeal_until)
+      select case_id, account_id, 'warn', reason, message, decided_by, appeal_until
+      from mod_decisions cross join generate_series(1, 200) where id = ${decision_id}`.execute(
+      hub.hub.database.db,
+    );
+    const ids = (await notices()).map((one: { decision_id: number }) => one.decision_id);
+    expect([ids.length, ids.includes(decision_id)]).toEqual([200, false]);
+    const found = async (who: Actor) =>
+      (await who.get(`/api/notices?decision_id=${decision_id}`)).body;
+    expect(await found(author)).toMatchObject({
+      count: 1,
+      data: [{ decision_id, action: "hide_soul" }],
+    });
+    expect(await found(max)).toMatchObject({ count: 0, data: [] });
   });
 
   it("of two at once are one, and the other is told that the case has changed", async () => {

@@ -37,7 +37,7 @@ describeChat("a hidden soul", {}, (hub) => {
       who.get("/api/souls?limit=100"),
       who.get("/api/souls?q=chess%20orla&limit=100"),
       who.get("/api/profile?username=author"),
-      who.get("/api/apps?slug=chess-tutor"),
+      who.get("/api/apps?slug=chess-lesson"),
       who.get(`/api/versions?soul_id=${soul_id}`),
       who.get(`/trpc/souls.read?input=${input({ id: soul_id })}`),
       who.get(`/trpc/souls.list?input=${input({ limit: 100 })}`),

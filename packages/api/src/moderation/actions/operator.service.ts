@@ -45,7 +45,7 @@ export async function suspendByOperator(
     days: number | null;
   },
 ) {
-  const target = await personTarget(ctx.db, username);
+  const target = await personTarget(ctx.db, username, "any");
   await (suspended
     ? decideNew(ctx, target, { action: "suspend", days, ...why })
     : restoreAll(ctx, "mod_decisions.account_id", target.row.account_id, {

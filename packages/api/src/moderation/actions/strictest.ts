@@ -19,7 +19,8 @@ export async function applyStrictest(
   accountId: number,
   action: RestrictingAction,
 ): Promise<boolean> {
-  // Decisions of two cases at once: the later one reads the decision of the earlier one.
+  // Decisions of two cases at once: the later one reads the decision of the earlier one. The lock
+  // also waits for souls that are being inserted (0061).
   await lockAccount(tx, accountId);
   const strictest = await tx
     .selectFrom("mod_decisions")

@@ -33,7 +33,7 @@ const listedCase = z.object({
   opened_at: utcTime,
 });
 
-const shownExcerpt = excerpt.extend({ sealed_at: utcTime });
+const shownExcerpt = excerpt.extend({ id: field(id, 9), sealed_at: utcTime });
 
 const decision = z.object({
   id: field(id, 5),

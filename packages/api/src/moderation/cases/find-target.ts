@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { findPassHolder } from "../../accounts/account.queries.ts";
+import { isShown } from "../../accounts/standing/shown-account.queries.ts";
 import { authorizeRoom } from "../../chat/access/authorize-room.ts";
 import { readAfter, readNewest } from "../../chat/history/chat-room.queries.ts";
 import type { CallContext } from "../../context.ts";
@@ -33,14 +33,20 @@ const none = { soul_id: null, room_id: null, message_id: null };
 /**
  * Finds what a caller reports, with the caller's own rights (0062). Who may not see something cannot
  * report it, and staff read no more of it than that.
+ * @param people `shown`: the people whose profile others read; `any`: hidden ones as well, which
+ *   `GET /api/mod/people` lists for the staff
  * @throws HubError `user_not_found`, `message_not_found`, and those of readableSoul and authorizeRoom
  */
-export async function findTarget(ctx: CallContext, given: GivenTarget): Promise<Target> {
+export async function findTarget(
+  ctx: CallContext,
+  given: GivenTarget,
+  people: "shown" | "any",
+): Promise<Target> {
   switch (given.kind) {
     case "soul":
       return soulTarget(await readableSoul(ctx, given.soul_id));
     case "person":
-      return personTarget(ctx.db, given.username);
+      return personTarget(ctx.db, given.username, people);
     default:
       return roomTarget(ctx, given);
   }
@@ -67,7 +73,7 @@ export const soulTarget = ({
  * @throws HubError those of findTarget
  */
 export async function findUnreported(ctx: CallContext, given: GivenTarget): Promise<Target> {
-  if (given.kind !== "soul") return findTarget(ctx, given);
+  if (given.kind !== "soul") return findTarget(ctx, given, "any");
   return unreportedSoul(await readableSoul(ctx, given.soul_id));
 }
 
@@ -82,9 +88,16 @@ export function unreportedSoul(
   return { row, excerpt: { title, description, version } };
 }
 
-/** @throws HubError `user_not_found` */
-export async function personTarget(db: Db, name: string): Promise<Target> {
-  const { id, username } = (await findPassHolder(db, name)).account;
+/** @throws HubError `user_not_found`, with `shown` also for an account whose profile is hidden */
+export async function personTarget(db: Db, name: string, people: "shown" | "any"): Promise<Target> {
+  const account = await db
+    .selectFrom("accounts")
+    .select(["id", "username"])
+    .where("username_key", "=", name.toLowerCase())
+    .$if(people === "shown", (accounts) => accounts.where(isShown))
+    .executeTakeFirst();
+  if (!account) throw new HubError("user_not_found");
+  const { id, username } = account;
   return {
     row: { ...none, kind: "person", target: `account:${id}`, account_id: id },
     excerpt: { username },

@@ -42,8 +42,9 @@ export async function readCase(ctx: AccountContext, id: number) {
           .limit(MAX_HISTORY)
           .execute(),
   ]);
-  const excerpts = evidence.map(({ text, created_at }) => ({
+  const excerpts = evidence.map(({ id: evidence_id, text, created_at }) => ({
     ...(JSON.parse(text) as Excerpt),
+    id: evidence_id,
     sealed_at: created_at,
   }));
   const excerpt = excerpts.pop() ?? null;

@@ -51,17 +51,17 @@ export async function openEvidence(
   db: Db,
   vault: Vault,
   { caseId, kind }: { caseId: number; kind: EvidenceKind },
-): Promise<{ text: string; created_at: string }[]> {
+): Promise<{ id: number; text: string; created_at: string }[]> {
   const rows = await db
     .selectFrom("mod_evidence")
-    .select(["sealed", "created_at"])
+    .select(["id", "sealed", "created_at"])
     .where("case_id", "=", caseId)
     .where("kind", "=", kind)
     .orderBy("id")
     .execute();
-  return rows.flatMap(({ sealed, created_at }) => {
+  return rows.flatMap(({ sealed, ...row }) => {
     try {
-      return [{ text: vault.open(EVIDENCE_PURPOSE, String(caseId), sealed), created_at }];
+      return [{ ...row, text: vault.open(EVIDENCE_PURPOSE, String(caseId), sealed) }];
     } catch {
       // The master key is lost. The case can still be decided.
       return [];

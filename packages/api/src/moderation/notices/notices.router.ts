@@ -13,8 +13,9 @@ export const noticesRouter = router({
       since: "0.1.0",
       whileSuspended: true,
       summary: "List what the staff decided about you",
-      description: "The newest 200.",
+      description: "The newest 200, or the one of a decision.",
     })
+    .input(z.object({ decision_id: field(id.optional(), 5, "Only the notice of this decision.") }))
     .output(
       z.object({
         count,
@@ -34,7 +35,7 @@ export const noticesRouter = router({
         ),
       }),
     )
-    .query(({ ctx }) => listNotices(ctx)),
+    .query(({ ctx, input }) => listNotices(ctx, input.decision_id)),
 
   appeal: member("main")
     .meta({

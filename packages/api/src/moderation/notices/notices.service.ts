@@ -8,8 +8,11 @@ import { appealColumn } from "./appeal.queries.ts";
 
 const MAX_NOTICES = 200;
 
-/** Lists the decisions about the caller, newest first: GET /api/notices (0062). */
-export async function listNotices({ db, caller }: AccountContext) {
+/**
+ * Lists the decisions about the caller, newest first, or finds one of them however old it is: GET
+ * /api/notices (0062).
+ */
+export async function listNotices({ db, caller }: AccountContext, decisionId?: number) {
   const data = await db
     .selectFrom("mod_decisions")
     .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
@@ -18,6 +21,9 @@ export async function listNotices({ db, caller }: AccountContext) {
     .select([sql<Action>`action`.as("action"), sql<Reason>`reason`.as("reason")])
     .where("mod_decisions.account_id", "=", caller.account.id)
     .where("action", "<>", "dismiss")
+    .$if(decisionId !== undefined, (decisions) =>
+      decisions.where("mod_decisions.id", "=", decisionId ?? 0),
+    )
     .orderBy("mod_decisions.id", "desc")
     .limit(MAX_NOTICES)
     .execute();

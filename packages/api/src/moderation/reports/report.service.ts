@@ -22,7 +22,7 @@ type GivenReport = GivenTarget & { reason: Reason; note: string };
  * @throws HubError those of findTarget, `rate_limited`
  */
 export async function report(ctx: CallContext, given: GivenReport) {
-  const target = await findTarget(ctx, given);
+  const target = await findTarget(ctx, given, "shown");
   const reporter = participantOf(ctx);
   const known = await openReport(ctx.db, target.row.target, reporter.id);
   if (known === undefined && !("account" in ctx.caller)) {

@@ -10,7 +10,8 @@ import {
   startChatHub,
 } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
-import { act, caseOf, readCase, staffOf } from "../staff.fixture.ts";
+import { PASSWORD } from "../../testing/test-hub.ts";
+import { act, actOn, caseOf, readCase, staffOf } from "../staff.fixture.ts";
 
 /** Reports, and what staff read of the reported text (0062). */
 describeChat("reports", {}, (hub, database) => {
@@ -76,6 +77,8 @@ describeChat("reports", {}, (hub, database) => {
     const { excerpt, earlier_excerpts, target } = await readCase(staff, await caseId());
     expect(excerpt).toMatchObject({ content: "Call 555 0100.", version: 2 });
     expect(earlier_excerpts).toMatchObject([{ title: "Orla", version: 1 }]);
+    // Both texts may be of the same second.
+    expect(excerpt.id).toBeGreaterThan(earlier_excerpts[0].id);
     expect(target.title).toBe(null);
   });
 
@@ -145,6 +148,56 @@ describeChat("reports", {}, (hub, database) => {
     expect(incomplete.body.details).toEqual([
       { field: "message_id", message: "is required for a message" },
     ]);
+  });
+
+  it("of a person are possible as long as the person has a profile", async () => {
+    const name = `hidden-${room.soul_id}`;
+    const zoe = await hub.member(name);
+    const person = { kind: "person", username: name };
+    const first = await report(ben, person);
+    const id = await caseId();
+    const lift = async () => act(staff, id, "restore");
+    expect((await act(staff, id, "suspend")).status).toBe(200);
+    for (const who of [ben, hub.guest(), staff]) {
+      expect((await who.get(`/api/profile?username=${name}`)).status).toBe(404);
+      expect(failureOf(await report(who, person))).toEqual([404, "user_not_found"]);
+    }
+    // Staff have a list of suspended people.
+    const again = await staff.post("/api/mod/cases", person);
+    expect((await act(staff, again.body.id, "dismiss")).status).toBe(200);
+    expect((await lift()).status).toBe(200);
+    const second = await report(ben, person);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    await zoe.post("/api/delete-account", {
+      password: PASSWORD,
+      souls: "delete",
+      messages: "anonymise",
+    });
+    expect(failureOf(await report(ben, person))).toEqual([404, "user_not_found"]);
+  });
+
+  it("of a room are possible as long as its soul is shown", async () => {
+    await say(author, room, "Hello.");
+    const target = { kind: "room", ...room };
+    expect((await report(ben, target)).status).toBe(200);
+    const hidden = await actOn(staff, soul(), "hide_soul");
+    expect(failureOf(await report(ben, target))).toEqual([404, "soul_not_found"]);
+    await act(staff, hidden, "restore");
+    expect((await report(ben, target)).status).toBe(200);
+    await actOn(staff, target, "close_room");
+    expect(failureOf(await report(ben, target))).toEqual([403, "private_session"]);
+  });
+
+  it("of the hub's own accounts are possible, since they have profiles", async () => {
+    const name = `own-${room.soul_id}`;
+    await hub.member(name);
+    await hub.hub.database.db
+      .updateTable("accounts")
+      .set({ password_hash: null })
+      .where("username", "=", name)
+      .execute();
+    expect((await ben.get(`/api/profile?username=${name}`)).status).toBe(200);
+    expect((await report(ben, { kind: "person", username: name })).status).toBe(200);
   });
 
   it("tell the reporter what became of them", async () => {

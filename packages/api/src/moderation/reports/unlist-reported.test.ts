@@ -41,7 +41,7 @@ describeChat("AUTO_LIMIT", { config: { autoLimit: 2 } }, (hub) => {
       (await guest.get("/api/souls?limit=100")).text,
       (await guest.get("/api/souls?q=chess")).text,
       (await guest.get("/api/profile?username=author")).text,
-      (await guest.get("/api/apps?slug=chess-tutor")).text,
+      (await guest.get("/api/apps?slug=chess-lesson")).text,
     ];
     return texts.filter((text) => text.includes(title)).length;
   };

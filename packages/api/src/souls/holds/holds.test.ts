@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { accountId } from "../../moderation/staff.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
@@ -5,6 +6,7 @@ import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { insertSoul } from "../souls.service.ts";
 import { announceHolds } from "./announce-holds.ts";
 import { holdSouls, releaseSouls } from "./hold-souls.ts";
 import type { HoldKind } from "./soul-hold.entity.ts";
@@ -28,6 +30,14 @@ describe.each(testDatabases())("held souls on %s", (database) => {
 
   const publish = async (more: object, by = ada): Promise<number> =>
     (await by.post("/api/souls", { title: "Orla", content: "I keep the light.", ...more })).body.id;
+  const texts = {
+    title: "Orla",
+    description: "",
+    content: "I keep the light.",
+    role: "Other",
+    domain: "",
+    compatibility: "any",
+  };
   const both = (kind: HoldKind) => ({ soulIds: [open, own], kind });
   const moved = async (move: typeof holdSouls, souls: Parameters<typeof holdSouls>[1]) => {
     const ids = await hub.hub.database.db.transaction().execute((tx) => move(tx, souls));
@@ -72,6 +82,41 @@ describe.each(testDatabases())("held souls on %s", (database) => {
     expect([await read(open), await read(other)]).toEqual([200, 404]);
     await moved(releaseSouls, { ownerId: id, kind: "deletion" });
     expect(await read(other)).toBe(200);
+  });
+
+  it("that arrive while their account is suspended or closed are held with the others", async () => {
+    const name = `late-${open}`;
+    const late = await hub.member(name);
+    await publish({ title: "First" }, late);
+    const ownerId = await accountId(hub, name);
+    const { db } = hub.hub.database;
+    const fields = { ...texts, is_public: 1, nft_contract: null };
+    const restrict = (set: object) =>
+      db.updateTable("accounts").set(set).where("id", "=", ownerId).execute();
+    const arrived: number[] = [];
+    for (const [kind, set, lifted] of [
+      [
+        "suspension",
+        { suspension: sql`'{"until":null,"reason":"spam","decision_id":null}'::jsonb` },
+        { suspension: null },
+      ],
+      ["deletion", { deletes_at: sql`hub_now() + interval '3 days'` }, { deletes_at: null }],
+    ] as const) {
+      await restrict(set);
+      await moved(holdSouls, { ownerId, kind });
+      const open = await insertSoul(db, ownerId, fields);
+      const own = await insertSoul(db, ownerId, { ...fields, is_public: 0 });
+      expect([kind, await read(open), await listed()]).toEqual([
+        kind,
+        404,
+        expect.not.arrayContaining([open]),
+      ]);
+      await restrict(lifted);
+      expect(await moved(releaseSouls, { ownerId, kind })).toContain(open);
+      expect([kind, await read(open), await read(own)]).toEqual([kind, 200, 404]);
+      arrived.push(open);
+    }
+    expect(await listed()).toEqual(expect.arrayContaining(arrived));
   });
 
   it("stay private when their author edits them, and each edit counts", async () => {

@@ -91,7 +91,7 @@ export function httpRequestContext(
     userAgent: String(request.headers["user-agent"] ?? ""),
     ipHash: addressHash,
     limit: (by, rule, points) =>
-      hub.rateLimits?.(rule, countedAs(by, request.ip), {
+      hub.rateLimits?.(rule, countedAs(by, request.ip, rule), {
         ...(points === undefined ? {} : { points }),
         report: (left) =>
           reply

@@ -32,7 +32,7 @@ export function socketContext(
     userAgent: credentials.userAgent,
     ipHash: () => ipHash(hub.vault, addressBlock(ip)),
     limit: async (caller, rule, points = 1) => {
-      await hub.rateLimits?.(rule, countedAs(caller, ip), { points });
+      await hub.rateLimits?.(rule, countedAs(caller, ip, rule), { points });
     },
     // A call over a WebSocket has no HTTP response that could set a cookie.
     setCookie: () => undefined,

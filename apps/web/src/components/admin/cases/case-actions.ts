@@ -25,7 +25,7 @@ const canRestore = ({ state, decisions }: ModCase) =>
   decisions.some(({ action, undone_at }) => lasting.has(action) && undone_at === null);
 
 /** The actions of the staff, in the order of the page. The hub checks them again. */
-const actions: readonly CaseAction[] = [
+export const caseActions: readonly CaseAction[] = [
   {
     action: "dismiss",
     hotkey: "d",
@@ -85,9 +85,9 @@ const actions: readonly CaseAction[] = [
 ];
 
 export const possibleActions = (shown: ModCase): readonly CaseAction[] =>
-  actions.filter(({ isPossible }) => isPossible(shown));
+  caseActions.filter(({ isPossible }) => isPossible(shown));
 
 export const labelOf = (action: ModAction): string =>
-  actions.find((one) => one.action === action)?.label ?? action;
+  caseActions.find((one) => one.action === action)?.label ?? action;
 
 export type { CaseAction };

@@ -17,7 +17,7 @@ export function CaseExcerpt({ shown }: { shown: ModCase }) {
         </p>
       )}
       {earlier_excerpts.map((earlier) => (
-        <details key={earlier.sealed_at}>
+        <details key={earlier.id}>
           <summary>As it was on {fullTime(earlier.sealed_at)}</summary>
           <Excerpt excerpt={earlier} reported={target.message_id} />
         </details>

@@ -39,7 +39,7 @@ describe("the rate limit of GET /api/version-diff", () => {
     const first = comparing.run("another address", () => gate);
     const answer = hub.guest().get(path);
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2));
-    const guest = countedAs({ kind: "refused" }, "127.0.0.1");
+    const guest = countedAs({ kind: "refused" }, "127.0.0.1", "read");
     await rateLimits?.("read", guest, { points: 1_200 }).catch(() => undefined);
     open();
     await first;
