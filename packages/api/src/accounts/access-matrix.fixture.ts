@@ -81,12 +81,7 @@ export const accountStatuses: AccessMatrix = {
   ],
 
   "POST /logout": [
-    [
-      "at any time",
-      {},
-      { authorized: "200" },
-      { after: (world, who) => world.signIn(who) },
-    ],
+    ["at any time", {}, { authorized: "200" }, { after: (world, who) => world.signIn(who) }],
   ],
 
   "POST /change-password": [
