@@ -99,8 +99,8 @@ export const isOfStaff = (access: AccessLevel) =>
   access === "admin" || access === "staff" || access === "adminOrOperator";
 
 /**
- * The callers that send the requests of a row that names another one, and share its outcome. The staff
- * have accounts like any other.
+ * Callers that also send the rows that name another caller, and share its outcome. `named` is a key of
+ * vip. The staff have accounts like any other.
  */
 const alike: Readonly<Partial<Record<CallerKind, CallerKind>>> = {
   named: "vip",
