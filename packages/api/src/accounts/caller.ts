@@ -115,9 +115,7 @@ export const accountIdOf = (caller: Caller): number | null =>
  * since it stays in memory only.
  */
 export const countedAs = (caller: Caller, ip: string, rule: RateRule): string =>
-  "account" in caller && !perAddress.has(rule)
-    ? participantId(caller)
-    : `ip:${addressBlock(ip)}`;
+  "account" in caller && !perAddress.has(rule) ? participantId(caller) : `ip:${addressBlock(ip)}`;
 
 /**
  * Rules of calls that somebody without an account makes. With an account they count the same:
