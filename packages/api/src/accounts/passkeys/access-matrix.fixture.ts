@@ -51,7 +51,17 @@ export const passkeyStatuses: AccessMatrix = {
     [
       "a new passkey",
       { purpose: "add" },
-      { authorized: "200", nobody: "401 unauthenticated", guest: "401 unauthenticated" },
+      {
+        authorized: "200",
+        nobody: "401 unauthenticated",
+        guest: "401 unauthenticated",
+        suspended: "403 account_suspended",
+      },
+    ],
+    [
+      "a new passkey, with a wrong password",
+      { purpose: "add", password: "not the password" },
+      { member: "403 wrong_password", owner: "403 wrong_password" },
     ],
     [
       "an eleventh passkey",

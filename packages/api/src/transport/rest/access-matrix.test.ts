@@ -167,6 +167,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
     rate_limited: throttle,
     too_many_keys: "accounts/keys/api-keys.test.ts: needs 50 keys",
   },
+  "POST /passkeys/options": { overloaded: hashQueue, rate_limited: throttle },
   "POST /passkeys": { overloaded: hashQueue, rate_limited: throttle },
   "DELETE /passkeys/{id}": { overloaded: hashQueue, rate_limited: throttle },
   "POST /api-key": { overloaded: hashQueue, rate_limited: throttle },
