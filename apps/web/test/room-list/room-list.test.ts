@@ -94,6 +94,8 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
 
     for (let n = 0; n < 6; n++) await speak(hub, adaKey, "owls", `Long.${"\nAnd on.".repeat(20)}`);
     await page.getByText("Long.").nth(5).waitFor();
+    // A reader who scrolls up before a reply was seen has not seen it.
+    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
     // A reply that arrives before the scroll counts takes a reader at the end along.
     await eventually(async () => {
       await page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 200));
