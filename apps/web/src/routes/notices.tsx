@@ -6,9 +6,9 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { NoticeCard } from "../components/moderation/notice-card.tsx";
+import { notices } from "../components/moderation/own-queries.ts";
 import { OwnReports } from "../components/moderation/own-reports.tsx";
 import { failureOf } from "../failures.ts";
-import { notices } from "../queries.ts";
 
 export const route = createLazyRoute("/notices")({ component: NoticesPage });
 

@@ -5,9 +5,10 @@ import { fullDate, isPast } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, type Notice, notices } from "../../queries.ts";
+import { invalidate, type Notice } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { notices } from "./own-queries.ts";
 
 const MAX_APPEAL_CHARS = 2_000;
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { noticeOf } from "../../queries.ts";
 import { NoticeCard } from "./notice-card.tsx";
+import { noticeOf } from "./own-queries.ts";
 
 /** Shows the author of a hidden soul why it is hidden, and the way to appeal. */
 export function HiddenSoul({ decisionId }: { decisionId: number }) {

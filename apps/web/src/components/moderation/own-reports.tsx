@@ -2,9 +2,9 @@ import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { fullDate } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
-import { ownReports } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { LoadMore } from "../feedback/load-more.tsx";
+import { ownReports } from "./own-queries.ts";
 import { nameOfTarget, reasonLabels } from "./words.ts";
 
 const outcomes = {
