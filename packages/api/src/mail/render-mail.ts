@@ -51,7 +51,7 @@ export function renderMail(
 // The address also stands as text, for readers of mail that show no links.
 const button = (label: string, url: string) =>
   `<p><a href="${escaped(url)}" style="display:inline-block;padding:.6rem 1.1rem;` +
-  `border-radius:.5rem;background:#4b3fbb;color:#fff;text-decoration:none">${escaped(label)}</a>` +
+  `border-radius:.5rem;background:#0a7457;color:#fff;text-decoration:none">${escaped(label)}</a>` +
   `<br><span style="font-size:.85em;overflow-wrap:anywhere">${escaped(url)}</span></p>`;
 
 const broken = (text: string) => escaped(text).replaceAll("\n", "<br>");
