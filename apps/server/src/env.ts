@@ -176,6 +176,41 @@ const variables = z.object({
   CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
   TIERS_FILE: optional,
+  SLOW_QUERY_MS: wholeNumber(0, 600_000)
+    .default(500)
+    .meta({ examples: ["500"] }),
+  METRICS_PORT: wholeNumber(0, 65_535)
+    .optional()
+    .meta({ examples: ["9464"] }),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().meta({ examples: ["http://localhost:4318"] }),
+  // Collectors accept JSON on the port of Protobuf, but not on that of gRPC.
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(["http/json", "http/protobuf"])
+    .optional()
+    .meta({ examples: ["http/json"] }),
+  OTEL_SERVICE_NAME: z.string().default("soul-hub"),
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      "always_on",
+      "always_off",
+      "traceidratio",
+      "parentbased_always_on",
+      "parentbased_always_off",
+      "parentbased_traceidratio",
+    ])
+    .default("parentbased_traceidratio")
+    .meta({ examples: ["parentbased_traceidratio"] }),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.05)
+    .meta({ examples: ["0.05"] }),
+  OTEL_SDK_DISABLED: z
+    .string()
+    .default("false")
+    .transform((value) => value.toLowerCase() === "true"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")

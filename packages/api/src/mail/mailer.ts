@@ -1,7 +1,7 @@
 declare module "../context.ts" {
   interface Hub {
     /** Sends mail; null if the hub has no SMTP server. */
-    mail: Mailer | null;
+    mail: WatchedMailer | null;
   }
 }
 
@@ -18,4 +18,9 @@ export interface Mailer {
   /** @throws Error without the address or any text of the mail, since errors are logged */
   send(mail: OutgoingMail): Promise<void>;
   close(): void;
+}
+
+export interface WatchedMailer extends Mailer {
+  /** Whether the SMTP server took the last mail. */
+  readonly state: "ok" | "failing";
 }

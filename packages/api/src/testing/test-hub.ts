@@ -11,6 +11,8 @@ import { createHub } from "../hub.ts";
 import { createSmtpMailer } from "../mail/smtp-mailer.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
 import type { RedisLink } from "../rooms/redis/redis-link.ts";
+import { traceFields } from "../tracing/call-scope.ts";
+import type { Tracer } from "../tracing/tracer.ts";
 import type { MasterKey } from "../vault.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";
 import { type Actor, createActor } from "./actor.ts";
@@ -40,6 +42,10 @@ export interface TestHubOptions {
   masterKeys?: MasterKey[];
   /** The source of backups. Without it, the hub can't be backed up. */
   backup?: BackupOptions;
+  /** Receives traces. Without it nothing is traced. */
+  tracer?: Tracer;
+  /** The proxies that the hub trusts. By default none. */
+  trustProxy?: string[];
 }
 
 export interface TestHub extends AsyncDisposable {
@@ -116,6 +122,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       about: { contact: null, termsUrl: null, privacyUrl: null },
       storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,
+      slowQueryMs: 0,
       mcpAllowedOrigins: [],
       wallets: [{ name: "Test wallet", url: "https://wallet.example/sign-message" }],
       ...options.config,
@@ -129,9 +136,10 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     redis: options.redis,
     backup: options.backup,
     drainMs: 0,
-    log: pino({ level: "trace" }, logged),
+    log: pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
+    tracer: options.tracer ?? null,
   });
-  const app = await createApp(hub);
+  const app = await createApp(hub, { trustProxy: options.trustProxy ?? [] });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   if (!options.config?.baseUrl) hub.config.baseUrl = url;
 
