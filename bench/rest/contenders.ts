@@ -68,14 +68,14 @@ export const startPeers = (databaseUrl: string): Promise<Contender[]> =>
     }),
   );
 
-/** Waits until `/readyz` returns any response. */
+/** Waits until `/readyz` returns any response but 503, which the hub gives while it starts. */
 async function listening(contender: Contender): Promise<Contender> {
   const url = `http://127.0.0.1:${contender.port}/readyz`;
   for (const end = Date.now() + START_MS; Date.now() < end; ) {
     if (contender.process.exitCode !== null) throw new Error(`${contender.name} did not start.`);
     const answer = await fetch(url).catch(() => null);
     await answer?.arrayBuffer();
-    if (answer) return contender;
+    if (answer && answer.status !== 503) return contender;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`${contender.name} does not answer.`);

@@ -42,6 +42,7 @@ const hub = createHub({
     about: { contact: null, termsUrl: null, privacyUrl: null },
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
+    slowQueryMs: 0,
     mcpAllowedOrigins: [],
     wallets: [],
   },

@@ -87,7 +87,7 @@ describe.skipIf(!asRoot)("a disk of 64 MB", () => {
     expect((await guest.get(`/api/soul/${room.soul_id}`)).status).toBe(200);
 
     await disk.free();
-    await eventually(async () => expect((await guest.get("/readyz")).body.storage).toBeUndefined());
+    await eventually(async () => expect((await guest.get("/readyz")).body.storage).toBe("ok"));
     expect((await say(ada, room, "Is it light?")).status).toBe(200);
     await eventually(() => expect(listener.ids).toHaveLength(4));
     expect([listener.syncs, listener.faults]).toEqual([1, []]);

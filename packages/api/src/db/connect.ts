@@ -21,7 +21,7 @@ import {
   withMigrationLock,
 } from "./migrations/migration-lock.ts";
 import { findLackingRole, type PooledSessions, storeSettings } from "./pooled-sessions.ts";
-import { StatementWatch } from "./statement-watch.ts";
+import { type BeginStatement, StatementWatch } from "./statement-watch.ts";
 
 /** Time limit of a statement, without which a silent database would delay callers for minutes. */
 const QUERY_TIMEOUT_MS = 30_000;
@@ -34,7 +34,7 @@ interface ClientOptions {
   /** Time limit in milliseconds that the client itself keeps. */
   query_timeout?: number;
   namesStatements?: boolean;
-  watch?: StatementWatch;
+  onStatement?: BeginStatement;
   onPoolCreated?: (pool: pg.Pool) => void;
 }
 
@@ -146,7 +146,8 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   const statements = new StatementWatch();
   let pool: pg.Pool | undefined;
   const orm = await open(url, poolSize, {
-    watch: statements,
+    // MikroORM copies the objects among its options, but not the functions.
+    onStatement: (text) => statements.begin(text),
     onPoolCreated: (created) => {
       pool = created;
     },

@@ -16,6 +16,7 @@ interface SlowStatements {
 }
 
 type EndStatement = (error: unknown, rows: number) => void;
+export type BeginStatement = (text: string) => EndStatement;
 
 /** Searches create ever new statements, because these contain varying numbers. */
 const MAX_TEXTS = 1_000;
