@@ -155,7 +155,8 @@ export function createHub({
     { database, version: config.version, masterKeys, maintenance, upkeep },
     backup ?? null,
   );
-  const schedule = backupSchedule
+  // Without a schedule there are no times of backups, over which an alert would fire.
+  const schedule = backupSchedule?.everyHours
     ? createBackupSchedule({ backups, registry: metrics.registry, log }, backupSchedule)
     : null;
   const modelUsage = createModelUsageLog({ db, metrics, log });

@@ -12,7 +12,7 @@ import type { Backups } from "./backups.ts";
 export interface BackupScheduleOptions {
   /** The directory of the backups. */
   directory: string;
-  /** Hours between two backups; 0 for none. */
+  /** Hours between two backups, at least 1. */
   everyHours: number;
   /** The number of backups that are kept. */
   keep: number;
@@ -75,7 +75,7 @@ export function createBackupSchedule(
   return {
     /** Writes a backup and verifies the newest one, if either is due. The hub calls `run` every minute. */
     async run(): Promise<void> {
-      if (everyHours === 0 || Date.now() < retryAt) return;
+      if (Date.now() < retryAt) return;
       // Until it is done, a run also keeps the next one away.
       retryAt = Date.now() + RETRY_MS;
       await mkdir(directory, { recursive: true, mode: 0o700 });
