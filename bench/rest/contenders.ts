@@ -34,8 +34,12 @@ export const startHub = (databaseUrl: string): Promise<Contender> =>
 /**
  * Starts `apps/server` with the settings common to all benchmarks.
  * @param settings further environment variables
+ * @param main the server's main.ts, such as that of a former release
  */
-export async function startHubWith(settings: Record<string, string>): Promise<Contender> {
+export async function startHubWith(
+  settings: Record<string, string>,
+  main = file("../../apps/server/src/main.ts"),
+): Promise<Contender> {
   const port = await freePort();
   const env = {
     // A scheduled backup would disturb the measurement.
@@ -49,7 +53,7 @@ export async function startHubWith(settings: Record<string, string>): Promise<Co
     // limit.
     RATE_LIMITS: "off",
   };
-  const hub = startPinned(SERVER_CORE, file("../../apps/server/src/main.ts"), [], { env });
+  const hub = startPinned(SERVER_CORE, main, [], { env });
   return listening({ name: HUB, port, process: hub });
 }
 
