@@ -55,7 +55,11 @@ export const run = (): Promise<boolean> =>
       { name: `before (${BEFORE})`, goal: null, settings: {}, main: before.main },
       { name: "tracing unset", goal: 1.02, settings: {} },
       { name: "tracing, 5 %", goal: 1.05, settings: traced },
-      { name: "tracing, 100 %", goal: null, settings: { ...traced, OTEL_TRACES_SAMPLER: "always_on" } },
+      {
+        name: "tracing, 100 %",
+        goal: null,
+        settings: { ...traced, OTEL_TRACES_SAMPLER: "always_on" },
+      },
     ];
     const measured: Measured[] = [];
     for (const contender of contenders) {

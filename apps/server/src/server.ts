@@ -256,7 +256,9 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     `  model     ${models.routes.text === "offline" ? "none: replies only quote the soul. Set TEXT_MODEL; the README says how." : models.routes.text}${ollama ? `, found in Ollama at ${ollama}. TEXT_MODEL=offline turns this off.` : ""}`,
     `  wallets   ${chain ? `checked on NEAR, at ${env.NEAR_RPC_URLS.map((url) => new URL(url).host).join(", ")}` : "not checked on the chain: a bound wallet is pinned to its key, and NFT gates stay shut. Set NEAR_RPC_URLS."}`,
     ...(metricsAddress ? [`  metrics   at ${metricsAddress}/metrics`] : []),
-    ...(tracing ? [`  traces    sent to ${new URL(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? "").host}`] : []),
+    ...(tracing
+      ? [`  traces    sent to ${new URL(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? "").host}`]
+      : []),
     ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
   ].join("\n");
 

@@ -7,7 +7,7 @@ type Labels<Name extends string> = Record<Name, string | number>;
  * Label sets beyond the limit are counted together, under the label `other`.
  * @param kept a label that keeps its values even then; it must have few
  */
-export function seriesLimit<Name extends string>(max: number, kept?: Name) {
+function seriesLimit<Name extends string>(max: number, kept?: Name) {
   const known = new Set<string>();
   return (labels: Labels<Name>): Labels<Name> => {
     const key = Object.values(labels).join("\n");

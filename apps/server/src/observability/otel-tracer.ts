@@ -3,8 +3,8 @@ import {
   ROOT_CONTEXT,
   type SpanContext,
   SpanKind,
-  SpanStatusCode,
   type Tracer as SpanMaker,
+  SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
