@@ -49,7 +49,7 @@ export const run = (): Promise<boolean> =>
     const collector = await startCollector();
     onEnd(async () => void collector.server.close());
     const before = await checkOutRelease(BEFORE);
-    onEnd(() => before[Symbol.asyncDispose]());
+    onEnd(async () => before[Symbol.asyncDispose]());
     const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
     const contenders: Contender[] = [
       { name: `before (${BEFORE})`, goal: null, settings: {}, main: before.main },

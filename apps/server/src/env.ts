@@ -251,7 +251,12 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
       if (!env[name]) throw new EnvironmentError(complaint(name, required));
     }
   }
-  return { ...env, tiers: readTiers(env.TIERS_FILE), models: modelsConfig(env) };
+  return {
+    ...env,
+    isTraced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && !env.OTEL_SDK_DISABLED,
+    tiers: readTiers(env.TIERS_FILE),
+    models: modelsConfig(env),
+  };
 }
 
 function complaint(name: VariableName, message: string): string {

@@ -29,7 +29,6 @@ import { apiDocs } from "./api-docs.ts";
 import { serveWellKnown } from "./discovery/well-known.ts";
 import type { Environment } from "./env.ts";
 import { LogDestination } from "./log-destination.ts";
-import { isTraced, openTracing } from "./observability/open-tracing.ts";
 import { connectionsByOpenFiles } from "./open-files.ts";
 import { readBuiltPages } from "./pages/built-pages.ts";
 import { methodNotAllowed } from "./pages/method-not-allowed.ts";
@@ -63,7 +62,7 @@ function createLog(env: Environment, opened: AsyncDisposableStack) {
     await lines.close();
     process.off("exit", writeRest);
   });
-  const options = { level: env.LOG_LEVEL, ...(isTraced(env) && { mixin: traceFields }) };
+  const options = { level: env.LOG_LEVEL, ...(env.isTraced && { mixin: traceFields }) };
   return { log: pino(options, lines), lines };
 }
 
@@ -107,7 +106,10 @@ async function listenForMetrics(
 export async function startServer(env: Environment, version: string): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack();
   const { log, lines } = createLog(env, opened);
-  const tracing = await openTracing(env, version, log);
+  // Without tracing, nothing of OpenTelemetry is loaded (0070).
+  const tracing = env.isTraced
+    ? (await import("./observability/otel-tracer.ts")).startTracing(env, version, log)
+    : null;
   opened.defer(() => tracing?.close());
   // `createModels` may throw, so it runs before the database or Redis is opened.
   const { config: modelsConfig, ollama } = await withOllama(env.models);

@@ -11,15 +11,15 @@ it("a server has at most 2,000 series, whatever callers and providers do (0071)"
   const metrics = createMetrics(() => ({ rooms: 0, sessions: 0, replies: 0 }));
   for (let n = 0; n < 300; n++) {
     const [provider, model, outcome] = [`provider-${n % 9}`, `model-${n % 20}`, `failure_${n}`];
-    metrics.chats.inc({ provider, model, outcome });
-    metrics.modelTokens.inc({ provider, model, direction: "input" }, 1);
-    metrics.modelSeconds.observe({ provider, model, outcome }, 1);
-    metrics.firstTokenSeconds.observe({ provider, model }, 1);
-    metrics.logins.inc({ way: "password", outcome });
+    metrics.chats.note({ provider, model, outcome });
+    metrics.modelTokens.note({ provider, model, direction: "input" }, 1);
+    metrics.modelSeconds.note({ provider, model, outcome }, 1);
+    metrics.firstTokenSeconds.note({ provider, model }, 1);
+    metrics.logins.note({ way: "password", outcome });
     // Few statuses exist, so these stay apart.
     const status = [200, 201, 204, 302, 304, 400, 401, 403, 404, 405, 409, 413, 429, 500, 503];
     for (const code of status) {
-      metrics.requests.observe({ method: `M${n % 35}`, route: `/api/${n}`, status: code }, 1);
+      metrics.requests.note({ method: `M${n % 35}`, route: `/api/${n}`, status: code }, 1);
     }
   }
   const text = await metrics.registry.metrics();

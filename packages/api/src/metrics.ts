@@ -1,10 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import {
-  type LimitedCounter,
-  type LimitedHistogram,
-  limitCounter,
-  limitHistogram,
-} from "./series-limit.ts";
+import { type Limited, limitSeries } from "./series-limit.ts";
 
 /**
  * The metrics at /metrics (decisions §7). No label names an account, a soul or a room, and a server
@@ -12,14 +7,14 @@ import {
  */
 export interface HubMetrics {
   registry: Registry;
-  requests: LimitedHistogram<"method" | "route" | "status">;
-  chats: LimitedCounter<"provider" | "model" | "outcome">;
-  modelTokens: LimitedCounter<"provider" | "model" | "direction">;
-  modelSeconds: LimitedHistogram<"provider" | "model" | "outcome">;
-  firstTokenSeconds: LimitedHistogram<"provider" | "model">;
+  requests: Limited<"method" | "route" | "status">;
+  chats: Limited<"provider" | "model" | "outcome">;
+  modelTokens: Limited<"provider" | "model" | "direction">;
+  modelSeconds: Limited<"provider" | "model" | "outcome">;
+  firstTokenSeconds: Limited<"provider" | "model">;
   storingRetries: Counter;
   /** Logins by their way (password, passkey, wallet) and outcome: `ok` or a failure code. */
-  logins: LimitedCounter<"way" | "outcome">;
+  logins: Limited<"way" | "outcome">;
   mails: Counter<"outcome">;
   rateLimited: Counter<"rule">;
   backgroundFailures: Counter<"task">;
@@ -71,6 +66,13 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
     });
   const counter = <Name extends string>(name: string, help: string, labelNames: Name[] = []) =>
     new Counter({ name, help, labelNames, registers });
+  const histogram = <Name extends string>(
+    name: string,
+    help: string,
+    labelNames: Name[],
+    buckets: number[],
+  ) => new Histogram({ name, help, labelNames, buckets, registers });
+  const model: ("provider" | "model")[] = ["provider", "model"];
   gauge("soulhub_rooms", "Rooms this server follows.", () => rooms().rooms);
   gauge("soulhub_subscriptions", "Live subscriptions.", () => rooms().sessions);
   gauge(
@@ -95,65 +97,56 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
     sockets,
     logLines,
     spans,
-    requests: limitHistogram(
-      new Histogram({
-        name: "soulhub_http_request_seconds",
-        help: "HTTP requests by method, route pattern and status.",
-        labelNames: ["method", "route", "status"],
-        buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
-        registers,
-      }),
+    requests: limitSeries(
+      histogram(
+        "soulhub_http_request_seconds",
+        "HTTP requests by method, route pattern and status.",
+        ["method", "route", "status"],
+        [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
+      ),
       70,
       "status",
     ),
-    chats: limitCounter(
+    chats: limitSeries(
       counter("soulhub_chats_total", "Replies asked of a model, by provider, model and outcome.", [
-        "provider",
-        "model",
+        ...model,
         "outcome",
       ]),
       40,
     ),
-    modelTokens: limitCounter(
+    modelTokens: limitSeries(
       counter(
         "soulhub_model_tokens_total",
         "Tokens of prompts (input) and replies (output), as the providers count them.",
-        ["provider", "model", "direction"],
+        [...model, "direction"],
       ),
       20,
     ),
-    modelSeconds: limitHistogram(
-      new Histogram({
-        name: "soulhub_model_seconds",
-        help: "Whole calls to models, summaries among them, by outcome.",
-        labelNames: ["provider", "model", "outcome"],
-        buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
-        registers,
-      }),
+    modelSeconds: limitSeries(
+      histogram(
+        "soulhub_model_seconds",
+        "Whole calls to models, summaries among them, by outcome.",
+        [...model, "outcome"],
+        [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
+      ),
       24,
     ),
-    firstTokenSeconds: limitHistogram(
-      new Histogram({
-        name: "soulhub_model_first_token_seconds",
-        help: "From the call of a model to the first piece of its reply.",
-        labelNames: ["provider", "model"],
-        buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-        registers,
-      }),
+    firstTokenSeconds: limitSeries(
+      histogram(
+        "soulhub_model_first_token_seconds",
+        "From the call of a model to the first piece of its reply.",
+        model,
+        [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      ),
       10,
     ),
-    storingRetries: counter(
-      "soulhub_storing_retries_total",
-      "Repeated attempts to store a finished reply.",
-    ),
-    logins: limitCounter(
+    logins: limitSeries(
       counter("soulhub_logins_total", "Logins by their way and outcome.", ["way", "outcome"]),
       30,
     ),
+    storingRetries: counter("soulhub_storing_retries_total", "Repeated attempts to store a reply."),
     mails: counter("soulhub_mails_total", "Mails by outcome: sent or failed.", ["outcome"]),
-    rateLimited: counter("soulhub_rate_limited_total", "Calls refused by a rate limit, by rule.", [
-      "rule",
-    ]),
+    rateLimited: counter("soulhub_rate_limited_total", "Calls refused by a rate limit.", ["rule"]),
     backgroundFailures: counter(
       "soulhub_background_failures_total",
       "Background work that failed, by task.",

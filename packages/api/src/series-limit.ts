@@ -2,14 +2,25 @@ import type { Counter, Histogram } from "prom-client";
 
 type Labels<Name extends string> = Record<Name, string | number>;
 
+/** A metric that keeps a limited number of label sets. */
+export interface Limited<Name extends string> {
+  /** Adds to a counter, or observes a value of a histogram. */
+  note(labels: Labels<Name>, value?: number): void;
+}
+
 /**
- * Limits the series of a metric: Prometheus and this process keep each of them in memory (0071).
- * Label sets beyond the limit are counted together, under the label `other`.
+ * Limits the label sets of a metric: Prometheus and this process keep each of them in memory
+ * (0071). Sets beyond the limit are counted together, under the label `other`.
+ * @param max a set has one series, or in a histogram three more than buckets
  * @param kept a label that keeps its values even then; it must have few
  */
-function seriesLimit<Name extends string>(max: number, kept?: Name) {
+export function limitSeries<Name extends string>(
+  metric: Counter<Name> | Histogram<Name>,
+  max: number,
+  kept?: Name,
+): Limited<Name> {
   const known = new Set<string>();
-  return (labels: Labels<Name>): Labels<Name> => {
+  const limited = (labels: Labels<Name>): Labels<Name> => {
     const key = Object.values(labels).join("\n");
     if (known.has(key)) return labels;
     if (known.size < max) {
@@ -19,30 +30,10 @@ function seriesLimit<Name extends string>(max: number, kept?: Name) {
     const others = Object.keys(labels).map((name) => [name, "other"]);
     return { ...Object.fromEntries(others), ...(kept && { [kept]: labels[kept] }) };
   };
-}
-
-export interface LimitedCounter<Name extends string> {
-  inc(labels: Labels<Name>, by?: number): void;
-}
-
-export interface LimitedHistogram<Name extends string> {
-  observe(labels: Labels<Name>, value: number): void;
-}
-
-export function limitCounter<Name extends string>(
-  counter: Counter<Name>,
-  max: number,
-): LimitedCounter<Name> {
-  const limit = seriesLimit<Name>(max);
-  return { inc: (labels, by) => counter.inc(limit(labels), by) };
-}
-
-/** @param max the number of label sets, each of which has two series more than buckets and +Inf */
-export function limitHistogram<Name extends string>(
-  histogram: Histogram<Name>,
-  max: number,
-  kept?: Name,
-): LimitedHistogram<Name> {
-  const limit = seriesLimit<Name>(max, kept);
-  return { observe: (labels, value) => histogram.observe(limit(labels), value) };
+  return {
+    note: (labels, value = 1) =>
+      "observe" in metric
+        ? metric.observe(limited(labels), value)
+        : metric.inc(limited(labels), value),
+  };
 }

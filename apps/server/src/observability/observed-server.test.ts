@@ -19,9 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** NODE_OPTIONS that list the modules of OpenTelemetry that a process loads in a file. */
+/**
+ * NODE_OPTIONS that list in a file the modules of OpenTelemetry that a process loads. Its API alone
+ * is always there, because prom-client loads it.
+ */
 const recordLoading = (file: string) => {
-  const script = `import{registerHooks}from"node:module";import{appendFileSync}from"node:fs";registerHooks({load(url,context,next){if(url.includes("opentelemetry"))appendFileSync(${JSON.stringify(file)},url+"\\n");return next(url,context)}})`;
+  const script = `import{registerHooks}from"node:module";import{appendFileSync}from"node:fs";registerHooks({load(url,context,next){if(/@opentelemetry\\/(?!api\\/)/.test(url))appendFileSync(${JSON.stringify(file)},url+"\\n");return next(url,context)}})`;
   return `--import=data:text/javascript,${encodeURIComponent(script)}`;
 };
 

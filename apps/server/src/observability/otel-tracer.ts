@@ -14,38 +14,11 @@ import {
   resourceAttributesEnvDetector,
   resourceFromAttributes,
 } from "@opentelemetry/resources";
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from "@opentelemetry/sdk-trace";
+import * as sdk from "@opentelemetry/sdk-trace";
 import type { Span, SpanOptions, Tracer } from "@soul-hub/api";
+import type { Logger } from "pino";
+import type { Environment } from "../env.ts";
 import { SpanQueue } from "./span-queue.ts";
-
-/** The values of OTEL_TRACES_SAMPLER that OpenTelemetry defines. */
-export type SamplerName =
-  | "always_on"
-  | "always_off"
-  | "traceidratio"
-  | "parentbased_always_on"
-  | "parentbased_always_off"
-  | "parentbased_traceidratio";
-
-interface TracingOptions {
-  /** The URL of the collector, without `/v1/traces`. */
-  endpoint: string;
-  serviceName: string;
-  version: string;
-  sampler: SamplerName;
-  /** The share of the traces that a ratio samples, from 0 to 1. */
-  ratio: number;
-  /** Called when the first export fails, and when one succeeds again. */
-  onOutage: (error: unknown) => void;
-  onRecovery: () => void;
-}
 
 export interface Tracing {
   tracer: Tracer;
@@ -68,28 +41,26 @@ const CLOSE_MS = 1_000;
  * OTEL_EXPORTER_OTLP_ENDPOINT is set. The libraries read OTEL_EXPORTER_OTLP_HEADERS, `_TIMEOUT`,
  * `_COMPRESSION`, the certificates and OTEL_RESOURCE_ATTRIBUTES themselves.
  */
-export function startTracing(options: TracingOptions): Tracing {
-  const url = `${options.endpoint.replace(/\/+$/, "")}/v1/traces`;
-  const queue = new SpanQueue(new OTLPTraceExporter({ url }), options);
-  const provider = new TracerProvider({
+export function startTracing(env: Environment, version: string, log: Logger): Tracing {
+  const url = `${env.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, "")}/v1/traces`;
+  const queue = new SpanQueue(new OTLPTraceExporter({ url }), log);
+  const provider = new sdk.TracerProvider({
     resource: defaultResource()
       .merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
       .merge(
         resourceFromAttributes({
-          "service.name": options.serviceName,
-          "service.version": options.version,
+          "service.name": env.OTEL_SERVICE_NAME,
+          "service.version": version,
         }),
       ),
-    sampler: samplerOf(options.sampler, options.ratio),
+    sampler: samplerOf(env),
     spanProcessors: [queue],
   });
-  const maker = provider.getTracer("soul-hub", options.version);
+  const maker = provider.getTracer("soul-hub", version);
   return {
     tracer: {
-      start(name, { traceparent, ...given }) {
-        const parent = traceparent === undefined ? undefined : readTraceparent(traceparent);
-        return new HubSpan(maker, startOtelSpan(maker, name, given, parent));
-      },
+      start: (name, { traceparent = "", ...given }) =>
+        new HubSpan(maker, name, given, readTraceparent(traceparent)),
     },
     droppedSpans: () => queue.dropped,
     async close() {
@@ -101,13 +72,13 @@ export function startTracing(options: TracingOptions): Tracing {
   };
 }
 
-function samplerOf(name: SamplerName, ratio: number): Sampler {
-  const root = name.endsWith("always_on")
-    ? new AlwaysOnSampler()
-    : name.endsWith("always_off")
-      ? new AlwaysOffSampler()
-      : new TraceIdRatioBasedSampler(ratio);
-  return name.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
+function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Environment): sdk.Sampler {
+  const [, parentBased, kind] = /^(parentbased_)?(.+)$/.exec(OTEL_TRACES_SAMPLER) ?? [];
+  const root =
+    kind === "always_on"
+      ? new sdk.AlwaysOnSampler()
+      : new sdk.TraceIdRatioBasedSampler(kind === "always_off" ? 0 : OTEL_TRACES_SAMPLER_ARG);
+  return parentBased ? new sdk.ParentBasedSampler({ root }) : root;
 }
 
 function readTraceparent(text: string): SpanContext | undefined {
@@ -116,47 +87,40 @@ function readTraceparent(text: string): SpanContext | undefined {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
-function startOtelSpan(
-  maker: SpanMaker,
-  name: string,
-  { kind = "internal", attributes = {}, links = [] }: SpanOptions,
-  parent: SpanContext | undefined,
-): OtelSpan {
-  const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-  const linked = links.flatMap((link) =>
-    link instanceof HubSpan ? { context: link.otel.spanContext() } : [],
-  );
-  return maker.startSpan(name, { kind: KINDS[kind], attributes, links: linked }, context);
-}
-
 /** A span of the hub's port. Its parent is explicit, so OpenTelemetry keeps no context. */
 class HubSpan implements Span {
-  readonly otel: OtelSpan;
-  readonly traceId: string;
   readonly #maker: SpanMaker;
+  readonly #span: OtelSpan;
 
-  constructor(maker: SpanMaker, otel: OtelSpan) {
+  constructor(maker: SpanMaker, name: string, options: SpanOptions, parent?: SpanContext) {
+    const { kind = "internal", attributes = {}, links = [] } = options;
+    const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+    const linked = links.flatMap((link) =>
+      link instanceof HubSpan ? { context: link.#span.spanContext() } : [],
+    );
     this.#maker = maker;
-    this.otel = otel;
-    this.traceId = otel.spanContext().traceId;
+    this.#span = maker.startSpan(name, { kind: KINDS[kind], attributes, links: linked }, context);
+  }
+
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
   }
 
   get isRecording(): boolean {
-    return this.otel.isRecording();
+    return this.#span.isRecording();
   }
 
   child(name: string, options: SpanOptions): Span {
-    const child = startOtelSpan(this.#maker, name, options, this.otel.spanContext());
-    return new HubSpan(this.#maker, child);
+    return new HubSpan(this.#maker, name, options, this.#span.spanContext());
   }
 
   set(attributes: Parameters<Span["set"]>[0]): void {
-    this.otel.setAttributes(attributes);
+    this.#span.setAttributes(attributes);
   }
 
   end(failure?: Parameters<Span["end"]>[0]): void {
-    if (failure) this.otel.setAttribute("error.type", failure.type);
-    if (failure?.isFault) this.otel.setStatus({ code: SpanStatusCode.ERROR });
-    this.otel.end();
+    if (failure) this.#span.setAttribute("error.type", failure.type);
+    if (failure?.isFault) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    this.#span.end();
   }
 }

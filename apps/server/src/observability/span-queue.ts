@@ -4,14 +4,10 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace";
+import type { Logger } from "pino";
 
 /** Spans that wait for the collector. Further ones are dropped (0070). */
 const MAX_WAITING = 2_048;
-
-interface Listeners {
-  onOutage: (error: unknown) => void;
-  onRecovery: () => void;
-}
 
 /**
  * OpenTelemetry's batch processor, with a count of the spans that it drops: those beyond its queue
@@ -24,16 +20,17 @@ export class SpanQueue implements SpanProcessor {
   #waiting = 0;
   #isAway = false;
 
-  constructor(exporter: SpanExporter, { onOutage, onRecovery }: Listeners) {
+  constructor(exporter: SpanExporter, log: Logger) {
     const counting: SpanExporter = {
       export: (spans, done) => {
         this.#waiting -= spans.length;
         exporter.export(spans, (result) => {
-          const failed = result.error !== undefined || result.code !== 0;
-          if (failed) this.dropped += spans.length;
-          if (failed && !this.#isAway) onOutage(result.error);
-          if (!failed && this.#isAway) onRecovery();
-          this.#isAway = failed;
+          const isAway = result.code !== 0;
+          if (isAway) this.dropped += spans.length;
+          if (isAway && !this.#isAway) {
+            log.warn({ err: result.error }, "the collector of traces takes no spans");
+          } else if (!isAway && this.#isAway) log.info("the collector of traces takes spans again");
+          this.#isAway = isAway;
           done(result);
         });
       },

@@ -9,10 +9,10 @@ export async function countLogin<Result>(
 ): Promise<Result> {
   try {
     const result = await login();
-    hub.metrics.logins.inc({ way, outcome: "ok" });
+    hub.metrics.logins.note({ way, outcome: "ok" });
     return result;
   } catch (error) {
-    hub.metrics.logins.inc({ way, outcome: failureCodeOf(error) });
+    hub.metrics.logins.note({ way, outcome: failureCodeOf(error) });
     throw error;
   }
 }

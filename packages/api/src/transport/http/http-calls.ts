@@ -53,7 +53,7 @@ export function observeCalls(app: FastifyInstance, hub: Hub, trustProxy: string[
       route: request.routeOptions.url ?? "none",
       status: reply.statusCode,
     };
-    hub.metrics.requests.observe(answered, reply.elapsedTime / 1_000);
+    hub.metrics.requests.note(answered, reply.elapsedTime / 1_000);
     const call = request.getDecorator<Call | null>(CALL);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const log = () => request.log.info({ ...answered, ms }, "answered");
