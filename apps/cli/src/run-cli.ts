@@ -9,11 +9,13 @@ const WRONG_ARGUMENTS = 2;
  * Runs one command line, such as `["show", "ada", "--json"]`, and returns the exit code.
  * Without arguments it prints the help text.
  * @param env the environment variables; by default those of the process
+ * @param name what the operator types to run the tool
  */
 export async function runCli(
   args: readonly string[],
   output: Output,
   env?: NodeJS.ProcessEnv,
+  name = "pnpm hub",
 ): Promise<number> {
   let reportedCode = 0;
   const program = createProgram(output, async (command) => {
@@ -22,7 +24,7 @@ export async function runCli(
       output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
     }
     reportedCode = exitCode;
-  });
+  }, name);
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: "user" });
