@@ -23,13 +23,12 @@ export default defineConfig({
   output: { dir: "dist", format: "esm", keepNames: true, cleanDir: true },
 });
 
-/** Copies the files that the server reads while it runs. */
+/** Copies the files that the server reads while it runs. The page is built beside them, by prepack. */
 function files(): Plugin {
   const copies = {
     "packages/api/src/db/functions": "functions",
     "packages/api/src/souls/starter": "starter",
     "packages/api/src/mini-apps/catalogue": "catalogue",
-    "apps/web/dist": "web",
   };
   return {
     name: "files",
