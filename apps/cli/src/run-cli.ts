@@ -14,17 +14,20 @@ const WRONG_ARGUMENTS = 2;
 export async function runCli(
   args: readonly string[],
   output: Output,
-  env?: NodeJS.ProcessEnv,
-  name = "pnpm hub",
+  { env, name = "pnpm hub" }: { env?: NodeJS.ProcessEnv; name?: string } = {},
 ): Promise<number> {
   let reportedCode = 0;
-  const program = createProgram(output, async (command) => {
-    const { json, text, exitCode = 0 } = await command(readEnvironment(env));
-    if (text !== null) {
-      output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
-    }
-    reportedCode = exitCode;
-  }, name);
+  const program = createProgram(
+    output,
+    async (command) => {
+      const { json, text, exitCode = 0 } = await command(readEnvironment(env));
+      if (text !== null) {
+        output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
+      }
+      reportedCode = exitCode;
+    },
+    name,
+  );
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: "user" });

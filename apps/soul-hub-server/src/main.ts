@@ -19,7 +19,7 @@ if (command === "start") {
   const stderr = (text: string) => process.stderr.write(text);
   if (command === undefined || command === "--help") stdout(START);
   const args = process.argv.slice(2);
-  process.exitCode = await runCli(args, { stdout, stderr }, process.env, "soul-hub-server");
+  process.exitCode = await runCli(args, { stdout, stderr }, { name: "soul-hub-server" });
 }
 
 async function start(options: string[]): Promise<void> {

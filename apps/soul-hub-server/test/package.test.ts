@@ -76,7 +76,7 @@ describe("the package", () => {
   it("serves the starter souls, their pictures, mini apps and the API reference", async () => {
     const { data } = JSON.parse((await get("/api/souls")).text);
     expect(data.length).toBeGreaterThan(5);
-    expect(JSON.parse((await get("/api/mini-apps")).text).count).toBeGreaterThan(5);
+    expect(JSON.parse((await get("/api/apps")).text).count).toBeGreaterThan(5);
     for (const path of [`/previews/soul/${data[0].id}.png`, "/docs/", "/api/openapi.json"]) {
       expect([path, (await get(path)).status]).toEqual([path, 200]);
     }
@@ -87,7 +87,9 @@ describe("the package", () => {
     const ada = await register("ada");
     await hub("grant", "ada", "vip", "--days", "1");
     const room = { soul_id: data[0].id, session_token: "harbour" };
-    expect((await ada.post("/api/chat", { ...room, content: "What do you see?" })).status).toBe(200);
+    expect((await ada.post("/api/chat", { ...room, content: "What do you see?" })).status).toBe(
+      200,
+    );
   });
 
   it("backs up and verifies, in the folder where it was started", async () => {
