@@ -30,6 +30,7 @@ import { Upkeep } from "./db/upkeep/upkeep.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import { createOutbox } from "./mail/outbox.ts";
 import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
 import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
@@ -192,6 +193,16 @@ export function createHub({
     stopping: stopping.signal,
     log,
   });
+  const outbox = createOutbox({
+    mail,
+    database,
+    vault,
+    config,
+    maintenance,
+    storage,
+    stopping: stopping.signal,
+    log,
+  });
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
   const sweep = () => {
     if (maintenance.isOn || storage.isFull) return;
@@ -199,6 +210,7 @@ export function createHub({
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
     inBackground("sweeping links", sweepLinks(db));
+    inBackground("sending waiting mails", outbox.sendDue());
     inBackground("sweeping API keys", sweepNamedKeys(db));
     inBackground("sweeping passkey challenges", sweepPasskeyChallenges(db));
     inBackground("sweeping invites", sweepInvites(db));
@@ -257,6 +269,7 @@ export function createHub({
     modelUsage,
     chain,
     mail,
+    outbox,
     modelCalls,
     replies,
     // Storing replies may use half of the database connections. The others stay free for reads and

@@ -1,11 +1,19 @@
 import { createTransport } from "nodemailer";
-import type { Mailer } from "./mailer.ts";
+import { type Mailer, MailNotTaken } from "./mailer.ts";
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Few connections, so that a flood of requests does not become a flood of connections. */
-const CONNECTIONS = 2;
+export const SMTP_CONNECTIONS = 2;
 const TIMEOUT_MS = 10_000;
+
+/** What nodemailer tells of a failure. Without an answer of the server it has no `responseCode`. */
+interface SmtpFailure {
+  code?: string;
+  responseCode?: number;
+  /** The command that failed. */
+  command?: string;
+}
 
 /**
  * Creates a mailer for an SMTP server. Except on loopback the connection is encrypted: `smtps` from
@@ -28,7 +36,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
       ...(username && {
         auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
       }),
-      maxConnections: CONNECTIONS,
+      maxConnections: SMTP_CONNECTIONS,
       idleTimeout: TIMEOUT_MS,
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
@@ -45,8 +53,10 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
         await transport.sendMail({ ...mail, to: { name: "", address: to } });
       } catch (error) {
         // The server's answer often repeats the address.
-        const { code, responseCode } = error as { code?: string; responseCode?: number };
-        throw new Error(`The SMTP server did not take a mail: ${responseCode ?? code}`);
+        const { code, responseCode, command } = error as SmtpFailure;
+        // A refusal of the login or the sender is the operator's to mend, so the mail waits for it.
+        const isOfMail = command === "RCPT TO" || command === "DATA";
+        throw new MailNotTaken(responseCode ?? code, isOfMail && (responseCode ?? 0) >= 500);
       }
     },
     close: () => transport.close(),

@@ -88,6 +88,7 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
       invites: 0,
       evidence: 0,
       deleted_name_keys: 0,
+      mails: 0,
     });
 
     const after = await start(database, NEW);
