@@ -172,6 +172,8 @@ const variables = z.object({
     .default(14)
     .meta({ examples: ["14"] }),
   RETAIN_USAGE: days.default(90).meta({ examples: ["90"] }),
+  RETAIN_REPORTS: days.default(180).meta({ examples: ["180"] }),
+  RETAIN_AUDIT: days.default(400).meta({ examples: ["400"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),

@@ -157,6 +157,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,
       deletionGraceDays: env.DELETION_GRACE_DAYS,
       retainUsageDays: env.RETAIN_USAGE,
+      retainReportsDays: env.RETAIN_REPORTS,
+      retainAuditDays: env.RETAIN_AUDIT,
     },
     database,
     masterKeys,

@@ -8,6 +8,7 @@ import { sweepLinks } from "./accounts/links/account-links.ts";
 import { sweepPasskeyChallenges } from "./accounts/passkeys/passkey-challenges.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { noteSessionUse, sweepSessions } from "./accounts/session.service.ts";
+import { sweepAudit } from "./audit/sweep-audit.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
 import { createGuestRoomTouch, createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
@@ -34,6 +35,7 @@ import { createOutbox } from "./mail/outbox.ts";
 import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
 import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
+import { sweepCases } from "./moderation/cases/sweep-cases.ts";
 import { sweepEvidence } from "./moderation/evidence/evidence.queries.ts";
 import { createSoulModeration } from "./moderation/notices/soul-moderation.queries.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
@@ -221,6 +223,8 @@ export function createHub({
     inBackground("deleting accounts", deleteDueAccounts());
     inBackground("numbering versions", numberVersions());
     inBackground("sweeping evidence", sweepEvidence(db));
+    inBackground("sweeping cases", sweepCases(db, config.retainReportsDays));
+    inBackground("sweeping the audit log", sweepAudit(db, config.retainAuditDays));
     inBackground(
       "ending suspensions",
       endSuspensions({ database, rooms, inBackground, touchGuestRooms }),

@@ -7,7 +7,10 @@ declare module "../db/database.ts" {
   }
 }
 
-/** One action of the staff, the operator or the hub itself (0057). Rows are only appended. */
+/**
+ * One action of the staff, the operator or the hub itself (0057). Rows are only appended, and the
+ * oldest ones deleted after `RETAIN_AUDIT`.
+ */
 export const AuditRow = defineEntity({
   name: "AuditRow",
   tableName: "audit_log",

@@ -14,7 +14,7 @@ export interface AuditEntry {
   action: string;
   /** The kind and the id of what changes, such as `account:7`. Never a username. */
   target: string;
-  /** What else the operator needs. Rows are kept for ever, so it holds neither names nor texts. */
+  /** What else the operator needs. Rows outlive what they name: they hold neither names nor texts. */
   detail?: object;
 }
 

@@ -106,6 +106,8 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       retainRoomsDays: 0,
       retainGuestRoomsDays: 0,
       retainUsageDays: 90,
+      retainReportsDays: 180,
+      retainAuditDays: 400,
       deletionGraceDays: 14,
       rateLimits: false,
       diskReserveBytes: 0,
