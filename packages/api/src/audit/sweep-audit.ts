@@ -11,7 +11,7 @@ declare module "../context.ts" {
 const ROWS_PER_SWEEP = 1_000;
 
 /**
- * Deletes the oldest rows of the audit log, up to the first that is recent (operations A7). What is
+ * Deletes the oldest rows of the audit log, up to the first that is recent (0057). What is
  * left is a chain without gaps. The newest row stays at any age, since the next one continues it.
  * @param days the days that make a row recent; 0 deletes nothing
  */

@@ -27,7 +27,7 @@ export interface AccountMail extends SealedMail {
   accountId: number;
 }
 
-/** Stores mails until the SMTP server takes them (operations A8, 0059). */
+/** Stores mails until the SMTP server takes them (0059). */
 export interface Outbox {
   /** Stores a mail and sends it. Without an SMTP server it does nothing. */
   post(mail: AccountMail): Promise<void>;

@@ -7,7 +7,7 @@ import type { MailContent } from "./render-mail.ts";
 /** The vault's purpose of waiting mails. They are bound to the id of their account. */
 export const MAIL_PURPOSE = "waiting-mail";
 
-/** The tries of a mail, and the hours in which they take place (operations A8). */
+/** The tries of a mail, and the hours in which they take place (0059). */
 export const MAX_TRIES = 8;
 const MAX_HOURS = 24;
 /**

@@ -34,7 +34,7 @@ const someDecision = (condition: RawBuilder<SqlBool>) =>
 
 /**
  * Deletes decided cases with their reports, decisions and evidence, some days after the last
- * decision and no earlier than the time for an appeal (operations A7). Of a case with a decision in
+ * decision and no earlier than the time for an appeal (0062). Of a case with a decision in
  * effect, this decision stays as long as its effect. Cases that wait for a decision stay.
  * @param days the days; 0 deletes nothing
  */
