@@ -14,8 +14,7 @@ describe.each(testDatabases())("retention of the audit log (on %s)", (database) 
   afterAll(() => hub.close());
 
   const db = () => hub.hub.database.db;
-  const write = (action: string) =>
-    writeAudit(db(), { actor: "operator", action, target: "hub" });
+  const write = (action: string) => writeAudit(db(), { actor: "operator", action, target: "hub" });
   const rows = () => db().selectFrom("audit_log").selectAll().orderBy("id").execute();
   const actions = async () => (await rows()).map(({ action }) => action);
 

@@ -124,17 +124,20 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
     expect(logged(hub, "mails were dropped")).toHaveLength(1);
   });
 
-  it.each(Object.entries(refusals))("is dropped at once if the server refuses the %s", async (_, refusal) => {
-    const sink = opened.use(await startSmtpSink(refusal));
-    const hub = await start(sink.url);
-    await hub.member("ada");
-    await eventually(async () => {
-      expect(logged(hub, DROPPED)).toHaveLength(1);
-      expect(await rowsOf(hub)).toEqual([]);
-    });
-    expect(logged(hub, DROPPED)[0]).toContain("55");
-    expect(hub.log.join("")).not.toContain("ada@");
-  });
+  it.each(Object.entries(refusals))(
+    "is dropped at once if the server refuses the %s",
+    async (_, refusal) => {
+      const sink = opened.use(await startSmtpSink(refusal));
+      const hub = await start(sink.url);
+      await hub.member("ada");
+      await eventually(async () => {
+        expect(logged(hub, DROPPED)).toHaveLength(1);
+        expect(await rowsOf(hub)).toEqual([]);
+      });
+      expect(logged(hub, DROPPED)[0]).toContain("55");
+      expect(hub.log.join("")).not.toContain("ada@");
+    },
+  );
 
   it("is sent by one of two servers", async () => {
     const shared = await emptyDatabase(database);
@@ -168,7 +171,10 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
     await hub.moveClock("61 minutes");
     await hub.hub.outbox.sendDue();
     expect(bySubject(sink, RESET)).toEqual([]);
-    expect(sink.mails.map(({ to }) => to[0]).sort()).toEqual(["ada@example.org", "ben@example.org"]);
+    expect(sink.mails.map(({ to }) => to[0]).sort()).toEqual([
+      "ada@example.org",
+      "ben@example.org",
+    ]);
     const token = sink.to("ada@example.org")[0]?.links[0]?.split("#")[1];
     expect((await hub.guest().post("/api/verify-email", { token })).status).toBe(200);
     expect(await rowsOf(hub)).toEqual([]);

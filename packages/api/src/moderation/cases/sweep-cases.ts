@@ -47,7 +47,9 @@ export async function sweepCases(db: Db, days: number): Promise<void> {
     // A case that staff decide at the moment waits for a later sweep.
     const found = await idsOf(
       tx,
-      sql<{ id: number }>`select id from mod_cases where ${isOver} and (not ${someDecision(isInEffect)}
+      sql<{
+        id: number;
+      }>`select id from mod_cases where ${isOver} and (not ${someDecision(isInEffect)}
           or ${someDecision(sql<SqlBool>`not ${isInEffect}`)}
           or exists (select from mod_reports where case_id = mod_cases.id))
         order by id limit ${CASES_PER_SWEEP}::int for update skip locked`,
@@ -56,7 +58,9 @@ export async function sweepCases(db: Db, days: number): Promise<void> {
     // Staff may have decided before the lock was there.
     const cases = await idsOf(
       tx,
-      sql<{ id: number }>`select id from mod_cases where id = any(${found}::bigint[]) and ${isOver}`,
+      sql<{
+        id: number;
+      }>`select id from mod_cases where id = any(${found}::bigint[]) and ${isOver}`,
     );
     const ofCases = sql<SqlBool>`case_id = any(${cases}::bigint[])`;
     await sql`delete from mod_reports where ${ofCases}`.execute(tx);
