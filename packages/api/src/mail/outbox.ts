@@ -28,7 +28,7 @@ export interface AccountMail extends SealedMail {
 }
 
 /** Stores mails until the SMTP server takes them (0059). */
-export interface Outbox {
+interface Outbox {
   /** Stores a mail and sends it. Without an SMTP server it does nothing. */
   post(mail: AccountMail): Promise<void>;
   /** Sends the mails whose next try is due. The sweeper calls it each minute. */
