@@ -28,8 +28,11 @@ const refusals: Record<string, SMTPServerOptions> = {
 /** Mails that the SMTP server does not take at once (0059). */
 describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
   let opened: AsyncDisposableStack;
+  /** Closed after the hubs, whose idle connections a closing sink would wait for. */
+  let sinks: AsyncDisposableStack;
   beforeEach(() => {
     opened = new AsyncDisposableStack();
+    sinks = opened.use(new AsyncDisposableStack());
   });
   afterEach(() => opened.disposeAsync());
 
@@ -40,7 +43,7 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
     const gone = await startSmtpSink();
     await gone[Symbol.asyncDispose]();
     const port = Number(new URL(gone.url).port);
-    const comeBack = async () => opened.use(await startSmtpSink({}, port));
+    const comeBack = async () => sinks.use(await startSmtpSink({}, port));
     return { hub: await start(gone.url, options), url: gone.url, comeBack };
   };
   const rowsOf = async ({ hub }: TestHub) =>
@@ -95,7 +98,7 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
       tries++;
       done(new Error("sender refused"));
     };
-    const sink = opened.use(await startSmtpSink({ onMailFrom }));
+    const sink = sinks.use(await startSmtpSink({ onMailFrom }));
     const hub = await start(sink.url);
     await hub.member("ada");
     await firstTries(hub, 1);
@@ -127,7 +130,7 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
   it.each(Object.entries(refusals))(
     "is dropped at once if the server refuses the %s",
     async (_, refusal) => {
-      const sink = opened.use(await startSmtpSink(refusal));
+      const sink = sinks.use(await startSmtpSink(refusal));
       const hub = await start(sink.url);
       await hub.member("ada");
       await eventually(async () => {

@@ -42,7 +42,7 @@ export async function storeMail(
   const mail = JSON.stringify({ address, name, content } satisfies SealedMail);
   const sealed = vault.seal(MAIL_PURPOSE, String(accountId), mail);
   await sql`insert into waiting_mails (account_id, sealed)
-    select id, ${sealed} from accounts where id = ${accountId}`.execute(db);
+    select id, ${sealed}::text from accounts where id = ${accountId}`.execute(db);
 }
 
 /**

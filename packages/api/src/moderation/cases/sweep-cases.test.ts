@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
@@ -30,20 +31,15 @@ describeChat("retention of cases", { config: { retainReportsDays: 0 } }, (hub) =
     await hub.moveClock(`${days} days`);
     await sweepCases(db(), retained);
   };
-  /** What is stored of a case: reports, texts and actions. Undefined without a case. */
+  /** What is stored of a case: the numbers of reports and texts, and the actions. */
   const stored = async (id: number) => {
-    const of = (table: "mod_reports" | "mod_evidence") =>
-      db().selectFrom(table).select("id").where("case_id", "=", id).execute();
-    const decisions = await db()
-      .selectFrom("mod_decisions")
-      .select("action")
-      .where("case_id", "=", id)
-      .orderBy("id")
-      .execute();
-    const row = await db().selectFrom("mod_cases").select("id").where("id", "=", id).execute();
-    if (row.length === 0) return undefined;
-    const [reports, texts] = [await of("mod_reports"), await of("mod_evidence")];
-    return [reports.length, texts.length, decisions.map(({ action }) => action)];
+    const { rows } = await sql<{ reports: number; texts: number; actions: string[] }>`
+      select (select count(*)::int from mod_reports where case_id = mod_cases.id) as reports,
+        (select count(*)::int from mod_evidence where case_id = mod_cases.id) as texts,
+        array(select action from mod_decisions
+          where case_id = mod_cases.id order by mod_decisions.id) as actions
+      from mod_cases where id = ${id}`.execute(db());
+    return rows[0] && [rows[0].reports, rows[0].texts, rows[0].actions];
   };
   const report = async () => {
     await reporter.post("/api/reports", { ...soul(), reason: "spam", note: "It repeats itself." });
