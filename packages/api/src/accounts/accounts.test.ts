@@ -206,6 +206,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
         wallet_verified: false,
         role: "member",
         moderation: null,
+        deletes_at: null,
         passkeys: 0,
         tier: "vip",
         email_verified: false,
