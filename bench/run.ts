@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<{ run(rows: string[]): Promise<boole
   rest: () => import("./rest/rest.bench.ts"),
   rooms: () => import("./rooms/rooms.bench.ts"),
   souls: () => import("./souls/souls.bench.ts"),
+  traces: () => import("./traces/traces.bench.ts"),
   upkeep: () => import("./upkeep/upkeep.bench.ts"),
   upgrade: () => import("./upgrade/upgrade.bench.ts"),
   sync: () => import("./sync/sync.bench.ts"),

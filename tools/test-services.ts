@@ -1,6 +1,6 @@
 /**
- * Locates PostgreSQL, PgBouncer, Redis, HAProxy, strace, patch and a browser once per run, and prints
- * the missing ones. Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
+ * Locates PostgreSQL, PgBouncer, Redis, HAProxy, strace, patch, promtool and a browser once per run,
+ * and prints the missing ones. Tests read the result, for example `describe.skipIf(!inject("services").redis)(…)`.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, globSync, mkdtempSync, rmdirSync } from "node:fs";
@@ -28,6 +28,8 @@ declare module "vitest" {
       patch: string | undefined;
       /** Path of PgBouncer. */
       pgbouncer: string | undefined;
+      /** Path of promtool, which tests the alerts. */
+      promtool: string | undefined;
       /**
        * Directory of PostgreSQL's own programs, such as `initdb`, for tests that restart a server of
        * their own.
@@ -44,7 +46,8 @@ declare module "vitest" {
 const CONNECT_MS = 5_000;
 /** Debian installs PostgreSQL's own programs outside PATH. */
 const DEBIAN_POSTGRES = "/usr/lib/postgresql/*/bin/initdb";
-const DEBIAN_CHROMIUM = "/usr/bin/chromium";
+/** The headless shell takes less processor time than the full browser. */
+const DEBIAN_CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 /**
  * Rejects if the service that a variable names does not accept connections. Otherwise its tests
@@ -94,7 +97,7 @@ export async function setup(project: TestProject) {
   const pooler = process.env.TEST_DATABASE_POOLER_URL || undefined;
   const redis = process.env.TEST_REDIS_URL || undefined;
   const named = process.env.CHROMIUM_PATH;
-  const chromium = named ?? (existsSync(DEBIAN_CHROMIUM) ? DEBIAN_CHROMIUM : undefined);
+  const chromium = named ?? DEBIAN_CHROMIUM.find(existsSync);
 
   if (postgres) await assertListening("TEST_DATABASE_URL", postgres, 5432);
   else notTested("PostgreSQL", "set TEST_DATABASE_URL");
@@ -113,6 +116,8 @@ export async function setup(project: TestProject) {
   if (!patch) notTested("Differences applied by patch", "install patch");
   const pgbouncer = find("pgbouncer");
   if (postgres && !pgbouncer) notTested("PostgreSQL behind a pooler", "install pgbouncer");
+  const promtool = find("promtool");
+  if (!promtool) notTested("Alerts", "install prometheus, which contains promtool");
   const postgresPrograms = globSync(DEBIAN_POSTGRES).sort().at(-1);
   if (postgres && !postgresPrograms) notTested("Restarts of PostgreSQL", "install postgresql");
   const asRoot = [[], ["sudo", "-n"]].find(mayMount);
@@ -129,6 +134,7 @@ export async function setup(project: TestProject) {
     strace: canTrace ? strace : undefined,
     patch,
     pgbouncer,
+    promtool,
     postgresPrograms: postgresPrograms && path.dirname(postgresPrograms),
     asRoot,
     chromium: chromium || undefined,

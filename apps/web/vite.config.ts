@@ -50,11 +50,11 @@ const paintFirst: Plugin = {
 
 /**
  * Matches modules for the shared file `parts`: Mantine hooks, TanStack and the app's own modules.
- * Routes, the large Markdown renderer, the focus hooks of dialogs and what a room does not need are
- * excluded: a room has the largest first load.
+ * Excluded are routes, the large Markdown renderer, the focus hooks of dialogs and modules that no
+ * room needs: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:account-error|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:account-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|dialog-button|dialog-foot|member-page|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
   /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form|account-error/;

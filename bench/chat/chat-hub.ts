@@ -26,6 +26,8 @@ interface ChatHubOptions {
   providerPort: number;
   /** Further environment variables. */
   settings?: Record<string, string>;
+  /** The server's main.ts, such as that of a former release. */
+  main?: string | undefined;
 }
 
 /**
@@ -34,14 +36,14 @@ interface ChatHubOptions {
  */
 export async function startChatHub(
   name: string,
-  { databaseUrl, providerPort, settings = {} }: ChatHubOptions,
+  { databaseUrl, providerPort, settings = {}, main }: ChatHubOptions,
   onEnd: (cleanUp: () => Promise<void>) => void,
 ): Promise<ChatHub> {
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-bench-"));
   onEnd(() => rm(directory, { recursive: true, force: true }));
   const tiers = { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 1_000_000_000 } };
   await writeFile(path.join(directory, "tiers.json"), JSON.stringify(tiers));
-  const hub = await startHubWith({
+  const environment = {
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: path.join(directory, "data") }),
     STARTER_SOULS: "off",
     TIERS_FILE: path.join(directory, "tiers.json"),
@@ -50,7 +52,8 @@ export async function startChatHub(
     // The benchmark's burst requests 1,000 replies at once, each of which needs a model call.
     MODEL_CALLS_AT_ONCE: "1000",
     ...settings,
-  });
+  };
+  const hub = await startHubWith(environment, main);
   const health = await fetch(`http://127.0.0.1:${hub.port}/healthz`);
   const { models } = (await health.json()) as { models: { text: string } };
   // The offline model would pace each reply, and the benchmark would measure that.

@@ -34,8 +34,12 @@ export const startHub = (databaseUrl: string): Promise<Contender> =>
 /**
  * Starts `apps/server` with the settings common to all benchmarks.
  * @param settings further environment variables
+ * @param main the server's main.ts, such as that of a former release
  */
-export async function startHubWith(settings: Record<string, string>): Promise<Contender> {
+export async function startHubWith(
+  settings: Record<string, string>,
+  main = file("../../apps/server/src/main.ts"),
+): Promise<Contender> {
   const port = await freePort();
   const env = {
     // A scheduled backup would disturb the measurement.
@@ -49,7 +53,7 @@ export async function startHubWith(settings: Record<string, string>): Promise<Co
     // limit.
     RATE_LIMITS: "off",
   };
-  const hub = startPinned(SERVER_CORE, file("../../apps/server/src/main.ts"), [], { env });
+  const hub = startPinned(SERVER_CORE, main, [], { env });
   return listening({ name: HUB, port, process: hub });
 }
 
@@ -68,14 +72,14 @@ export const startPeers = (databaseUrl: string): Promise<Contender[]> =>
     }),
   );
 
-/** Waits until `/readyz` returns any response. */
+/** Waits until `/readyz` returns any response but 503, which the hub gives while it starts. */
 async function listening(contender: Contender): Promise<Contender> {
   const url = `http://127.0.0.1:${contender.port}/readyz`;
   for (const end = Date.now() + START_MS; Date.now() < end; ) {
     if (contender.process.exitCode !== null) throw new Error(`${contender.name} did not start.`);
     const answer = await fetch(url).catch(() => null);
     await answer?.arrayBuffer();
-    if (answer) return contender;
+    if (answer && answer.status !== 503) return contender;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`${contender.name} does not answer.`);

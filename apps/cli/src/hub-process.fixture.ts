@@ -32,7 +32,7 @@ export async function runTool(env: Record<string, string>, ...args: string[]): P
       stderr += text;
     },
   };
-  const code = await runCli(args, output, env);
+  const code = await runCli(args, output, { env });
   return withoutToken(env, { code, stdout, stderr });
 }
 

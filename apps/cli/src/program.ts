@@ -13,7 +13,7 @@ import { showUsage } from "./commands/usage.ts";
 import { verifyVersion } from "./commands/verify-version.ts";
 import { onHub, type Command as Task } from "./report.ts";
 
-const AFTER_HELP = `
+const afterHelp = (name: string) => `
 The hub must be running, except for verify, restore and verify-version. BASE_URL and ADMIN_TOKEN
 locate it, or the DATA_DIR (.data) of an embedded hub. Times are UTC.
 
@@ -21,11 +21,11 @@ Exit codes: 1 error from the hub, or a version that is not verified, 2 invalid a
 settings, or a refused backup, file or target, 3 no hub at the address, 4 missing or rejected token.
 
 Examples:
-  pnpm hub grant ada vip --days 30
-  pnpm hub grant ada pro --until 2027-01-31
-  pnpm hub usage --days 30 --user ada --json
-  pnpm hub backup hub.hub && pnpm hub verify hub.hub
-  pnpm hub verify-version ./keeper --signature version.json`;
+  ${name} grant ada vip --days 30
+  ${name} grant ada pro --until 2027-01-31
+  ${name} usage --days 30 --user ada --json
+  ${name} backup hub.hub && ${name} verify hub.hub
+  ${name} verify-version ./keeper --signature version.json`;
 
 const MESSAGE = "a message to the account concerned";
 
@@ -38,9 +38,16 @@ export interface Output {
   stderr(text: string): void;
 }
 
-/** @param report runs a command and prints the result */
-export function createProgram(output: Output, report: (command: Task) => Promise<void>) {
-  const program = new Command("pnpm hub")
+/**
+ * @param report runs a command and prints the result
+ * @param name the command that runs this program
+ */
+export function createProgram(
+  output: Output,
+  report: (command: Task) => Promise<void>,
+  name: string,
+) {
+  const program = new Command(name)
     // Subcommands inherit `exitOverride` and `configureOutput` only if they are added after these
     // calls. Without `exitOverride`, Commander ends the process on an error.
     .exitOverride()
@@ -49,7 +56,7 @@ export function createProgram(output: Output, report: (command: Task) => Promise
     .addOption(new Option("--json", "print the hub's response as JSON"))
     .configureHelp({ showGlobalOptions: true })
     .helpCommand(false)
-    .addHelpText("after", AFTER_HELP);
+    .addHelpText("after", afterHelp(name));
 
   program
     .command("grant")

@@ -9,20 +9,25 @@ const WRONG_ARGUMENTS = 2;
  * Runs one command line, such as `["show", "ada", "--json"]`, and returns the exit code.
  * Without arguments it prints the help text.
  * @param env the environment variables; by default those of the process
+ * @param name the command that runs the tool
  */
 export async function runCli(
   args: readonly string[],
   output: Output,
-  env?: NodeJS.ProcessEnv,
+  { env, name = "pnpm hub" }: { env?: NodeJS.ProcessEnv; name?: string } = {},
 ): Promise<number> {
   let reportedCode = 0;
-  const program = createProgram(output, async (command) => {
-    const { json, text, exitCode = 0 } = await command(readEnvironment(env));
-    if (text !== null) {
-      output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
-    }
-    reportedCode = exitCode;
-  });
+  const program = createProgram(
+    output,
+    async (command) => {
+      const { json, text, exitCode = 0 } = await command(readEnvironment(env));
+      if (text !== null) {
+        output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
+      }
+      reportedCode = exitCode;
+    },
+    name,
+  );
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: "user" });

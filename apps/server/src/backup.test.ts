@@ -5,6 +5,7 @@ import { defaultTiers } from "@soul-hub/api";
 import { masterKeys, restoreBackup } from "@soul-hub/api/operator";
 import {
   type DatabaseKind,
+  openedAt,
   ownPostgresDatabase,
   PASSWORD,
   testDatabases,
@@ -76,7 +77,13 @@ describe.concurrent.each(pairs)(
       });
       expect(restored.rows).toBeGreaterThan(WRITES);
 
-      await using second = await startServerProcess({ ...env, DATABASE_URL: target });
+      const { url = "", directUrl = "", pooler = "" } = target ? openedAt(target) : {};
+      await using second = await startServerProcess({
+        ...env,
+        DATABASE_URL: url,
+        DATABASE_DIRECT_URL: directUrl,
+        DATABASE_POOLER: pooler,
+      });
       const again = second.actor({ name: "ada", apiKey: ada.apiKey });
       const query = new URLSearchParams({ soul_id: String(room.soul_id), session_token: "lobby" });
       const { body } = await again.get(`/api/chat?${query}`);

@@ -172,10 +172,47 @@ const variables = z.object({
     .default(14)
     .meta({ examples: ["14"] }),
   RETAIN_USAGE: days.default(90).meta({ examples: ["90"] }),
+  RETAIN_REPORTS: days.default(180).meta({ examples: ["180"] }),
+  RETAIN_AUDIT: days.default(400).meta({ examples: ["400"] }),
   RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
   CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),
   STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
   TIERS_FILE: optional,
+  SLOW_QUERY_MS: wholeNumber(0, 600_000)
+    .default(500)
+    .meta({ examples: ["500"] }),
+  METRICS_PORT: wholeNumber(0, 65_535)
+    .optional()
+    .meta({ examples: ["9464"] }),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().meta({ examples: ["http://localhost:4318"] }),
+  // Collectors accept JSON on the port of Protobuf, but not on that of gRPC.
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(["http/json", "http/protobuf"])
+    .optional()
+    .meta({ examples: ["http/json"] }),
+  OTEL_SERVICE_NAME: z.string().default("soul-hub"),
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      "always_on",
+      "always_off",
+      "traceidratio",
+      "parentbased_always_on",
+      "parentbased_always_off",
+      "parentbased_traceidratio",
+    ])
+    .default("parentbased_traceidratio")
+    .meta({ examples: ["parentbased_traceidratio"] }),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.05)
+    .meta({ examples: ["0.05"] }),
+  OTEL_SDK_DISABLED: z
+    .string()
+    .default("false")
+    .transform((value) => value.toLowerCase() === "true"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info")
@@ -216,7 +253,12 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env) {
       if (!env[name]) throw new EnvironmentError(complaint(name, required));
     }
   }
-  return { ...env, tiers: readTiers(env.TIERS_FILE), models: modelsConfig(env) };
+  return {
+    ...env,
+    isTraced: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && !env.OTEL_SDK_DISABLED,
+    tiers: readTiers(env.TIERS_FILE),
+    models: modelsConfig(env),
+  };
 }
 
 function complaint(name: VariableName, message: string): string {

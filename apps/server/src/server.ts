@@ -6,11 +6,14 @@ import {
   connectRedis,
   createApp,
   createHub,
+  createMetricsApp,
   createModels,
   createNearChain,
   createOwnModels,
   createSmtpMailer,
+  type Hub,
   publishStarterSouls,
+  traceFields,
   tryDirectConnection,
   withOllama,
 } from "@soul-hub/api";
@@ -32,6 +35,7 @@ import { readBuiltPages } from "./pages/built-pages.ts";
 import { methodNotAllowed } from "./pages/method-not-allowed.ts";
 import { servePages } from "./pages/serve-pages.ts";
 import { serverFaults } from "./setting-faults.ts";
+import { answerWhileStarting } from "./starting-server.ts";
 
 interface RunningServer {
   /** The text printed for the operator: the address, and the features that are not configured. */
@@ -51,7 +55,7 @@ const STOP_MS = 9_800;
 /** The file descriptor of the standard output. */
 const STDOUT = 1;
 
-function createLog(level: string, opened: AsyncDisposableStack) {
+function createLog(env: Environment, opened: AsyncDisposableStack) {
   const lines = new LogDestination(STDOUT);
   const writeRest = () => lines.writeNow();
   process.on("exit", writeRest);
@@ -59,7 +63,8 @@ function createLog(level: string, opened: AsyncDisposableStack) {
     await lines.close();
     process.off("exit", writeRest);
   });
-  return { log: pino({ level }, lines), lines };
+  const options = { level: env.LOG_LEVEL, ...(env.isTraced && { mixin: traceFields }) };
+  return { log: pino(options, lines), lines };
 }
 
 /** The paths of an embedded hub's files. */
@@ -82,13 +87,31 @@ function joinServers(url: string, log: Logger) {
   return blame({ REDIS_URL: new URL(url).host }, connecting, serverFaults);
 }
 
+/** Serves the metrics on a port of their own. Returns its address; undefined without METRICS_PORT. */
+async function listenForMetrics(
+  hub: Hub,
+  { METRICS_PORT, METRICS_HOST }: Environment,
+  opened: AsyncDisposableStack,
+): Promise<string | undefined> {
+  if (METRICS_PORT === undefined) return undefined;
+  const metrics = createMetricsApp(hub);
+  opened.defer(() => metrics.close());
+  const listening = metrics.listen({ port: METRICS_PORT, host: METRICS_HOST });
+  return blame({ METRICS_PORT, METRICS_HOST }, listening, serverFaults);
+}
+
 /**
  * Opens the database, creates hub and app, and listens.
  * @throws EnvironmentError; everything that was opened is closed first
  */
 export async function startServer(env: Environment, version: string): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack();
-  const { log, lines } = createLog(env.LOG_LEVEL, opened);
+  const { log, lines } = createLog(env, opened);
+  // Without tracing, nothing of OpenTelemetry is loaded (0070).
+  const tracing = env.isTraced
+    ? (await import("./observability/otel-tracer.ts")).startTracing(env, version, log)
+    : null;
+  opened.defer(() => tracing?.close());
   // `createModels` may throw, so it runs before the database or Redis is opened.
   const { config: modelsConfig, ollama } = await withOllama(env.models);
   const models = createModels(modelsConfig);
@@ -110,6 +133,17 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   if (directUrl) await blame(direct, tryDirectConnection(directUrl));
   const masterKeys = env.MASTER_KEYS ?? secrets?.masterKeys ?? [];
   const files = embedded ? embeddedFiles(embedded, env, secrets !== null) : null;
+  const { PORT, HOST } = env;
+  // With PORT=0, clients cannot know the port yet.
+  const starting = PORT
+    ? opened.use(
+        await blame(
+          { PORT, HOST },
+          answerWhileStarting({ port: PORT, host: HOST }, version),
+          serverFaults,
+        ),
+      )
+    : undefined;
   const connecting = connectDatabase({
     url: env.DATABASE_URL,
     pooler: env.DATABASE_POOLER,
@@ -148,6 +182,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       },
       rateLimits: env.RATE_LIMITS,
       cdnCache: env.CDN_CACHE,
+      slowQueryMs: env.SLOW_QUERY_MS,
       mcpAllowedOrigins: env.MCP_ALLOWED_ORIGINS,
       wallets: env.WALLETS,
       diskReserveBytes: env.DISK_RESERVE_MB * 2 ** 20,
@@ -157,6 +192,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       retainGuestRoomsDays: env.RETAIN_GUEST_ROOMS,
       deletionGraceDays: env.DELETION_GRACE_DAYS,
       retainUsageDays: env.RETAIN_USAGE,
+      retainReportsDays: env.RETAIN_REPORTS,
+      retainAuditDays: env.RETAIN_AUDIT,
     },
     database,
     masterKeys,
@@ -171,6 +208,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
         ? createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
         : null,
     log,
+    tracer: tracing?.tracer ?? null,
     redis,
     backup: {
       source: files
@@ -183,6 +221,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       : undefined,
   });
   hub.metrics.logLines.dropped = () => lines.dropped;
+  hub.metrics.spans.dropped = () => tracing?.droppedSpans() ?? 0;
   // After this line, hub.close() closes the connections to database and Redis.
   connections.move();
   opened.defer(() => hub.close());
@@ -193,6 +232,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const app = await createApp(hub, {
     trustProxy: env.TRUST_PROXY,
     maxConnections: Math.min(env.MAX_CONNECTIONS, connectionsByOpenFiles()),
+    servesMetrics: env.METRICS_PORT === undefined,
   });
   opened.defer(() => app.close());
   const pages = readBuiltPages();
@@ -200,7 +240,8 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   serveWellKnown(app, hub, env.SECURITY_CONTACT ?? null);
   await apiDocs(app, hub);
   if (pages) await servePages(app, hub, pages);
-  const { PORT, HOST } = env;
+  const metricsAddress = await listenForMetrics(hub, env, opened);
+  await starting?.[Symbol.asyncDispose]();
   const listening = app.listen({ port: PORT, host: HOST });
   const address = await blame({ PORT, HOST }, listening, serverFaults);
   // With PORT=0 the operating system chooses the port, so it is read from the bound address.
@@ -223,6 +264,10 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       ? [
           "  reports   AUTO_LIMIT has no effect, since it counts verified addresses. Set SMTP_URL, and EMAIL_VERIFICATION to optional or required.",
         ]
+      : []),
+    ...(metricsAddress ? [`  metrics   at ${metricsAddress}/metrics`] : []),
+    ...(tracing
+      ? [`  traces    sent to ${new URL(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? "").host}`]
       : []),
     ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
   ].join("\n");

@@ -1,12 +1,20 @@
 import { type Faults, unknownHost, unreachable } from "@soul-hub/api/operator";
 
+const portFaults: Faults[string] = [
+  [["EADDRINUSE"], "is in use by another program"],
+  [["EACCES"], "may not be opened by this user"],
+];
+const hostFaults: Faults[string] = [
+  unknownHost,
+  [["EADDRNOTAVAIL"], "is not an address of this machine"],
+];
+
 /** The faults of the settings that only the server has. */
 export const serverFaults: Faults = {
-  PORT: [
-    [["EADDRINUSE"], "is in use by another program"],
-    [["EACCES"], "may not be opened by this user"],
-  ],
-  HOST: [unknownHost, [["EADDRNOTAVAIL"], "is not an address of this machine"]],
+  PORT: portFaults,
+  HOST: hostFaults,
+  METRICS_PORT: portFaults,
+  METRICS_HOST: hostFaults,
   REDIS_URL: [
     unreachable("Is Redis running there?"),
     unknownHost,

@@ -11,7 +11,7 @@ import { keyOf, startMachine } from "./soul-hub.fixture.ts";
 const run = promisify(execFile);
 const source = path.join(import.meta.dirname, "..");
 
-/** What npm publishes (0055). */
+/** The package that npm publishes (0055). */
 describe("the package", () => {
   let hub: TestHub;
   let ada: Actor;

@@ -20,11 +20,6 @@ const MAX_WAIT_MS = 500;
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
-loadInlinedData();
-// Requests the user's account before the first render, because the header and a room's WebSocket
-// need it.
-void queryClient.prefetchQuery(me);
-
 const render = () =>
   createRoot(root).render(
     <StrictMode>
@@ -37,8 +32,28 @@ const render = () =>
     </StrictMode>,
   );
 
-// The page renders once, after its code has loaded. Until then the server's static content is
-// visible. A transition lets the browser handle input during the render (0019). A top-level await
-// would never end: this module and the page's module, which imports it, would wait for each other.
-const timeout = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
-void Promise.race([router.load(), timeout]).finally(() => startTransition(render));
+/** Ends the present task. On a phone, one task for the whole start would block input. */
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+
+/**
+ * Renders the page once, after its code has loaded. Until then the server's static content is
+ * visible. A transition lets the browser handle input during the render (0019).
+ */
+async function start(): Promise<void> {
+  await nextTask();
+  const inlined = loadInlinedData();
+  // Requests the user's account before the first render, because the header and a room's WebSocket
+  // need it.
+  void queryClient.prefetchQuery(me);
+  const timeout = new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS));
+  try {
+    await Promise.race([Promise.all([router.load(), inlined]), timeout]);
+  } finally {
+    await nextTask();
+    startTransition(render);
+  }
+}
+
+// A top-level await would never end: this module and the page's module, which imports it, would
+// wait for each other.
+void start();

@@ -46,7 +46,7 @@ type QuotaAnswer = Outputs["chat"]["quota"];
 /** The caller's quota, and the daily limit of an account without a pass. */
 export type Quota = QuotaAnswer["quota"] & Pick<QuotaAnswer, "account_daily_limit">;
 export type HubInfo = Outputs["about"]["hub"];
-/** What a report or a case names. */
+/** The target of a report or a case. */
 export type GivenTarget = Pick<
   Inputs["moderation"]["report"],
   "kind" | "soul_id" | "session_token" | "message_id" | "username"
@@ -81,7 +81,7 @@ const PAGE = 24;
 /** The largest offset that the API accepts (decisions §2). */
 const MAX_OFFSET = 10_000;
 
-/** A call of a member who was suspended meanwhile: the page then shows the banner. */
+/** Reads the account again if a call fails with `account_suspended`: the banner then shows. */
 const onError = (error: Error) => {
   if (failureOf(error).code === "account_suspended") void invalidate(me.queryKey);
 };
@@ -199,6 +199,10 @@ export const myChats = queryOptions({
   queryFn: ({ signal }) => hub.chat.sessions.query(undefined, { signal }),
 });
 
+/** The key of the messages that the server inlined into the room's page (0073). */
+export const firstLines = (soul_id: number, session_token: string) =>
+  ["first-lines", soul_id, session_token] as const;
+
 /** The versions of the summary of a room that the caller owns. */
 export const summaryOf = (soul_id: number, session_token: string) =>
   queryOptions({
@@ -285,7 +289,7 @@ export const blockList = queryOptions({
   select: ({ data }) => data,
 });
 
-/** What the hub offers and allows (0058). */
+/** The features and rules of the hub (0058). */
 export const hubInfo = queryOptions({
   queryKey: ["hub"],
   queryFn: ({ signal }) => hub.about.hub.query(undefined, { signal }),

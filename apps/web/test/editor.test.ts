@@ -175,7 +175,8 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
     expect(new URL(page.url()).pathname).toBe("/publish");
     await page.getByRole("link", { name: "Mini apps" }).first().click();
     await page.getByRole("button", { name: "Leave", exact: true }).click();
-    await page.waitForURL(/\/apps$/);
+    // The address changes before the page does.
+    await page.getByRole("heading", { name: "Mini apps", level: 1 }).waitFor();
     await page.getByRole("link", { name: "Publish", exact: true }).click();
     await eventually(() => page.getByLabel("Title").inputValue()).toBe("The Cartographer");
   });

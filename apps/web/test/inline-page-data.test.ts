@@ -8,6 +8,19 @@ const { chromium } = inject("services");
 const LONG_MS = 180_000;
 const FIRST_PAGE = 24;
 
+/** Opens a page until it has its data. A busy server sends it without (read-page.ts). */
+const openWhole = (
+  page: Page,
+  path: string,
+  waitUntil: "networkidle" | "load" = "load",
+  beforeEach: () => void = () => {},
+) =>
+  eventually(async () => {
+    beforeEach();
+    await page.goto(path, { waitUntil });
+    return page.locator("#page-data").count();
+  }).toBe(1);
+
 describe.skipIf(!chromium)("the inlined data of a page", () => {
   let hub: BrowserHub;
   let key: string;
@@ -22,6 +35,15 @@ describe.skipIf(!chromium)("the inlined data of a page", () => {
     return Number(id);
   };
   const served = async (path: string): Promise<string> => (await fetch(hub.url + path)).text();
+  /** The HTML with its data. A busy server sends a page without it (read-page.ts). */
+  const servedWhole = async (path: string): Promise<string> => {
+    let html = "";
+    await eventually(async () => {
+      html = await served(path);
+      return html.includes('id="page-data"');
+    }).toBe(true);
+    return html;
+  };
   const asked = async (path: string) => (await fetch(hub.url + path)).json();
   const dataIn = (html: string) => {
     const [, json] =
@@ -88,31 +110,36 @@ describe.skipIf(!chromium)("the inlined data of a page", () => {
   });
 
   it("equals the answers of the API", async () => {
-    const front = dataIn(await served("/"));
+    const front = dataIn(await servedWhole("/"));
     const { success: _, ...list } = await asked(`/api/souls?limit=${FIRST_PAGE}`);
     const { success: __, ...categories } = await asked("/api/categories");
     const { success: ___, ...open } = await asked(`/api/soul/${soul}`);
     expect(front).toEqual({ categories, souls: list });
-    expect(dataIn(await served(`/soul/${soul}`))).toEqual({ categories, soul: open });
-    expect(dataIn(await served(`/chat/${soul}/lobby`))).toEqual({ soul: open });
+    expect(dataIn(await servedWhole(`/soul/${soul}`))).toEqual({ categories, soul: open });
+    expect(dataIn(await servedWhole(`/chat/${soul}/lobby`))).toEqual({ soul: open });
     for (const path of ["/?q=night", "/u/linus", "/apps", `/soul/${soul}/history`, "/soul/0"]) {
       expect([path, dataIn(await served(path))]).toEqual([path, undefined]);
     }
   });
 
-  it("is not fetched again", async () => {
+  it("is not fetched again", { timeout: LONG_MS }, async () => {
     const { page, context } = await hub.visitor();
-    const calls: string[] = [];
+    let calls: string[] = [];
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
       if (pathname.startsWith("/trpc/")) calls.push(...pathname.slice("/trpc/".length).split(","));
     });
-    await page.goto("/", { waitUntil: "networkidle" });
+    const open = (path: string, waitUntil: "networkidle" | "load" = "networkidle") =>
+      openWhole(page, path, waitUntil, () => {
+        calls = [];
+      });
+    await open("/");
     await page.getByRole("article").first().waitFor();
-    await page.goto(`/soul/${soul}`, { waitUntil: "networkidle" });
+    expect(new Set(calls)).toEqual(new Set(["accounts.whoAmI"]));
+    await open(`/soul/${soul}`);
     await page.getByText("I count the stars.").waitFor();
     expect(new Set(calls)).toEqual(new Set(["accounts.whoAmI"]));
-    await page.goto(`/chat/${soul}/lobby`);
+    await open(`/chat/${soul}/lobby`, "load");
     await isLive(page);
     expect(calls).not.toContain("souls.read");
     await context.close();
@@ -140,7 +167,7 @@ describe.skipIf(!chromium)("the inlined data of a page", () => {
       }
     }
     // The list shows a gated soul without its text, and shows no private soul.
-    const front = await served("/");
+    const front = await servedWhole("/");
     expect(front).toContain("For holders");
     for (const word of ["Hush", "The secret."]) expect(front).not.toContain(word);
     // The page of a private soul's room equals that of a missing soul's room.
@@ -152,7 +179,7 @@ describe.skipIf(!chromium)("the inlined data of a page", () => {
   it("is never run as a script", async () => {
     const content = `</script><script>window.ran = true</script><!--<script>\u2028]]> $& "`;
     const id = await publish({ title: "Mallory", content });
-    const html = await served(`/soul/${id}`);
+    const html = await servedWhole(`/soul/${id}`);
     expect(html).not.toContain("<script>window");
     expect(dataIn(html).soul.data.content).toBe(content);
     const { page, context, complaints } = await hub.visitor();
@@ -214,18 +241,18 @@ describe.skipIf(!chromium)("the static content of a page", () => {
       content: "# Vesper\n\nYou count *stars*.",
     });
     const { page } = reader;
-    await page.goto(`/soul/${id}`);
+    await openWhole(page, `/soul/${id}`);
     await page.getByRole("heading", { name: "Night Watch" }).waitFor();
     await page.getByText("Counts the stars.").waitFor();
     await page.getByText("You count *stars*.").waitFor();
-    await page.goto(`/chat/${id}/lobby`);
+    await openWhole(page, `/chat/${id}/lobby`);
     await page.getByRole("heading", { name: "Night Watch" }).waitFor();
   });
 
   it("shows each file of a folder soul", async () => {
     const files = { "SOUL.md": "You bring ships in.", "STYLE.md": "Few words." };
     const id = await publish({ content: JSON.stringify(files) });
-    await reader.page.goto(`/soul/${id}`);
+    await openWhole(reader.page, `/soul/${id}`);
     for (const [name, text] of Object.entries(files)) {
       await reader.page.getByRole("heading", { name }).waitFor();
       await reader.page.getByText(text, { exact: true }).waitFor();
@@ -238,7 +265,7 @@ describe.skipIf(!chromium)("the static content of a page", () => {
   it("links the newest souls on the front page", async () => {
     const id = await publish({ title: "Harbour Pilot" });
     const { page } = reader;
-    await page.goto("/");
+    await openWhole(page, "/");
     await page.getByRole("link", { name: "Harbour Pilot", exact: true }).click();
     await page.waitForURL(`/soul/${id}`);
     await page.goto("/u/linus");
@@ -260,12 +287,12 @@ describe.skipIf(!chromium)("the static content of a page", () => {
     for (const path of [`/soul/${id}`, `/soul/${folder}`, `/chat/${id}/lobby`, "/"]) {
       const html = await (await fetch(hub.url + path)).text();
       expect([path, html.includes("<script>window")]).toEqual([path, false]);
-      await page.goto(path);
+      await openWhole(page, path);
       expect([path, await page.locator("#root :is(script, img)").count()]).toEqual([path, 0]);
       expect([path, await page.evaluate(() => "ran" in window)]).toEqual([path, false]);
       expect([path, await page.locator("#root main").count()]).toEqual([path, 1]);
     }
-    await page.goto(`/soul/${id}`);
+    await openWhole(page, `/soul/${id}`);
     await eventually(() => page.locator("#root .panel").textContent()).toBe(HOSTILE);
     expect(complaints).toEqual([]);
     await context.close();

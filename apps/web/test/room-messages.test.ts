@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { enterRoom, eventually, isLive, people, say, signUp, useUpQuota } from "./steps.ts";
+import {
+  enterRoom,
+  eventually,
+  holdableSocket,
+  isLive,
+  people,
+  say,
+  signUp,
+  useUpQuota,
+} from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
@@ -152,25 +161,15 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
   it("shows a refusal once that overtakes the room's news of the question", async () => {
     const guest = await hub.visitor();
     const { page } = guest;
-    let isHeld = false;
-    const held: (() => void)[] = [];
-    await page.routeWebSocket(/trpc/, (socket) => {
-      const server = socket.connectToServer();
-      server.onMessage((data) => {
-        const deliver = () => socket.send(data);
-        if (isHeld) held.push(deliver);
-        else deliver();
-      });
-    });
+    const socket = await holdableSocket(page);
     await enterRoom(guest, "overtaken");
-    isHeld = true;
+    socket.hold();
     hub.model.failNext({ status: 400 });
     await say(page, "In vain");
     await failed(guest).waitFor();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await enterRoom(ada, "overtaken");
-    isHeld = false;
-    for (const deliver of held) deliver();
+    socket.release();
     // The room tells of the second participant after the failure.
     await eventually(() => people(page).count()).toBe(2);
     await eventually(() => said(guest).allTextContents()).toEqual([]);

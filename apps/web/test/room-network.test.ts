@@ -58,6 +58,8 @@ describe.skipIf(!chromium)("a room in the browser over a failing network", () =>
       await cut();
       await ada.page.getByText("Connection lost").waitFor();
       await ada.page.getByText(/The hub is still writing the reply/).waitFor();
+      const retry = ada.page.getByText("Try now", { exact: true });
+      expect(await retry.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
       goOn();
       await whole(guest, 1);
       await say(guest.page, "Still here.");

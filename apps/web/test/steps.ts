@@ -102,3 +102,29 @@ export async function useUpQuota(page: Page, session_token: string): Promise<voi
     }
   }, session_token);
 }
+
+/**
+ * Lets a test hold back what the hub sends. Call it before the page opens its WebSocket. After some
+ * seconds the page takes the connection for lost.
+ */
+export async function holdableSocket(page: Page) {
+  let isHeld = false;
+  const held: (() => void)[] = [];
+  await page.routeWebSocket(/trpc/, (socket) => {
+    socket.connectToServer().onMessage((data) => {
+      const deliver = () => socket.send(data);
+      if (isHeld) held.push(deliver);
+      else deliver();
+    });
+  });
+  return {
+    hold() {
+      isHeld = true;
+    },
+    /** Delivers the held messages. The socket then delivers each later message at once. */
+    release() {
+      isHeld = false;
+      for (const deliver of held.splice(0)) deliver();
+    },
+  };
+}

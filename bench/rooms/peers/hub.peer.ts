@@ -30,6 +30,8 @@ const hub = createHub({
     retainRoomsDays: 0,
     retainGuestRoomsDays: 0,
     retainUsageDays: 90,
+    retainReportsDays: 180,
+    retainAuditDays: 400,
     deletionGraceDays: 14,
     // The rate limits are off, because all sockets come from one address and would exceed its
     // limits.
@@ -42,6 +44,7 @@ const hub = createHub({
     about: { contact: null, termsUrl: null, privacyUrl: null },
     storageBytesPerAccount: 256 * 2 ** 20,
     cdnCache: false,
+    slowQueryMs: 0,
     mcpAllowedOrigins: [],
     wallets: [],
   },

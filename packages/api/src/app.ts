@@ -15,7 +15,9 @@ import {
   sendErrorResponse,
 } from "./transport/http/error-responses.ts";
 import { registerHealthRoutes } from "./transport/http/health.ts";
+import { observeCalls } from "./transport/http/http-calls.ts";
 import { registerJsonParser } from "./transport/http/json-body.ts";
+import { registerMetricsRoute } from "./transport/http/metrics-route.ts";
 import { BodyReader } from "./transport/http/read-body.ts";
 import { strictTransport } from "./transport/http/strict-transport.ts";
 import {
@@ -37,6 +39,8 @@ export interface AppOptions {
   trustProxy?: string[];
   /** Limit of open connections, those of WebSockets included. Default 10,000. */
   maxConnections?: number;
+  /** False if a port of their own serves the metrics (0071). */
+  servesMetrics?: boolean;
 }
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
@@ -52,7 +56,7 @@ const MAX_CONNECTIONS = 10_000;
 /** Creates the Fastify app with all transports of a hub. It does not listen yet. */
 export async function createApp(
   hub: Hub,
-  { trustProxy = [], maxConnections = MAX_CONNECTIONS }: AppOptions = {},
+  { trustProxy = [], maxConnections = MAX_CONNECTIONS, servesMetrics = true }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = hub.log;
   const app = Fastify({
@@ -108,23 +112,17 @@ export async function createApp(
     if (/^\/(?:api|v1)\//.test(request.raw.url ?? "")) allowAnyOrigin(reply);
   }
 
+  observeCalls(app, hub, trustProxy);
   app.addHook("onRequest", async (request, reply) => {
     setCommonHeaders(request, reply);
     assertValidRequest(request.raw, hub.config.baseUrl);
     assertValidUrl(request.raw.url ?? "");
-    if (hub.stopping.aborted) throw new HubError("shutting_down");
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    // The log names the route pattern instead of the URL, whose query may hold a session_token.
-    const answered = {
-      method: request.method,
-      route: request.routeOptions.url ?? "none",
-      status: reply.statusCode,
-    };
-    hub.metrics.requests.observe(answered, reply.elapsedTime / 1_000);
-    request.log.info({ ...answered, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
+    // The readiness check answers in its own words.
+    const isProbe = request.routeOptions.url === "/readyz";
+    if (hub.stopping.aborted && !isProbe) throw new HubError("shutting_down");
   });
   registerHealthRoutes(app, hub);
+  if (servesMetrics) registerMetricsRoute(app, hub);
   await app.register(restTransport, { prefix: "/api", hub, bodies });
   await app.register(v1Transport, { prefix: "/v1", hub });
   await app.register(mcpTransport, { hub });

@@ -17,6 +17,8 @@ export interface HubConfig {
   rateLimits: boolean;
   /** True if a CDN may store the responses that all callers without a credential share (0032). */
   cdnCache: boolean;
+  /** Milliseconds from which a statement is logged as slow; 0 logs none (0070). */
+  slowQueryMs: number;
   /** Origins of websites that may call `/mcp`, beside the hub's own. */
   mcpAllowedOrigins: readonly string[];
 }

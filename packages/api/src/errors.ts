@@ -185,4 +185,8 @@ export class HubError extends Error {
   }
 }
 
+/** Returns the code under which a failure is counted, recorded and shown. */
+export const failureCodeOf = (error: unknown): FailureCode =>
+  error instanceof HubError ? error.code : "internal";
+
 export const failureStatus = (code: FailureCode): number => failures[code][0];

@@ -8,6 +8,7 @@ import { sweepLinks } from "./accounts/links/account-links.ts";
 import { sweepPasskeyChallenges } from "./accounts/passkeys/passkey-challenges.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { noteSessionUse, sweepSessions } from "./accounts/session.service.ts";
+import { sweepAudit } from "./audit/sweep-audit.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
 import { createGuestRoomTouch, createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
@@ -29,10 +30,14 @@ import { SchemaWatch } from "./db/schema-version/schema-watch.ts";
 import { Upkeep } from "./db/upkeep/upkeep.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
+import { countOpenCases, registerHubGauges } from "./hub-gauges.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import { createOutbox } from "./mail/outbox.ts";
+import { watchMailer } from "./mail/watched-mailer.ts";
 import { Maintenance } from "./maintenance.ts";
 import { createMetrics } from "./metrics.ts";
 import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
+import { sweepCases } from "./moderation/cases/sweep-cases.ts";
 import { sweepEvidence } from "./moderation/evidence/evidence.queries.ts";
 import { createSoulModeration } from "./moderation/notices/soul-moderation.queries.ts";
 import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
@@ -50,6 +55,7 @@ import { createSoulReads } from "./souls/soul.queries.ts";
 import { createComparisonTurns } from "./souls/versions/diff/comparison-turns.ts";
 import { createVersionNumbering } from "./souls/versions/numbering/version-numbering.ts";
 import { StorageState } from "./storage-state.ts";
+import type { Tracer } from "./tracing/tracer.ts";
 import { createConnectionDrain } from "./transport/connection-drain.ts";
 import { sweepIdempotentCalls } from "./transport/rest/idempotency.ts";
 import { createVault, type MasterKey } from "./vault.ts";
@@ -64,6 +70,8 @@ export interface HubOptions {
   ownModels: OwnModels;
   chain: ChainPort | null;
   log: Logger;
+  /** Receives traces. Without it nothing is traced (0070). */
+  tracer?: Tracer | null;
   /** Sends mail. Without it nothing is mailed (0059). */
   mail?: Mailer | null;
   /** The Redis connection through which rooms span servers. The hub closes it when it stops. */
@@ -91,7 +99,8 @@ export function createHub({
   ownModels,
   chain,
   log: root,
-  mail = null,
+  tracer = null,
+  mail: mailer = null,
   redis,
   backup,
   backupSchedule,
@@ -107,6 +116,7 @@ export function createHub({
         if (stopping.signal.aborted && error instanceof Error && error.name === "AbortError")
           return;
         if (isStorageFull(error)) storage.foundFull();
+        metrics.backgroundFailures.inc({ task: doing });
         log.error({ err: error, doing }, "background work failed");
       })
       .finally(() => background.delete(settled));
@@ -140,13 +150,16 @@ export function createHub({
     registry: metrics.registry,
     log,
   });
+  database.statements.logSlow({ ms: config.slowQueryMs, log });
+  const mail = mailer && watchMailer(mailer, metrics.mails);
   const maintenance = new Maintenance();
   const upkeep = database.kind === "pglite" ? new Upkeep({ db, registry: metrics.registry }) : null;
   const backups = createBackups(
     { database, version: config.version, masterKeys, maintenance, upkeep },
     backup ?? null,
   );
-  const schedule = backupSchedule
+  // Without a schedule there are no times of backups, over which an alert would fire.
+  const schedule = backupSchedule?.everyHours
     ? createBackupSchedule({ backups, registry: metrics.registry, log }, backupSchedule)
     : null;
   const modelUsage = createModelUsageLog({ db, metrics, log });
@@ -192,13 +205,36 @@ export function createHub({
     stopping: stopping.signal,
     log,
   });
+  const outbox = createOutbox({
+    mail,
+    database,
+    vault,
+    config,
+    maintenance,
+    storage,
+    stopping: stopping.signal,
+    log,
+  });
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
+  const schema = new SchemaWatch(migrations.length);
+  const bus = () => (redis ? (redis.isUp ? "ok" : "down") : "in-process");
+  const gauges = registerHubGauges({
+    metrics,
+    database,
+    modelCalls,
+    bus,
+    schema,
+    version: config.version,
+    schemaVersion: migrations.length,
+    hasBus: redis !== undefined,
+  });
   const sweep = () => {
     if (maintenance.isOn || storage.isFull) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
     inBackground("sweeping quota days", sweepQuotaDays(db));
     inBackground("sweeping sessions", sweepSessions(db));
     inBackground("sweeping links", sweepLinks(db));
+    inBackground("sending waiting mails", outbox.sendDue());
     inBackground("sweeping API keys", sweepNamedKeys(db));
     inBackground("sweeping passkey challenges", sweepPasskeyChallenges(db));
     inBackground("sweeping invites", sweepInvites(db));
@@ -209,9 +245,15 @@ export function createHub({
     inBackground("deleting accounts", deleteDueAccounts());
     inBackground("numbering versions", numberVersions());
     inBackground("sweeping evidence", sweepEvidence(db));
+    inBackground("sweeping cases", sweepCases(db, config.retainReportsDays));
+    inBackground("sweeping the audit log", sweepAudit(db, config.retainAuditDays));
     inBackground(
       "ending suspensions",
       endSuspensions({ database, rooms, inBackground, touchGuestRooms }),
+    );
+    inBackground(
+      "counting open cases",
+      countOpenCases(db).then((open) => gauges.openCases.set(open)),
     );
     if (clock) inBackground("comparing clocks", clock.check(db, log));
     if (upkeep) inBackground("analysing tables", upkeep.analyze());
@@ -224,9 +266,18 @@ export function createHub({
   const upkeepTimer = setInterval(() => {
     if (upkeep && !maintenance.isOn) inBackground("keeping the database up", upkeep.run());
   }, UPKEEP_MS).unref();
-  const schema = new SchemaWatch(migrations.length);
+  const checkSchema = async () => {
+    try {
+      await schema.check(db, log);
+      gauges.databaseUp.set(1);
+    } catch (error) {
+      gauges.databaseUp.set(0);
+      throw error;
+    }
+  };
+  gauges.databaseUp.set(1);
   const schemaCheck = setInterval(() => {
-    inBackground("checking the schema version", schema.check(db, log));
+    inBackground("checking the schema version", checkSchema());
   }, SCHEMA_CHECK_MS).unref();
 
   return {
@@ -248,7 +299,7 @@ export function createHub({
     exportingAccounts: new Set(),
     archiveImports: { running: 0 },
     rooms,
-    bus: () => (redis ? (redis.isUp ? "ok" : "down") : "in-process"),
+    bus,
     chatRooms,
     memories: createMemoryReads(db),
     reserveUnits: createUnitReservations(db),
@@ -257,6 +308,7 @@ export function createHub({
     modelUsage,
     chain,
     mail,
+    outbox,
     modelCalls,
     replies,
     // Storing replies may use half of the database connections. The others stay free for reads and
@@ -270,7 +322,10 @@ export function createHub({
     move: { step: "none", rows: 0, reason: "" },
     schema,
     metrics,
-    rateLimits: config.rateLimits ? createRateLimits() : null,
+    tracer,
+    rateLimits: config.rateLimits
+      ? createRateLimits((rule) => metrics.rateLimited.inc({ rule }))
+      : null,
     log,
     inBackground,
     connectionDrain,

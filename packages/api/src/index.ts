@@ -14,7 +14,7 @@ export { connectDatabase } from "./db/connect.ts";
 export type { Database } from "./db/database.ts";
 export { isStorageFull } from "./db/database-errors.ts";
 export { tryDirectConnection } from "./db/drivers/postgres-settings.ts";
-export type { FailureBody, FailureCode } from "./errors.ts";
+export { type FailureBody, type FailureCode, HubError } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export { createSmtpMailer } from "./mail/smtp-mailer.ts";
 export {
@@ -41,6 +41,9 @@ export type {
 export type { AppRouter } from "./router.ts";
 export { createSemaphore } from "./semaphore.ts";
 export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
+export { traceFields } from "./tracing/call-scope.ts";
+export type { Span, SpanOptions, Tracer } from "./tracing/tracer.ts";
 export { respondToOtherMethod } from "./transport/http/method-not-allowed.ts";
+export { createMetricsApp } from "./transport/http/metrics-route.ts";
 export { openApiDocument } from "./transport/rest/openapi.ts";
 export { createNearChain } from "./wallet/near/near-chain.ts";

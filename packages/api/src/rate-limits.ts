@@ -62,8 +62,9 @@ export type RateLimits = (rule: RateRule, key: string, options?: Consumption) =>
 /**
  * Creates rate limits that count calls in this process. They protect one server. The cost of
  * replies is limited by the daily quota instead.
+ * @param onRefused counts the refused calls
  */
-export function createRateLimits(): RateLimits {
+export function createRateLimits(onRefused: (rule: RateRule) => void = () => {}): RateLimits {
   const counters = {
     read: new RateLimiterMemory(rateRules.read),
     write: new RateLimiterMemory(rateRules.write),
@@ -86,6 +87,7 @@ export function createRateLimits(): RateLimits {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       const nothing = allowance(rule, refused);
       report?.(nothing);
+      onRefused(rule);
       throw new HubError("rate_limited", { retryAfter: nothing.resetSeconds });
     }
   };

@@ -1,7 +1,7 @@
 import type { RoomLine, RoomMessage } from "@soul-hub/api";
 
-/** Present states of changed messages that are older than a feed's first message, by id. */
-export type EarlierChanges = ReadonlyMap<number, RoomLine>;
+/** Present states of changed messages that a feed does not hold, by id. */
+export type ChangesById = ReadonlyMap<number, RoomLine>;
 
 /** Replaces messages by their present state. Other messages than the feed's are ignored. */
 export function amend(
@@ -15,16 +15,18 @@ export function amend(
   });
 }
 
-/** Keeps the changes of messages from before the feed's first one, which the client may load. */
-export function withEarlier(
-  earlierChanges: EarlierChanges,
-  first: RoomMessage | undefined,
+/**
+ * Keeps the changes of messages that the feed does not hold. The client may load earlier messages,
+ * and a server that lacks changes sends later ones in their former state.
+ */
+export function withOther(
+  changes: ChangesById,
+  isHeld: (id: number) => boolean,
   lines: readonly RoomLine[] = [],
-): EarlierChanges {
-  const earlier = lines.filter(({ id, revision = 0 }) => {
-    const isEarlier = first !== undefined && id < first.id;
-    return isEarlier && revision > (earlierChanges.get(id)?.revision ?? 0);
-  });
-  if (earlier.length === 0) return earlierChanges;
-  return new Map([...earlierChanges, ...earlier.map((line) => [line.id, line] as const)]);
+): ChangesById {
+  const other = lines.filter(
+    ({ id, revision = 0 }) => !isHeld(id) && revision > (changes.get(id)?.revision ?? 0),
+  );
+  if (other.length === 0) return changes;
+  return new Map([...changes, ...other.map((line) => [line.id, line] as const)]);
 }

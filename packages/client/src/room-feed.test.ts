@@ -104,10 +104,25 @@ describe("changes", () => {
       [changed(4, 6, line(7, 6), line(41, 5)), changed(3, 5, line(7, 5))],
       from40,
     );
-    expect([...feed.earlierChanges.values()]).toEqual([line(7, 6)]);
+    expect([...feed.otherChanges.values()]).toEqual([line(7, 6)]);
     expect(texts(feed)).toEqual(["m40", "r5"]);
     const other = feedOf([...log(90, 91), sync(91, { recovered: false, revision: 9 })], feed);
-    expect(other.earlierChanges.size).toBe(0);
+    expect(other.otherChanges.size).toBe(0);
+  });
+
+  it("of messages that have not arrived yet outlast a server that lacks them", () => {
+    // The answer of `rooms.sync` is ahead of the subscription, whose server is at revision 4.
+    const asked = feedOf([changed(6, 7), changed(4, 7, line(4, 5), line(5, 7))], joined);
+    const feed = feedOf([message(4, 3), message(5, 4), message(6, 5)], asked);
+    expect(texts(feed)).toEqual(["m1", "m2", "m3", "r5", "r7", "m6"]);
+    expect(feed.revision).toBe(7);
+    // The next server has the same revision as the feed, so the client asks nothing.
+    const next = feedOf([message(5, 4, line(5, 7)), sync(6, { revision: 7 })], feed);
+    expect([lacksChanges(next), texts(next)]).toEqual([false, texts(feed)]);
+    const newer = feedOf([message(4, 3, line(4, 9))], asked);
+    expect(newer.messages.at(-1)?.content).toBe("r9");
+    const other = feedOf([sync(2, { recovered: false, revision: 4 })], asked);
+    expect(other.otherChanges.size).toBe(0);
   });
 
   it("of the path follow a message after the path's end, which the feed continues", () => {
@@ -132,11 +147,14 @@ describe("changes", () => {
     expect([feed.revision, lacksChanges(feed)]).toEqual([9, false]);
   });
 
-  it("are all missing if the first connection broke before its sync", () => {
+  it("are all missing if a connection broke before its sync", () => {
     const broken = restartFeed(feedOf(log(1, 2)));
     const feed = feedOf([message(3, 2), sync(3, { revision: 5 })], broken);
     expect([feed.revision, lacksChanges(feed)]).toEqual([0, true]);
     expect(restartFeed(joined)).toBe(joined);
+    // The first server of a new log lacked a change that the second one has.
+    const next = feedOf([sync(52, { revision: 6 })], restartFeed(feedOf(log(50, 52), joined)));
+    expect([ids(next), next.revision, lacksChanges(next)]).toEqual([[50, 51, 52], 0, true]);
     expect(restartFeed(emptyFeed)).toBe(emptyFeed);
   });
 });

@@ -1,5 +1,5 @@
 import type { PresentParticipant, RoomEvent, RoomMessage, RoomSettings } from "@soul-hub/api";
-import { amend, type EarlierChanges, withEarlier } from "./feed-changes.ts";
+import { amend, type ChangesById, withOther } from "./feed-changes.ts";
 import {
   type StreamingReply,
   syncedReplies,
@@ -16,7 +16,11 @@ type RoomSelf = Omit<PresentParticipant, "since_id"> & { is_owner: boolean };
 export interface RoomFeed {
   /** The newest part of the log: ordered, without gaps or duplicates. */
   readonly messages: readonly RoomMessage[];
-  readonly earlierChanges: EarlierChanges;
+  /**
+   * The changes of messages that `messages` lacked when they came: of earlier messages, and of those
+   * that had not arrived yet. `rooms.sync` may be ahead of the log.
+   */
+  readonly otherChanges: ChangesById;
   readonly participants: readonly PresentParticipant[];
   readonly online_count: number;
   /** Replies in progress. When the stored message of a reply arrives, it replaces the reply. */
@@ -50,7 +54,7 @@ export interface RoomFeed {
 
 export const emptyFeed: RoomFeed = {
   messages: [],
-  earlierChanges: new Map(),
+  otherChanges: new Map(),
   participants: [],
   online_count: 0,
   replies: [],
@@ -128,7 +132,7 @@ function applyMessage(feed: RoomFeed, event: EventOf<"message">): RoomFeed {
   if (cursor === undefined || (message.prev_id === cursor && message.id > cursor)) {
     const typing = feed.typing.filter(({ sender_name }) => sender_name !== message.sender_name);
     const replies = withoutAnswered(feed.replies, message, feed.messages.at(-1));
-    const messages = [...feed.messages, message];
+    const messages = [...feed.messages, ...amend([message], feed.otherChanges)];
     const you = withOwnership(feed.you, message);
     const room = withContinuedPath(feed.room, message);
     const changed = { messages, replies, typing, you, room };
@@ -174,11 +178,13 @@ function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const isNewLog = !isComplete && (!event.recovered || feed.pending.at(-1)?.id === head);
   // The messages that the hub has just sent contain its changes. Those that the feed held before
   // may lack some. A lower revision than the feed's is that of a server which lacks changes itself.
-  const isFormer = !isNewLog && feed.revision !== undefined && event.revision > feed.revision;
+  const isHeld = !isNewLog || event.recovered;
+  const isFormer = isHeld && feed.revision !== undefined && event.revision > feed.revision;
   const revision = isFormer ? feed.revision : event.revision;
   const revisions = { revision, knownRevision: event.revision };
   if (!isNewLog) return { ...feed, ...present, ...revisions, cursor: feed.cursor ?? head };
-  const newest = { messages: feed.pending, earlierChanges: emptyFeed.earlierChanges, cursor: head };
+  const { otherChanges } = emptyFeed;
+  const newest = { messages: feed.pending, otherChanges, cursor: head };
   const renewed = { ...feed, ...present, ...revisions, ...newest };
   // A reconnect after many missed messages continues the same log, further on.
   const isOtherLog = head < (feed.cursor ?? 0);
@@ -191,11 +197,16 @@ function applyChange(feed: RoomFeed, event: EventOf<"changed">): RoomFeed {
   // The feed lacks an earlier change.
   if (event.prev_revision > feed.revision) return { ...feed, knownRevision };
   const lines = new Map(event.messages?.map((line) => [line.id, line]));
+  const {
+    messages: [first],
+    cursor = 0,
+  } = feed;
+  const isHeld = (id: number) => first !== undefined && id >= first.id && id <= cursor;
   // An older change than the feed's may concern a message that arrived after the newer change.
   const amended = {
     messages: amend(feed.messages, lines),
     pending: amend(feed.pending, lines),
-    earlierChanges: withEarlier(feed.earlierChanges, feed.messages[0], event.messages),
+    otherChanges: withOther(feed.otherChanges, isHeld, event.messages),
   };
   if (event.revision < feed.revision) return { ...feed, ...amended };
   const { revision, room = feed.room } = event;
@@ -203,11 +214,13 @@ function applyChange(feed: RoomFeed, event: EventOf<"changed">): RoomFeed {
 }
 
 /**
- * Prepares the feed for another connection. If the first one broke before its `sync` event, the feed
- * holds messages of an unknown revision, and lacks all changes.
+ * Prepares the feed for another connection. If the last one broke before its `sync` event, the feed
+ * may hold messages of an unknown revision. It then lacks all changes.
  */
-export const restartFeed = (feed: RoomFeed): RoomFeed =>
-  feed.revision === undefined && feed.cursor !== undefined ? { ...feed, revision: 0 } : feed;
+export function restartFeed(feed: RoomFeed): RoomFeed {
+  const isUnknown = feed.revision === undefined || feed.pending.length > 0;
+  return isUnknown && feed.cursor !== undefined ? { ...feed, revision: 0 } : feed;
+}
 
 function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {
   const participants = [...feed.participants];

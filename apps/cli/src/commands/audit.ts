@@ -43,25 +43,32 @@ export function showAudit({ actor, action, before, verify }: AuditOptions): HubC
 }
 
 /**
- * Computes the hash of each row again, from the newest row to the first. The exit code is 1 if a row
- * was changed, added or removed. The hub itself is not trusted with the comparison.
+ * Computes the hash of each row again, from the newest row to the oldest that RETAIN_AUDIT has kept.
+ * The exit code is 1 if a row was changed, added or removed. The hub itself is not trusted with the
+ * comparison.
  */
 const verifyAudit: HubCommand = async (hub) => {
   const { auditHash, NO_ROW } = await import("@soul-hub/api/operator");
   let newest: Row | undefined;
-  let expected: { id: number; hash: string } | undefined;
+  let oldest: Row | undefined;
   for await (const row of allRows(hub)) {
     newest ??= row;
-    const isNext = !expected || (row.id === expected.id && row.hash === expected.hash);
+    const isNext = !oldest || (row.id === oldest.id - 1 && row.hash === oldest.previous_hash);
     if (!isNext || auditHash(row, row.previous_hash) !== row.hash) return broken(row.id);
-    expected = { id: row.id - 1, hash: row.previous_hash };
+    oldest = row;
   }
-  if (expected && (expected.id !== 0 || expected.hash !== NO_ROW)) return broken(expected.id);
-  const rows = newest?.id ?? 0;
+  const anchor = oldest?.previous_hash ?? NO_ROW;
+  const first = oldest?.id ?? 1;
+  if ((first === 1) !== (anchor === NO_ROW)) return broken(first);
+  const rows = newest ? newest.id - first + 1 : 0;
   const head = newest?.hash ?? NO_ROW;
+  const beginning =
+    first === 1
+      ? ""
+      : `anchor  ${anchor}\nIt begins at row ${first}. Older rows were deleted after RETAIN_AUDIT, and the anchor is the hash of the last of them.\n`;
   return {
-    json: { verified: true, rows, head },
-    text: `The audit log is whole: ${rows} ${rows === 1 ? "row" : "rows"}.\nhead  ${head}\nKeep the head elsewhere: a later log without it has lost rows.`,
+    json: { verified: true, rows, head, first, anchor },
+    text: `The audit log is whole: ${rows} ${rows === 1 ? "row" : "rows"}.\nhead  ${head}\n${beginning}Keep the head elsewhere: a later log without it has lost rows.`,
   };
 };
 

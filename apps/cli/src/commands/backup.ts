@@ -35,7 +35,7 @@ export const backUp =
     const { size: bytes } = await stat(file);
     return {
       json: { file, bytes },
-      text: `Wrote ${file} (${bytes} bytes). Check it with: pnpm hub verify ${file}${note && `\n${note}`}`,
+      text: `Wrote ${file} (${bytes} bytes). Check it with the command verify.${note && `\n${note}`}`,
     };
   };
 

@@ -1,7 +1,7 @@
 import { CommandFailure } from "../command-failure.ts";
 import type { HubCommand } from "../report.ts";
 
-/** What the operator tells the account concerned. */
+/** The operator's message to the account concerned. */
 interface Why {
   message?: string | undefined;
 }

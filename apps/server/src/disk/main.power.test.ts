@@ -41,7 +41,7 @@ async function startTraced(settings: Record<string, string> = {}, ...options: st
 
 /**
  * Makes writes of all kinds, one after the other.
- * @returns for each of them, what the server did to the WAL between request and response
+ * @returns for each write, the steps of the server on the WAL between request and response
  */
 async function traceWrites(server: ServerProcess): Promise<Step[][]> {
   const ada = await openAccount(server, secrets.ADMIN_TOKEN, "ada");

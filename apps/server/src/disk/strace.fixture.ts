@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { eventually } from "@soul-hub/api/testing";
 
-/** What the traced server did. Paths are absolute. */
+/** The steps of the traced server. Paths are absolute. */
 export type Step =
   | { did: "request" | "response"; line: string; path?: undefined }
   | { did: "create" | "write" | "flush" | "rename"; path: string };
@@ -21,7 +21,7 @@ export const straceInto = (strace: string, directory: string, ...more: string[])
   ...["-o", path.join(directory, "thread"), ...more],
 ];
 
-/** What a call in the log means. A failed call matches none. */
+/** The patterns of calls in the log. A failed call matches none. */
 const patterns: [did: Step["did"], call: RegExp][] = [
   ["request", /^read\(\d+<socket:[^>]*>, "((?:GET|POST|PUT|DELETE) \/\S*) HTTP/],
   ["response", /^writev?\(\d+<socket:[^>]*>, .*?"(HTTP\/1\.1 \d+)/],

@@ -24,8 +24,7 @@ const manifest = z.array(
 
 /** Reads the build's output; null when the web client has not been built. */
 export function readBuiltPages(): BuiltPages | null {
-  const web = fileURLToPath(import.meta.resolve("@soul-hub/web/package.json"));
-  const directory = path.resolve(web, "../dist");
+  const directory = buildDirectory();
   const read = (name: string) => readFileSync(path.join(directory, name), "utf8");
   if (!existsSync(path.join(directory, "index.html"))) return null;
   const pages = manifest
@@ -36,6 +35,13 @@ export function readBuiltPages(): BuiltPages | null {
     index: read("index.html"),
     filesOf: (pathname) => pages.find(({ pattern }) => pattern.test(pathname))?.files,
   };
+}
+
+/** Where the build is: beside this module in the npm package (0072), else in the workspace. */
+function buildDirectory(): string {
+  const packed = path.join(import.meta.dirname, "web");
+  if (existsSync(packed)) return packed;
+  return path.resolve(fileURLToPath(import.meta.resolve("@soul-hub/web/package.json")), "../dist");
 }
 
 /** Turns a path of the router, e.g. `/soul/$id`, into a pattern: a parameter is one segment. */

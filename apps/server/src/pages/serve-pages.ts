@@ -85,14 +85,18 @@ export async function servePages(
       if (canonical) return reply.redirect(canonical, 307);
       const pathname = request.url.split("?", 1)[0] ?? "/";
       const soulId = soulIdIn(pathname);
-      reply.header("vary", soulId === undefined ? "accept-encoding" : "accept-encoding, accept");
+      reply.header(
+        "vary",
+        soulId === undefined ? "accept-encoding, cookie" : "accept-encoding, accept",
+      );
       if (soulId !== undefined && prefersMarkdown(request.headers.accept)) {
         return sendSoulMarkdown(hub, request, reply, soulId);
       }
+      const hasCookie = request.headers.cookie !== undefined;
       const hasQuery = request.url.includes("?");
       const files = filesOf(pathname);
       const { preview, data } = files
-        ? await readPage(hub, { pathname, hasQuery, ip: request.ip })
+        ? await readPage(hub, { pathname, hasQuery, ip: request.ip, hasCookie })
         : { preview: null, data: {} };
       let page = withHead(index, preview, { baseUrl, pathname });
       // The page of a private soul equals that of a missing soul, so neither contains links or
@@ -102,9 +106,11 @@ export async function servePages(
       }
       const { encoding, body } = await compressPage(page, request.headers["accept-encoding"]);
       if (encoding) reply.header("content-encoding", encoding);
-      return withPageHeaders(reply)
-        .status(preview === null ? 404 : 200)
-        .send(body);
+      withPageHeaders(reply);
+      // The address of a room is the key to its messages.
+      if (data.room) reply.header("x-robots-tag", "noindex, noarchive");
+      if (data.room) reply.header("cache-control", "private, no-cache");
+      return reply.status(preview === null ? 404 : 200).send(body);
     });
   });
 }

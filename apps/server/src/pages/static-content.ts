@@ -1,5 +1,6 @@
 import type { LinkPreview, PageData } from "@soul-hub/api";
 import { escapeHtml } from "./escape-html.ts";
+import { staticRoom } from "./static-room.ts";
 
 const ROOT = '<div id="root"></div>';
 
@@ -16,12 +17,15 @@ export function withStaticContent(
   page: string,
   { preview, data }: { preview: LinkPreview | null | undefined; data: PageData },
 ): string {
+  const main = staticMain(preview, data);
+  return main === "" ? page : page.replace(ROOT, () => `<div id="root">${HEADER}${main}</div>`);
+}
+
+function staticMain(preview: LinkPreview | null | undefined, data: PageData): string {
+  const { soul, room } = data;
+  if (soul && room) return `<main>${staticRoom(soul.data.title, room)}</main>`;
   const content = staticContent(preview, data);
-  if (content === "") return page;
-  return page.replace(
-    ROOT,
-    () => `<div id="root">${HEADER}<main class="page static-page">${content}</main></div>`,
-  );
+  return content && `<main class="page static-page">${content}</main>`;
 }
 
 function staticContent(

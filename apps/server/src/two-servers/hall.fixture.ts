@@ -7,7 +7,7 @@ import {
   type LogKeeper,
   type ServerProcess,
 } from "@soul-hub/api/testing";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { publishSoul } from "../testing/open-account.fixture.ts";
 
 /** The variables of a server that shares its rooms with another one behind a load balancer. */
@@ -24,8 +24,16 @@ export const hubAt = (url: string): Pick<ServerProcess, "actor"> => ({
   actor: (options) => createActor({ ...options, baseUrl: () => url }),
 });
 
+/** Keeps a log until the test ends. The client of a failed test would disturb the tests after it. */
+export function keepLogDuringTest(options: Parameters<typeof keepLog>[0]): LogKeeper {
+  const keeper = keepLog(options);
+  onTestFinished(() => keeper.vanish());
+  return keeper;
+}
+
 /**
- * Opens a room in which clients keep the log. A load balancer moves them between servers.
+ * Opens a room in which clients keep the log until the test ends. A load balancer moves them between
+ * servers.
  * @param streams the number of clients that use SSE instead of a WebSocket
  */
 export async function openHall(
@@ -34,7 +42,7 @@ export async function openHall(
 ) {
   const room = { soul_id: await publishSoul(owner), session_token: "hall" };
   const keepers = Array.from({ length: clients }, (_, n) =>
-    keepLog({
+    keepLogDuringTest({
       userAgent: `client ${n}`,
       url: () => url,
       room,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Actor, eventually, freePort, runOnServer } from "@soul-hub/api/testing";
-import { expect, inject } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 
 const EXAMPLE = path.resolve(import.meta.dirname, "../../../../examples/two-servers/haproxy.cfg");
 
@@ -57,7 +57,8 @@ export interface Refusal {
 }
 
 /**
- * Repeats an HTTP request until `end` is called, and collects every outcome other than 200.
+ * Repeats an HTTP request until `end` is called or the test ends, and collects every outcome other
+ * than 200.
  * @param call sends the nth request, counted from 0
  */
 export function callRepeatedly(call: (n: number) => ReturnType<Actor["get"]>, pauseMs = 20) {
@@ -77,19 +78,21 @@ export function callRepeatedly(call: (n: number) => ReturnType<Actor["get"]>, pa
       await sleep(pauseMs);
     }
   })();
+  const end = async () => {
+    isOver = true;
+    await calling;
+  };
+  onTestFinished(end);
   return {
     refused,
     get answers() {
       return answers;
     },
-    async end() {
-      isOver = true;
-      await calling;
-    },
+    end,
   };
 }
 
-/** Counts the connections of clients at a PostgreSQL server four times a second. */
+/** Counts the connections of clients at a PostgreSQL server four times a second, until the test ends. */
 export function countConnections(url: string) {
   let most = 0;
   const count = `select count(*)::int as open from pg_stat_activity
@@ -98,6 +101,7 @@ export function countConnections(url: string) {
     const found = await runOnServer(url, count).catch(() => undefined);
     most = Math.max(most, found?.rows[0].open ?? 0);
   }, 250);
+  onTestFinished(() => clearInterval(sampling));
   return {
     /** Ends the counting, and returns the largest count. */
     end() {

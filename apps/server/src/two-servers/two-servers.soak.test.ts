@@ -127,7 +127,6 @@ describe.skipIf(!(postgres && postgresPrograms && pgbouncer && redisServer && ha
         expect(new Set(asked).size).toBe(asked.length);
         expect(acknowledged.filter((content) => !asked.includes(content))).toEqual([]);
         await expectWholeLogs(keepers, log);
-        for (const keeper of keepers) keeper.vanish();
       },
       SOAK_MS + 120_000,
     );

@@ -65,7 +65,6 @@ describe.skipIf(!(postgres && redis && haproxy))("two servers behind HAProxy", (
       // The test does not check whether clients left the room. A client leaves if it reconnects
       // after the grace period of 3 s, which depends on the machine's speed.
       await expectWholeLogs(keepers, log);
-      for (const keeper of keepers) keeper.vanish();
     } finally {
       await Promise.all(servers.map((server) => server.kill()));
     }

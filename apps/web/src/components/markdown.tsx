@@ -17,6 +17,7 @@ import {
   onRendererLoaded,
   type Renderers,
 } from "../markdown/renderers.ts";
+import { whenSeen } from "../markdown/when-seen.ts";
 
 interface MarkdownProps {
   text: string;
@@ -43,7 +44,14 @@ export const Markdown = memo(function Markdown(props: MarkdownProps) {
     () => renderMarkdown(isGrowing ? holdBack(text) : text, { ...renderers, isGrowing }),
     [text, isGrowing, renderers],
   );
-  useEffect(() => needs.forEach(loadRenderer), [needs]);
+  useEffect(() => {
+    if (needs.includes("typeset")) loadRenderer("typeset");
+    const colours = needs.filter((name) => name !== "typeset" && !renderers[name]);
+    if (colours.length === 0) return;
+    // Colours change no sizes, so code outside the view can wait for them.
+    const code = root.current?.querySelectorAll(".code-block") ?? [];
+    return whenSeen(code, () => colours.forEach(loadRenderer));
+  }, [needs, renderers]);
   useLayoutEffect(() => {
     // The effect takes a copy: React may run it twice, and moving nodes empties the fragment.
     if (root.current) replaceChanged(root.current, content.cloneNode(true));

@@ -2,7 +2,7 @@ import type { FailureCode } from "@soul-hub/api";
 
 export interface ErrorMessage {
   title: string;
-  /** What the error means for the user, and what the user can do. */
+  /** The meaning of the error for the user, and the next step. */
   hint: string;
   /** The action that a page offers with the message; by default, to try again. */
   recovery?: "sign-in" | "settings" | "browse" | "wait" | "reload" | "undo-deletion" | "notices";

@@ -1,11 +1,12 @@
 import "../components/account/auth.css";
 import "../error-messages/account-error-messages.ts";
-import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { PasskeyButton } from "../components/account/passkey-button.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
+import { UsernamePasswordFields } from "../components/account/username-password-fields.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../components/room-list/page-title.ts";
@@ -45,22 +46,7 @@ function SignInPage() {
       <p className="page__lead">Sign in to your souls and chats.</p>
       <form className="panel stack" {...form}>
         {signIn.isError && <FailureNote failure={failureOf(signIn.error)} />}
-        <TextInput
-          name="username"
-          label="Username"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          error={problems.username}
-        />
-        <PasswordInput
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-          error={problems.password}
-        />
+        <UsernamePasswordFields problems={problems} />
         <Checkbox name="remember" defaultChecked label="Keep me signed in for 30 days" />
         <Button type="submit" size="md" loading={signIn.isPending}>
           Sign in

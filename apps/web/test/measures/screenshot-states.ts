@@ -20,7 +20,7 @@ const card = JSON.stringify({
   },
 });
 
-/** What happens on a page before its screenshot. */
+/** The steps on a page before its screenshot. */
 export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   palette: async (page) => {
     await page.keyboard.press("Control+k");
@@ -218,7 +218,7 @@ async function showPanel(page: Page) {
   await page.getByRole("region", { name: "Use it", exact: true }).evaluate(toTop);
 }
 
-/** What the list of blocked people is replaced by: grace, whom ada has blocked. */
+/** The pattern of the list of blocked people, and its replacement: ada has blocked grace. */
 const blocked = [
   // The last empty list of the calls that the page sends together.
   /"count":0,"data":\[\](?!.*"count":0)/s,

@@ -55,6 +55,14 @@ describe.skipIf(!chromium)("the pages of moderation", { timeout: LONG_MS }, () =
     await mia.page.getByRole("heading", { name: "This page doesn't exist" }).waitFor();
   });
 
+  it("offer no further try for a case that does not exist", async () => {
+    const { page } = mia;
+    await page.goto("/admin?case=999999");
+    await page.getByRole("alert").filter({ hasText: "This case doesn't exist" }).waitFor();
+    await page.getByRole("link", { name: "All cases" }).waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  });
+
   it("list their keys beside those of every page, for staff alone", async () => {
     const keysOf = async ({ page }: Visitor, path = "/admin") => {
       await page.goto(path);

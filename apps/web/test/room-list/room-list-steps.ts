@@ -18,13 +18,13 @@ export const setVisible = (page: Page, state: "visible" | "hidden") =>
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
   }, state);
 
-/** Returns to the tab, which asks the hub for what is new. */
+/** Returns to the tab, which asks the hub for news. */
 export async function comeBack(page: Page): Promise<void> {
   await setVisible(page, "hidden");
   await setVisible(page, "visible");
 }
 
-/** What the hub counts for an account in a room with the first soul. */
+/** The hub's counts for an account in a room with the first soul. */
 export async function countsOf(hub: BrowserHub, key: string, session_token: string) {
   const response = await fetch(`${hub.url}/api/my-chats`, {
     headers: { authorization: `Bearer ${key}` },

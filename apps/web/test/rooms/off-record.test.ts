@@ -96,7 +96,7 @@ describe.skipIf(!chromium)("off the record", { timeout: LONG_MS }, () => {
     await button(page, "Send again").click();
     await mark(guest.page, "A draft among us.").waitFor();
     await button(page, "Send again").waitFor({ state: "detached" });
-    // A failed message goes back into the composer as what it was.
+    // A failed message goes back into the composer with its kind.
     await turn(page, "Off the record");
     await page.route("**/trpc/chat.send*", (route) => route.abort());
     await say(page, "A question.");

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { eventually, isLive, phone, say } from "../steps.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { signIn } from "../sign-in.ts";
+import { eventually, holdableSocket, isLive, phone, say } from "../steps.ts";
 import { button, line } from "./message-steps.ts";
 import { type Room, type SharedHub, soulOf, startSharedHub } from "./shared-room.ts";
 
@@ -15,6 +16,8 @@ describe.skipIf(!chromium)("several souls in a room", { timeout: LONG_MS }, () =
     shared = await startSharedHub(chromium ?? "");
   }, LONG_MS);
   afterAll(() => shared?.[Symbol.asyncDispose](), LONG_MS);
+  // A failed test does not make the others fail.
+  afterEach(() => shared.failing.clear());
 
   const side = (page: Page) => page.getByRole("complementary", { name: "About this room" });
   const souls = (page: Page) =>
@@ -191,6 +194,51 @@ describe.skipIf(!chromium)("several souls in a room", { timeout: LONG_MS }, () =
     ]);
     await button(page, "Remove").click();
     await eventually(() => page.getByText("did not reply").count()).toBe(0);
+  });
+
+  /**
+   * Asks both souls in a new page of ada's. Ben fails, and the response arrives. `release` lets the
+   * room's messages follow.
+   */
+  const askOvertaken = async (room: string) => {
+    const { hub, failing } = shared;
+    const other = await hub.visitor();
+    const socket = await holdableSocket(other.page);
+    await signIn(other.page, "ada");
+    await shared.open(room, "both", other);
+    failing.add("Ben");
+    socket.hold();
+    await say(other.page, "@orla and @ben?");
+    await other.page.getByText("The question and the other replies stay.").waitFor();
+    failing.clear();
+    return { other, release: socket.release };
+  };
+
+  it("that failed keep their place if the response overtakes the room's messages", async () => {
+    const { other, release } = await askOvertaken("overtaken");
+    release();
+    await eventually(() => talk(other.page)).toEqual([
+      "ada: @orla and @ben?",
+      "Orla: Orla answers this.",
+      "Ben: ",
+    ]);
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
+  });
+
+  it("that failed stay removed if the room's news arrives after the removal", async () => {
+    const { other, release } = await askOvertaken("removed");
+    await button(other.page, "Remove").click();
+    release();
+    await line(other.page, "Orla answers this.").waitFor();
+    await say(other.page, "Thank you.");
+    await eventually(() => talk(other.page)).toEqual([
+      "ada: @orla and @ben?",
+      "Orla: Orla answers this.",
+      "ada: Thank you.",
+      "Orla: Orla answers this.",
+    ]);
+    await other.context.close();
   });
 
   it("answer only when mentioned, if the owner wants it", async () => {

@@ -46,6 +46,8 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
 
   it("are added once on each device, and confirm in place of the password", async () => {
     await visitor.page.goto("/settings");
+    // The button moves when the lists of the page arrive.
+    await section().getByText("my laptop").waitFor();
     await fillNew("my laptop again", "");
     await section().getByText("This device already has a passkey").waitFor();
   });

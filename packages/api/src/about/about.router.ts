@@ -5,7 +5,7 @@ import { open, router } from "../trpc/trpc.ts";
 
 declare module "../context.ts" {
   interface HubConfig {
-    /** What the hub says about its operator and its rules; null for what the operator left out. */
+    /** The operator's address and the links to the rules; null if the operator set none. */
     about: Record<"contact" | "termsUrl" | "privacyUrl", string | null>;
   }
 }
@@ -40,6 +40,8 @@ export const aboutRouter = router({
           rooms_days: days(365, "a silent room is deleted"),
           guest_rooms_days: days(30, "a guest's silent room is deleted"),
           usage_days: days(90, "the counts of model calls are deleted"),
+          reports_days: days(180, "a decided case is deleted with its reports"),
+          audit_days: days(400, "rows of the audit log are deleted"),
           deletion_grace_days: field(
             z.int().min(0),
             14,
@@ -65,6 +67,8 @@ export const aboutRouter = router({
           rooms_days: config.retainRoomsDays,
           guest_rooms_days: config.retainGuestRoomsDays,
           usage_days: config.retainUsageDays,
+          reports_days: config.retainReportsDays,
+          audit_days: config.retainAuditDays,
           deletion_grace_days: config.deletionGraceDays,
         },
       };

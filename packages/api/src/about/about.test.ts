@@ -35,6 +35,8 @@ describe("a hub that is closed to guests", () => {
         rooms_days: 0,
         guest_rooms_days: 0,
         usage_days: 90,
+        reports_days: 180,
+        audit_days: 400,
         deletion_grace_days: 9,
       },
     });

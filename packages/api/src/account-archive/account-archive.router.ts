@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { field, message } from "../fields.schema.ts";
-import { fileAnswer, member, router } from "../trpc/trpc.ts";
+import { fileAnswer } from "../trpc/file-answer.ts";
+import { member, router } from "../trpc/trpc.ts";
 import { exportAccount } from "./export/export-account.service.ts";
 import { importAccount } from "./import/import-account.service.ts";
 

@@ -81,7 +81,7 @@ export interface ArchivedMark {
 export interface ArchiveManifest {
   format: typeof ARCHIVE_FORMAT;
   v: typeof ARCHIVE_VERSION;
-  /** Tells hubs apart, so that a second import recognises what it has. */
+  /** Tells hubs apart, so that a second import recognises souls and rooms of the first. */
   hub_id: string;
   hub: string;
   username: string;

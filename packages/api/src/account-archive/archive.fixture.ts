@@ -156,7 +156,7 @@ const CHANGED = new Set([
 ]);
 
 /**
- * The souls and rooms of an archive without what law 4 excepts, by their paths without ids.
+ * The souls and rooms of an archive without the exceptions of law 4, by their paths without ids.
  * @param owner the account's name, which another archive has in place of "ada"
  */
 export async function comparable(bytes: Uint8Array, owner: string) {

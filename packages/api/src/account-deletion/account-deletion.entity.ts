@@ -9,8 +9,8 @@ declare module "../db/database.ts" {
 }
 
 /**
- * An account that will be deleted at its `deletes_at`, and what its owner chose (0063). Undo deletes
- * the row.
+ * An account that will be deleted at its `deletes_at`, with its owner's choices (0063). Undo
+ * deletes the row.
  */
 export const AccountDeletion = defineEntity({
   name: "AccountDeletion",

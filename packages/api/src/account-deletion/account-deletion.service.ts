@@ -18,7 +18,7 @@ declare module "../context.ts" {
 
 /**
  * Closes the caller's account until its deletion: POST /api/delete-account (0063). Its credentials
- * stop, its souls are held, and its rooms admit nobody.
+ * stop working, its souls are hidden, and its rooms refuse every caller.
  * @throws HubError those of checkProof; `unauthenticated` if another call was first
  */
 export async function requestDeletion(
@@ -68,8 +68,8 @@ export async function requestDeletion(
 }
 
 /**
- * Opens an account again that waits for its deletion: POST /api/undo-deletion (0063). It becomes
- * what it was. An account that does not wait stays as it is.
+ * Reopens an account that waits for its deletion: POST /api/undo-deletion (0063). Its souls and
+ * rooms become as before. Any other account stays unchanged.
  * @throws HubError those of checkLogin, also once the time is up
  */
 export async function undoDeletion(

@@ -30,7 +30,7 @@ describe.each(testDatabases())("deletion of an account on %s", (database) => {
 
   beforeEach(async () => {
     hub = await startChatHub({ database });
-    // The clock stands still, so that no answer changes by itself.
+    // With a stopped clock, no answer changes by itself.
     await stopDatabaseClock(hub.hub.database, { never: "2031-03-01 12:00:00" });
     world = await makeDeletionWorld(hub);
     return () => hub.close();

@@ -37,8 +37,8 @@ export interface StepResult {
 }
 
 /**
- * One bounded transaction of a deletion (0063). It does the next part of what it finds, so a
- * deletion that was broken off goes on from the rows.
+ * One bounded transaction of a deletion (0063). It deletes some of the rows that are left, so an
+ * interrupted deletion continues after a restart.
  */
 export type DeletionStep = (tx: Db, account: DueAccount, hub: DeletionHub) => Promise<StepResult>;
 

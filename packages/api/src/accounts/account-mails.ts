@@ -23,7 +23,7 @@ export const forgottenPassword = (
     accounts.length === 1
       ? "Somebody, probably you, has forgotten the password of your account."
       : "Somebody, probably you, has forgotten the password of an account with this address.",
-    `Each link works once and for ${RESET_MINUTES} minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
+    `Each link works once, for ${RESET_MINUTES} minutes after it was made. If you did not ask for it, ignore this mail: your password stays as it is.`,
   ],
   links: accounts.map(({ username, token }) => ({
     label: accounts.length === 1 ? "Set a new password" : `Set a new password for ${username}`,
@@ -36,7 +36,7 @@ export const verification = (token: string): MailContent => ({
   subject: "Verify your address",
   paragraphs: [
     "An account was registered with this address. Verify that it is yours, so that you can set a new password if you forget it.",
-    `The link works once and for ${CHANGE_HOURS} hours. If you did not register, ignore this mail.`,
+    `The link works once, for ${CHANGE_HOURS} hours after it was made. If you did not register, ignore this mail.`,
   ],
   links: [{ label: "Verify this address", path: VERIFY_PATH, token }],
 });
@@ -45,7 +45,7 @@ export const newAddress = (token: string): MailContent => ({
   subject: "Use this address for your account",
   paragraphs: [
     "You asked for this address to be the one of your account.",
-    `The link works once and for ${CHANGE_HOURS} hours. If you did not ask for it, ignore this mail.`,
+    `The link works once, for ${CHANGE_HOURS} hours after it was made. If you did not ask for it, ignore this mail.`,
   ],
   links: [{ label: "Use this address", path: VERIFY_PATH, token }],
 });
@@ -54,7 +54,7 @@ export const addressChange = (token: string): MailContent => ({
   subject: "The address of your account is changing",
   paragraphs: [
     "Somebody, probably you, is changing the address of your account to another one. If it was you, ignore this mail.",
-    `If it was not you, take the change back. The link works once and for ${RESTORE_DAYS} days. It also signs out every browser. Set a new password afterwards.`,
+    `If it was not you, take the change back. The link works once, for ${RESTORE_DAYS} days after it was made. It also signs out every browser. Set a new password afterwards.`,
   ],
   links: [{ label: "Take the change back", path: VERIFY_PATH, token }],
 });

@@ -40,7 +40,7 @@ export const givenPassword = z
   .max(1_024)
   .meta({ format: "password", examples: ["correct horse battery"] });
 
-/** The token of a mailed link: what follows `#` in its address. */
+/** The token of a mailed link: the part of its address after `#`. */
 export const linkToken = field(
   z.string().min(1).max(100),
   "VGhpcyBpcyBhbiBleGFtcGxlIGFuZCBvcGVucyBub3RoaW5n",

@@ -11,6 +11,7 @@ import { welcomeByMail } from "./email/verify-email.service.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
 import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
+import { countLogin } from "./proof/count-login.ts";
 import { assertNotDeleting, endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
 import { moderationOf } from "./standing/assert-standing.ts";
 
@@ -70,8 +71,10 @@ export async function login(
   ctx: CallContext,
   { username, password, remember }: { username: string; password: string; remember: boolean },
 ) {
-  const account = await checkLogin(ctx, { username, password });
-  return completeLogin(ctx, account, remember);
+  return countLogin(ctx, "password", async () => {
+    const account = await checkLogin(ctx, { username, password });
+    return completeLogin(ctx, account, remember);
+  });
 }
 
 /**
@@ -96,8 +99,8 @@ export async function checkLogin(
 }
 
 /**
- * Starts a session if requested and returns the API key, to a caller who has proved to be the owner
- * of the account by its password or a passkey (0060).
+ * Starts a session if requested and returns the API key. The caller has proved to be the owner of
+ * the account by its password or a passkey (0060).
  * @param account as it was before the proof
  * @throws HubError `wrong_credentials` if the password has changed since; `account_deleting` with
  *   `deletes_at`

@@ -46,7 +46,7 @@ export async function showApiKey(ctx: AccountContext, password: string) {
   };
 }
 
-/** Reads what proves the password of the caller's account, and its stored key. */
+/** Reads the password hash and the stored key of the caller's account. */
 export const readKeyHolder = ({ db, caller }: AccountContext) =>
   db
     .selectFrom("accounts")

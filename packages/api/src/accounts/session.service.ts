@@ -104,7 +104,7 @@ export async function endOneSession(ctx: AccountContext, id: string) {
   return { message: "That browser is signed out." };
 }
 
-/** The id of a session: the beginning of its token's hash, from which nobody gets the token. */
+/** The id of a session: the beginning of its token's hash. The hash does not reveal the token. */
 const ID_CHARS = 16;
 const sessionId = (tokenHash: string): string => tokenHash.slice(0, ID_CHARS);
 

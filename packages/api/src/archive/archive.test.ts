@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openBackup } from "../operator/open-backup.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
@@ -108,39 +108,33 @@ describe.each(pairs)("an archive of $from, restored into $to", ({ from, to }) =>
 
 describe("an archive", () => {
   /** An archive of an empty database, which is small. */
-  const smallArchive = async () => {
+  let small: Buffer;
+  beforeAll(async () => {
     await using opened = new AsyncDisposableStack();
     const source = await emptyTarget("pglite", opened);
     await source.migrateToNewest();
-    return await archiveOf(source);
-  };
+    small = await archiveOf(source);
+  });
   const damaged = { code: "damaged_archive" };
 
   it("is refused if it is cut anywhere", async () => {
-    const archive = await smallArchive();
-    const cuts = [0, 1, 40, archive.length - 1, archive.length - 40, archive.length - 41];
-    for (const cut of [...cuts, ...Array.from({ length: 10 }, () => randomInt(archive.length))]) {
-      await expect(readAll(archive.subarray(0, cut)), `cut at ${cut}`).rejects.toMatchObject(
-        damaged,
-      );
+    const cuts = [0, 1, 40, small.length - 1, small.length - 40, small.length - 41];
+    for (const cut of [...cuts, ...Array.from({ length: 10 }, () => randomInt(small.length))]) {
+      await expect(readAll(small.subarray(0, cut)), `cut at ${cut}`).rejects.toMatchObject(damaged);
     }
-    await expect(readAll(Buffer.concat([archive, Buffer.from("x")]))).rejects.toMatchObject(
-      damaged,
-    );
+    await expect(readAll(Buffer.concat([small, Buffer.from("x")]))).rejects.toMatchObject(damaged);
   });
 
   it("is refused if one bit is flipped anywhere", async () => {
-    const archive = await smallArchive();
-    for (let at = 0; at < archive.length; at++) {
-      const flipped = Buffer.from(archive);
+    for (let at = 0; at < small.length; at++) {
+      const flipped = Buffer.from(small);
       flipped[at] = (flipped[at] ?? 0) ^ (1 << randomInt(8));
       await expect(readAll(flipped), `byte ${at}`).rejects.toMatchObject(damaged);
     }
   });
 
   it("is refused if its seal is right, but its content is not that of its digests", async () => {
-    const archive = await smallArchive();
-    const tar = zstdDecompressSync(archive.subarray(0, -40));
+    const tar = zstdDecompressSync(small.subarray(0, -40));
     const changed = Buffer.from(
       tar.toString("latin1").replace('"kept":true', '"kept":null'),
       "latin1",
@@ -150,7 +144,7 @@ describe("an archive", () => {
   });
 
   it("is a tar that other tools can read", async () => {
-    const tar = zstdDecompressSync(await smallArchive());
+    const tar = zstdDecompressSync(small);
     expect(tar.toString("latin1", 0, 13)).toBe("manifest.json");
   });
 

@@ -15,6 +15,8 @@ export interface RestoreTarget {
   migrateToNewest(): Promise<void>;
   /** Writes into the audit log that a backup was restored (0057). */
   recordRestore(manifest: Manifest): Promise<void>;
+  /** Deletes the waiting mails: the hub of the backup has sent them, or they are old (0028). */
+  dropWaitingMails(): Promise<void>;
   close(): Promise<void>;
 }
 

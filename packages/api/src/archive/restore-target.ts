@@ -29,6 +29,9 @@ const migrationsOf = (orm: Orm) => ({
       target: "hub",
       detail: { app, backup_of: created_at },
     }),
+  dropWaitingMails: async () => {
+    await dbOf(orm).deleteFrom("waiting_mails").execute();
+  },
 });
 
 /**

@@ -10,7 +10,7 @@ export interface AuditFields {
   detail: string;
 }
 
-/** The hash before the first row. */
+/** The hash before the first row of all. */
 export const NO_ROW = "0".repeat(64);
 
 /** Lists show a deleted account as `deleted:<id>`; the row keeps the name that was hashed. */

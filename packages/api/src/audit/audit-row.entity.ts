@@ -7,7 +7,10 @@ declare module "../db/database.ts" {
   }
 }
 
-/** One action of the staff, the operator or the hub itself (0057). Rows are only appended. */
+/**
+ * One action of the staff, the operator or the hub itself (0057). Rows are only appended, and the
+ * oldest ones deleted after `RETAIN_AUDIT`.
+ */
 export const AuditRow = defineEntity({
   name: "AuditRow",
   tableName: "audit_log",
@@ -18,7 +21,7 @@ export const AuditRow = defineEntity({
     /** `account:<id>`, `operator` or `hub`. */
     actor: p.text(),
     action: p.text(),
-    /** The kind and the id of what the action changed, such as `soul:7`. */
+    /** The kind and the id of the changed thing, such as `soul:7`. */
     target: p.text(),
     /** JSON as text, since the hash covers each of its bytes. */
     detail: p.text(),

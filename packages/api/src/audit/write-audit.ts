@@ -8,13 +8,13 @@ const AUDIT_LOCK = 4_711_057;
 
 /** An action of the staff, the operator or the hub itself. */
 export interface AuditEntry {
-  /** `account:<id>` or `operator` ({@link actorOf}), or `hub` for what the hub does by itself. */
+  /** `account:<id>` or `operator` ({@link actorOf}), or `hub` for actions of the hub itself. */
   actor: string;
   /** A verb and its object, such as `set-role`. */
   action: string;
-  /** The kind and the id of what changes, such as `account:7`. Never a username. */
+  /** The kind and the id of the changed thing, such as `account:7`. Never a username. */
   target: string;
-  /** What else the operator needs. Rows are kept for ever, so it holds neither names nor texts. */
+  /** Further facts for the operator, without names and texts: rows outlive their targets. */
   detail?: object;
 }
 

@@ -33,7 +33,11 @@ export interface RunningJob {
 /** The key of the backup lock, an advisory lock of PostgreSQL. It is equal in all servers. */
 export const BACKUP_LOCK = 7_281_947;
 
-const PROGRAM = path.join(import.meta.dirname, "archive-process.ts");
+/** Compiled in the npm package (0072), like this module. */
+const PROGRAM = path.join(
+  import.meta.dirname,
+  `archive-process${path.extname(import.meta.filename)}`,
+);
 
 interface ArchiveJobOptions {
   /** Kills the process when it aborts. */

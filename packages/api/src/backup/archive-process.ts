@@ -25,6 +25,7 @@ async function run(job: ArchiveJob): Promise<ArchiveOutcome> {
     const { rows } = await restorePostgres(await openBackup(process.stdin), {
       url: job.databaseUrl,
       replace: false,
+      isMove: true,
     });
     return { rows };
   }

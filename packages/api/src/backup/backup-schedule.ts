@@ -12,7 +12,7 @@ import type { Backups } from "./backups.ts";
 export interface BackupScheduleOptions {
   /** The directory of the backups. */
   directory: string;
-  /** Hours between two backups; 0 for none. */
+  /** Hours between two backups, at least 1. */
   everyHours: number;
   /** The number of backups that are kept. */
   keep: number;
@@ -37,6 +37,7 @@ export function createBackupSchedule(
   { backups, registry, log }: Ports,
   { directory, everyHours, keep }: BackupScheduleOptions,
 ) {
+  const marker = path.join(directory, VERIFIED);
   let retryAt = 0;
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const writtenAt = gauge(
@@ -48,10 +49,18 @@ export function createBackupSchedule(
     "Time of the last successful verification, as Unix time in seconds.",
   );
 
-  async function writeIfDue(): Promise<void> {
+  /** Reads the times of the last backup and verification, which former processes may have done. */
+  async function readTimes() {
     const [newest] = await listBackups(directory, PREFIX);
-    if (newest) writtenAt.set(newest.writtenAt.getTime() / 1_000);
-    if (newest && Date.now() - newest.writtenAt.getTime() < everyHours * HOUR_MS) return;
+    const text = await readFile(marker, "utf8").catch(() => "{}");
+    const written = newest?.writtenAt.getTime() ?? 0;
+    const verified = Date.parse(JSON.parse(text).at ?? "") || 0;
+    writtenAt.set(written / 1_000);
+    verifiedAt.set(verified / 1_000);
+    return { written, verified };
+  }
+
+  async function write(): Promise<void> {
     const file = path.join(directory, `${PREFIX}${fileTime()}.hub`);
     await writeBackupFile(await backups.open(true), file);
     await pruneBackups(directory, PREFIX, keep);
@@ -59,13 +68,9 @@ export function createBackupSchedule(
     log.info({ file }, "wrote a backup");
   }
 
-  async function verifyIfDue(): Promise<void> {
-    const marker = path.join(directory, VERIFIED);
-    const text = await readFile(marker, "utf8").catch(() => "{}");
-    const last = Date.parse(JSON.parse(text).at ?? "");
-    if (last) verifiedAt.set(last / 1_000);
+  async function verify(): Promise<void> {
     const [newest] = await listBackups(directory, PREFIX);
-    if (!newest || Date.now() - last < VERIFY_MS) return;
+    if (!newest) return;
     const rows = await backups.verify(newest.file, path.join(directory, "verifying"));
     await writeWhole(marker, { file: path.basename(newest.file), at: new Date().toISOString() });
     verifiedAt.setToCurrentTime();
@@ -75,13 +80,15 @@ export function createBackupSchedule(
   return {
     /** Writes a backup and verifies the newest one, if either is due. The hub calls `run` every minute. */
     async run(): Promise<void> {
-      if (everyHours === 0 || Date.now() < retryAt) return;
+      if (Date.now() < retryAt) return;
       // Until it is done, a run also keeps the next one away.
       retryAt = Date.now() + RETRY_MS;
       await mkdir(directory, { recursive: true, mode: 0o700 });
+      // Before the work, which may fail: an alert compares these times.
+      const { written, verified } = await readTimes();
       try {
-        await writeIfDue();
-        await verifyIfDue();
+        if (Date.now() - written >= everyHours * HOUR_MS) await write();
+        if (Date.now() - verified >= VERIFY_MS) await verify();
       } catch (error) {
         // The operator's own backup runs. This one follows in a minute.
         if (!(error instanceof HubError && error.code === "backup_running")) throw error;

@@ -164,17 +164,19 @@ describe("a backup of an embedded hub", () => {
 });
 
 describe("the schedule of an embedded hub's backups", () => {
-  const startSchedule = async (everyHours = 24) => {
+  const startSchedule = async () => {
     const { hub } = await startHub("pglite");
     const directory = path.join(place, "backups");
-    const registry = new Registry();
-    const schedule = createBackupSchedule(
-      { backups: hub.hub.backups, registry, log: hub.hub.log },
-      { directory, everyHours, keep: 2 },
-    );
+    /** Creates the schedule as a restarted hub does. */
+    const restart = () => {
+      const registry = new Registry();
+      const ports = { backups: hub.hub.backups, registry, log: hub.hub.log };
+      const schedule = createBackupSchedule(ports, { directory, everyHours: 24, keep: 2 });
+      return { registry, schedule };
+    };
     const files = async () =>
       (await readdir(directory)).filter((name) => name.endsWith(".hub")).sort();
-    return { hub, directory, registry, schedule, files };
+    return { hub, directory, restart, files, ...restart() };
   };
   /** Makes every file of a directory older. */
   const age = async (directory: string, hours: number) => {
@@ -225,11 +227,28 @@ describe("the schedule of an embedded hub's backups", () => {
     expect(await files()).toHaveLength(1);
   });
 
-  it("writes nothing with BACKUP_EVERY_HOURS=0", async () => {
-    const { hub, directory, schedule } = await startSchedule(0);
+  it("reports the times of former backups although the next one waits", async () => {
+    const { hub, directory, schedule, restart } = await startSchedule();
     await using _ = hub;
     await schedule.run();
-    await expect(readdir(directory)).rejects.toThrow("ENOENT");
+    await age(directory, 25);
+    const own = await hub.hub.backups.open(true);
+    const next = restart();
+    await next.schedule.run();
+    await buffer(own);
+    const text = await next.registry.metrics();
+    expect(text).toMatch(/soulhub_backup_timestamp_seconds \d{10}/);
+    expect(text).toMatch(/soulhub_backup_verified_timestamp_seconds \d{10}/);
+  });
+
+  it.each([
+    [24, true],
+    [0, false],
+  ])("exists with BACKUP_EVERY_HOURS=%i: %s", async (everyHours, exists) => {
+    const backupSchedule = { directory: path.join(place, "backups"), everyHours, keep: 2 };
+    await using hub = await startTestHub({ backupSchedule });
+    const { text } = await hub.guest().get("/metrics", operator);
+    expect(text.includes("soulhub_backup_timestamp_seconds")).toBe(exists);
   });
 });
 

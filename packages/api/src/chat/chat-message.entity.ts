@@ -18,7 +18,7 @@ export const COPIED = "copied:";
 /** The beginning of the sender of a line whose account was deleted (0063): `deleted:<id>`. */
 export const DELETED = "deleted:";
 
-/** Reports whether the sender of a line is no participant: nobody can name, ban or address it. */
+/** Reports whether a line is of a former sender: of no participant whom the room can name or ban. */
 export const isFormer = (sender: string): boolean =>
   sender.startsWith(COPIED) || sender.startsWith(DELETED);
 

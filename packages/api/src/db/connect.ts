@@ -21,6 +21,7 @@ import {
   withMigrationLock,
 } from "./migrations/migration-lock.ts";
 import { findLackingRole, type PooledSessions, storeSettings } from "./pooled-sessions.ts";
+import { type BeginStatement, StatementWatch } from "./statement-watch.ts";
 
 /** Time limit of a statement, without which a silent database would delay callers for minutes. */
 const QUERY_TIMEOUT_MS = 30_000;
@@ -33,6 +34,8 @@ interface ClientOptions {
   /** Time limit in milliseconds that the client itself keeps. */
   query_timeout?: number;
   namesStatements?: boolean;
+  onStatement?: BeginStatement;
+  onPoolCreated?: (pool: pg.Pool) => void;
 }
 
 /** The options that every connection of the ORM shares. */
@@ -71,6 +74,7 @@ async function connectPglite(options: DatabaseOptions): Promise<Database> {
       directory: directory ?? null,
       db,
       connections: 1,
+      statements: opened.statements,
       id: await readIdentity(db),
       ...(directory ? { freeBytes: () => freeBytesAt(directory) } : {}),
       pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
@@ -96,6 +100,7 @@ async function openEmbedded(options: DatabaseOptions) {
   });
   return {
     orm,
+    statements: pglite.watch,
     async close() {
       await orm.close();
       await pglite.close();
@@ -138,7 +143,14 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
   const migrating = await open(directUrl, 2, {
     options: startupOptions({ ...settings, statement_timeout: 0, lock_timeout: LOCK_TIMEOUT_MS }),
   });
+  const statements = new StatementWatch();
+  let pool: pg.Pool | undefined;
   const orm = await open(url, poolSize, {
+    // MikroORM copies the objects among its options, but not the functions.
+    onStatement: (text) => statements.begin(text),
+    onPoolCreated: (created) => {
+      pool = created;
+    },
     query_timeout: queryTimeoutMs,
     ...(pooler === "off"
       ? { options: startupOptions(settings) }
@@ -153,8 +165,8 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     );
     if (pooler !== "off") {
       const user = new pg.Client(url).user ?? "";
-      const pool = { pooled, settings, connections: poolSize };
-      await withMigrationLock(direct, () => preparePool(direct, user, pool));
+      const sessions = { pooled, settings, connections: poolSize };
+      await withMigrationLock(direct, () => preparePool(direct, user, sessions));
     }
   } catch (error) {
     await orm.close();
@@ -168,6 +180,11 @@ async function connectPostgres(url: string, options: DatabaseOptions): Promise<D
     directory: null,
     db,
     connections: poolSize,
+    statements,
+    pool: () => {
+      const { totalCount = 0, idleCount = 0, waitingCount = 0 } = pool ?? {};
+      return { used: totalCount - idleCount, waiting: waitingCount };
+    },
     id: await readIdentity(db),
     pendingSchemaChanges: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close: () => orm.close(),

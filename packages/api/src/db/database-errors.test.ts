@@ -7,7 +7,7 @@ import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { openDatabaseProxy } from "../testing/servers/database-proxy.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub } from "../testing/test-hub.ts";
-import { toHubError } from "../trpc/trpc.ts";
+import { toHubError } from "../trpc/to-hub-error.ts";
 import { connectDatabase } from "./connect.ts";
 import { isConnectionError } from "./database-errors.ts";
 import { MIGRATION_LOCK } from "./migrations/migration-lock.ts";

@@ -1,5 +1,6 @@
 import type { EntitySchemaWithMeta, InferKyselyTable } from "@mikro-orm/sql";
 import type { ColumnType, Kysely, SelectType } from "kysely";
+import type { StatementWatch } from "./statement-watch.ts";
 
 /**
  * The tables in the types of queries. Each entity's file adds its table with
@@ -67,6 +68,13 @@ export interface Database {
   directory: string | null;
   /** The number of statements that the database can run at once. */
   connections: number;
+  /** Notes the statements that `db` runs. */
+  statements: StatementWatch;
+  /**
+   * Counts the connections in use, and the callers that wait for one. Absent for the embedded
+   * database, which has no pool.
+   */
+  pool?(): { used: number; waiting: number };
   /** Id of this hub's data. All servers on one database have the same id. */
   id: string;
   /**

@@ -21,6 +21,7 @@ import { RoomPerson } from "../chat/people/room-person.entity.ts";
 import { RoomShare } from "../chat/sharing/room-share.entity.ts";
 import { RoomSummary } from "../chat/summaries/room-summary.entity.ts";
 import { ModelUse } from "../chat/usage/model-usage.entity.ts";
+import { WaitingMail } from "../mail/waiting-mail.entity.ts";
 import { ModDecision } from "../moderation/actions/mod-decision.entity.ts";
 import { ModCase } from "../moderation/cases/mod-case.entity.ts";
 import { ModEvidence } from "../moderation/evidence/mod-evidence.entity.ts";
@@ -48,6 +49,7 @@ export const entities = [
   PasskeyChallenge,
   Session,
   AccountLink,
+  WaitingMail,
   UsedWalletProof,
   Soul,
   SoulVersion,

@@ -26,6 +26,7 @@ import { AccountDeletions } from "./migrations/0020-0029/0022-account-deletions.
 import { Blocks } from "./migrations/0020-0029/0023-blocks.ts";
 import { AccountEmailsIndex } from "./migrations/0020-0029/0024-account-emails-index.ts";
 import { WatchedAccountsIndex } from "./migrations/0020-0029/0025-watched-accounts-index.ts";
+import { WaitingMails } from "./migrations/0020-0029/0026-waiting-mails.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -56,6 +57,7 @@ export const migrations = [
   Blocks,
   AccountEmailsIndex,
   WatchedAccountsIndex,
+  WaitingMails,
 ];
 
 /**

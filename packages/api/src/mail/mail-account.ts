@@ -1,5 +1,6 @@
 import type { Hub } from "../context.ts";
-import { type MailContent, type MailLink, renderMail } from "./render-mail.ts";
+import type { AccountMail } from "./outbox.ts";
+import type { MailContent, MailLink } from "./render-mail.ts";
 
 interface AccountMessage extends MailContent {
   link?: MailLink | undefined;
@@ -23,24 +24,13 @@ export function mailAccount(
   const sending = reading.then(async (account) => {
     if (!account?.email) return;
     const content = link ? { ...message, links: [link] } : message;
-    await sendMail(hub, { address: account.email, name: account.username }, content);
+    const { email: address, username: name } = account;
+    await hub.outbox.post({ accountId, address, name, content });
   });
   hub.inBackground("mailing an account", sending);
 }
 
 /** Mails an address in the background, as a change of it needs both the old and the new one. */
-export function mailAddress(
-  { hub }: { hub: Hub },
-  to: { address: string; name: string | null },
-  content: MailContent,
-): void {
-  hub.inBackground("mailing an address", sendMail(hub, to, content));
-}
-
-async function sendMail(
-  { mail, config }: Hub,
-  { address, name }: { address: string; name: string | null },
-  content: MailContent,
-): Promise<void> {
-  await mail?.send({ to: address, ...renderMail(config.baseUrl, name, content) });
+export function mailAddress({ hub }: { hub: Hub }, mail: AccountMail): void {
+  hub.inBackground("mailing an address", hub.outbox.post(mail));
 }

@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeLink } from "../accounts/links/account-links.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type SmtpSink, startSmtpSink } from "../testing/servers/smtp-sink.ts";
 import { MAIL_FROM, startTestHub, type TestHub } from "../testing/test-hub.ts";
@@ -25,19 +28,22 @@ afterAll(() => opened.disposeAsync());
 const content = {
   subject: "Löschung 𝄞 <b>",
   paragraphs: ["A line with <script>alert(1)</script> & “quotes”.", "x".repeat(2_000)],
-  link: { label: "Set a new password", path: "/reset-password", token: "a-b_c" },
 };
 
 it("mails an account as text and HTML, without anything to load", async () => {
-  mailAccount(hub, 1, content);
+  const newLink = { accountId: 1, purpose: "reset-password", hours: 1 } as const;
+  const { db } = hub.hub.database;
+  const { token } = await db.transaction().execute((tx) => makeLink(tx, newLink));
+  const link = { label: "Set a new password", path: "/reset-password", token };
+  mailAccount(hub, 1, { ...content, link });
   const found = () => sink.to("ada@example.org").find(({ text }) => text.includes("script"));
   await eventually(() => expect(found()).toBeDefined());
   const mail = found();
   expect(mail?.headers).toMatch(/^From: Soul Hub <hub@example\.org>\r?$/m);
   expect(mail?.headers).toMatch(/^Auto-Submitted: auto-generated\r?$/im);
   expect(mail?.text).toContain(`Hello ada,\n\n${content.paragraphs.join("\n\n")}\n\n`);
-  expect(mail?.links).toContain(`${hub.url}/reset-password#a-b_c`);
-  expect(mail?.html).toContain(`href="${hub.url}/reset-password#a-b_c"`);
+  expect(mail?.links).toContain(`${hub.url}/reset-password#${token}`);
+  expect(mail?.html).toContain(`href="${hub.url}/reset-password#${token}"`);
   expect(mail?.html).not.toMatch(/<(?:img|script|link|iframe)|url\(|src=/i);
 });
 
@@ -65,4 +71,24 @@ it("sends nothing to a list of addresses", async () => {
   await mailer.send({ ...mail, to: "eve@example.org, mal@example.org" }).catch(() => {});
   expect(sink.to("mal@example.org")).toEqual([]);
   mailer.close();
+});
+
+it("gives up on a server that keeps talking and takes nothing", async () => {
+  const server = createServer((socket) => {
+    socket.write("220 Welcome.\r\n");
+    let lines = 0;
+    const talk = setInterval(() => {
+      if (lines++ < 150) socket.write("250-Please hold.\r\n");
+      else socket.destroy();
+    }, 20);
+    socket.on("error", () => {}).once("close", () => clearInterval(talk));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const mailer = createSmtpMailer({ url, from: MAIL_FROM, tryMs: 500 });
+  const mail = { to: "ada@example.org", subject: "S", text: "T", html: "<p>T</p>" };
+  await expect(mailer.send(mail)).rejects.toThrow("did not take a mail: EABORT");
+  mailer.close();
+  server.close();
+  await once(server, "close");
 });

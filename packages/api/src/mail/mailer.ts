@@ -1,7 +1,7 @@
 declare module "../context.ts" {
   interface Hub {
     /** Sends mail; null if the hub has no SMTP server. */
-    mail: Mailer | null;
+    mail: WatchedMailer | null;
   }
 }
 
@@ -13,9 +13,25 @@ export interface OutgoingMail {
   html: string;
 }
 
+/** A mail that the SMTP server did not take. The message tells neither address nor text (0059). */
+export class MailNotTaken extends Error {
+  /** True if the server refuses the recipient or the mail for good. */
+  readonly isPermanent: boolean;
+
+  constructor(reason: string | number | undefined, isPermanent: boolean) {
+    super(`The SMTP server did not take a mail: ${reason}`);
+    this.isPermanent = isPermanent;
+  }
+}
+
 /** The port through which mail leaves the hub (0059). */
 export interface Mailer {
-  /** @throws Error without the address or any text of the mail, since errors are logged */
+  /** @throws MailNotTaken */
   send(mail: OutgoingMail): Promise<void>;
   close(): void;
+}
+
+export interface WatchedMailer extends Mailer {
+  /** Whether the SMTP server took the last mail. */
+  readonly state: "ok" | "failing";
 }

@@ -48,7 +48,7 @@ export function renderMail(
   return { subject, text: `${text}\n`, html: `${html}\n` };
 }
 
-// The address also stands as text, for readers of mail that show no links.
+// The address is repeated as text, for mail programs that show no links.
 const button = (label: string, url: string) =>
   `<p><a href="${escaped(url)}" style="display:inline-block;padding:.6rem 1.1rem;` +
   `border-radius:.5rem;background:#0a7457;color:#fff;text-decoration:none">${escaped(label)}</a>` +

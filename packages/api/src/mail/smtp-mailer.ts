@@ -1,11 +1,28 @@
 import { createTransport } from "nodemailer";
-import type { Mailer } from "./mailer.ts";
+import { type Mailer, MailNotTaken } from "./mailer.ts";
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Few connections, so that a flood of requests does not become a flood of connections. */
-const CONNECTIONS = 2;
+export const SMTP_CONNECTIONS = 2;
 const TIMEOUT_MS = 10_000;
+/** The longest try. A server that sends single bytes meets every other time limit (0059). */
+const TRY_MS = 90_000;
+
+interface SmtpOptions {
+  url: string;
+  from: string;
+  /** Milliseconds after which a try fails. Other servers try the mail again two minutes later. */
+  tryMs?: number;
+}
+
+/** An error of nodemailer. It has no `responseCode` if the server has not answered. */
+interface SmtpFailure {
+  code?: string;
+  responseCode?: number;
+  /** The command that failed. */
+  command?: string;
+}
 
 /**
  * Creates a mailer for an SMTP server. Except on loopback the connection is encrypted: `smtps` from
@@ -13,7 +30,7 @@ const TIMEOUT_MS = 10_000;
  * @param url `smtp://user:password@host:587` or `smtps://…`
  * @param from the sender, as `hub@example.org` or `Soul Hub <hub@example.org>`
  */
-export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
+export function createSmtpMailer({ url, from, tryMs = TRY_MS }: SmtpOptions): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isLocal = LOOPBACK.test(hostname);
   const transport = createTransport(
@@ -28,7 +45,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
       ...(username && {
         auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
       }),
-      maxConnections: CONNECTIONS,
+      maxConnections: SMTP_CONNECTIONS,
       idleTimeout: TIMEOUT_MS,
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
@@ -42,11 +59,14 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
     async send({ to, ...mail }) {
       try {
         // As an object, the address can't become a list of addresses.
-        await transport.sendMail({ ...mail, to: { name: "", address: to } });
+        const signal = AbortSignal.timeout(tryMs);
+        await transport.sendMail({ ...mail, to: { name: "", address: to }, signal });
       } catch (error) {
         // The server's answer often repeats the address.
-        const { code, responseCode } = error as { code?: string; responseCode?: number };
-        throw new Error(`The SMTP server did not take a mail: ${responseCode ?? code}`);
+        const { code, responseCode, command } = error as SmtpFailure;
+        // A refusal of the login or the sender is the operator's to mend, so the mail waits for it.
+        const isOfMail = command === "RCPT TO" || command === "DATA";
+        throw new MailNotTaken(responseCode ?? code, isOfMail && (responseCode ?? 0) >= 500);
       }
     },
     close: () => transport.close(),

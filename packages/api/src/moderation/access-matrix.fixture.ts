@@ -5,7 +5,7 @@ import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts
 const NO_ID = 2 ** 53 - 1;
 const message_to_author = "Please take the address out.";
 
-/** The cases of naming what is reported, which staff open as well. */
+/** The cases of naming a target, for reports and for the staff who open a case. */
 const naming = (fields: object): Row[] => [
   [
     "a public soul",
@@ -93,7 +93,7 @@ async function warnOwner(world: AccessMatrixWorld) {
   return { id, revision: revision + 1, decision_id: body.decision_id as number };
 }
 
-/** Warns the owner, who appeals. */
+/** Warns the owner and lets the owner appeal. */
 async function appealed(world: AccessMatrixWorld) {
   const { id, revision, decision_id } = await warnOwner(world);
   const appeal = { decision_id, text: "It is mine." };

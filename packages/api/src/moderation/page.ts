@@ -1,12 +1,16 @@
 import { z } from "zod";
 import { field, id } from "../fields.schema.ts";
+import { count } from "../souls/souls.schema.ts";
 
 /** The input of a list that is read page by page (0062). */
 export const pageFields = {
   cursor: field(z.int().min(0).optional(), 41, "`next_cursor` of the page before."),
   limit: field(z.int().min(1).max(100).default(50), 50),
 };
-export const nextCursor = field(id.optional(), 41);
+
+/** The output of such a list. */
+export const pageOf = <Row extends z.ZodObject>(row: Row) =>
+  z.object({ count, data: z.array(row), next_cursor: field(id.optional(), 41) });
 
 export interface Page {
   /** The last id of the page before. */

@@ -15,7 +15,7 @@ export async function staffOf(hub: TestHub, name: string, role = "moderator"): P
 export const operatorOf = (hub: TestHub): Actor =>
   createActor({ name: "operator", apiKey: ADMIN_TOKEN, baseUrl: () => hub.url });
 
-/** Opens a case of what staff see. */
+/** Opens a case of a target that staff can read. */
 export async function caseOf(staff: Actor, target: object): Promise<number> {
   const { body } = await staff.post("/api/mod/cases", target);
   expect(body).toMatchObject({ success: true });

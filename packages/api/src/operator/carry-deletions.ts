@@ -3,7 +3,7 @@ import type { CopyPort } from "../archive/copy-port.ts";
 /** Days in which the owner of an account that was open before the restore may keep it again. */
 const DAYS_TO_UNDO = 14;
 
-/** What a database knows of deletions, as JSON. */
+/** The deletions of a database, as JSON. */
 type KnownDeletions = Record<"closed" | "open" | "deleted" | "keys", string>;
 
 /**
@@ -85,7 +85,7 @@ async function writeDeletions(
       on conflict do nothing`,
     [deleted],
   );
-  // An id that was given again would replace what remains of the deleted account.
+  // A new account with the id of a deleted one would replace the record of the deletion.
   await query(
     `select setval(pg_get_serial_sequence('accounts', 'id'), greatest(
       nextval(pg_get_serial_sequence('accounts', 'id')),

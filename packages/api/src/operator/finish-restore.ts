@@ -18,7 +18,7 @@ const PLACES = [
   [RESTORING, "database"],
 ] as const;
 
-/** What a killed process may leave behind: parts of a restore, or the copy for a backup. */
+/** The remains of a killed process: parts of a restore, or the copy for a backup. */
 const LEFTOVERS = [RESTORED_SECRETS, RESTORING, "database.backup"];
 
 /** The file that names the server to which the hub was moved. A restored hub may start again. */

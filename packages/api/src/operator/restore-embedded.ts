@@ -69,6 +69,7 @@ async function fill(
     try {
       const rows = await fillFromArchive(target, manifest, entries);
       if (replaced) await carryFrom(replaced, target.port);
+      await target.dropWaitingMails();
       await target.recordRestore(manifest);
       return rows;
     } finally {

@@ -28,6 +28,14 @@ const LOCK_ATTEMPTS = 20;
 const INSUFFICIENT_PRIVILEGE = "42501";
 const NOT_EMPTY = "The PostgreSQL database is not empty: it contains tables.";
 
+interface PostgresRestore {
+  url: string;
+  replace: boolean;
+  /** True if the hub itself moves here, with the mails that wait (0033). */
+  isMove?: boolean;
+  watchMs?: number;
+}
+
 /**
  * Restores a backup into a PostgreSQL database. The rows go to a schema of their own. One
  * transaction then moves its tables and functions into the place of the former ones.
@@ -35,7 +43,7 @@ const NOT_EMPTY = "The PostgreSQL database is not empty: it contains tables.";
  */
 export async function restorePostgres(
   { manifest, entries }: OpenBackup,
-  { url, replace, watchMs = WATCH_MS }: { url: string; replace: boolean; watchMs?: number },
+  { url, replace, isMove = false, watchMs = WATCH_MS }: PostgresRestore,
 ): Promise<Restored> {
   const port = await postgresCopy(url);
   try {
@@ -76,6 +84,7 @@ export async function restorePostgres(
     try {
       const rows = await fillFromArchive(target, manifest, entries);
       if (replaced) await carryDeletions(replaced, target.port);
+      if (!isMove) await target.dropWaitingMails();
       await target.recordRestore(manifest);
       await target.port.query("analyze");
       return rows;
@@ -138,7 +147,7 @@ interface DatabaseObject {
   name: string;
 }
 
-/** Lists what a schema contains, without the objects of extensions and those that follow a table. */
+/** Lists the objects of a schema, without those of extensions and those that follow a table. */
 const objectsOf = ({ query }: CopyPort, schema: string): Promise<DatabaseObject[]> =>
   query<DatabaseObject>(
     `select case relkind when 'S' then 'sequence' else 'table' end as kind,

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { readShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
+import type { RoomMessage } from "../rooms/room-events.ts";
 import { listCategories } from "../souls/categories.ts";
 import { listSouls } from "../souls/list-souls.service.ts";
 import { withDigest } from "../souls/soul-access.ts";
 import { type Soul, soulListEntry, soul as soulShape } from "../souls/souls.schema.ts";
 import { countPageRead, openSoulAt } from "./link-previews.ts";
+import { readRoomLines } from "./room-lines.ts";
 
 /**
  * The query results that a page needs for its first paint, inlined in its HTML (0019). They contain
- * public data only, since the HTML does not depend on the caller.
+ * public data only. Of the caller, the HTML depends on the presence of a cookie alone (0073).
  */
 export interface PageData {
   categories?: ReturnType<typeof listCategories>;
@@ -21,6 +23,16 @@ export interface PageData {
   };
   soul?: { data: Soul };
   share?: { data: SharedConversation };
+  /** The newest messages of an open room, for a caller without a cookie. */
+  room?: { messages: RoomMessage[] };
+}
+
+/** A request for a page whose path has no query string. */
+export interface PageRequest {
+  pathname: string;
+  /** The client's address, by which reads are counted. */
+  ip: string;
+  hasCookie: boolean;
 }
 
 type SharedConversation = Awaited<ReturnType<typeof readShare>>;
@@ -34,11 +46,11 @@ const FRONT_PAGE_SOULS = 24;
 const shownList = z.array(soulListEntry);
 
 /**
- * Reads the data for a page whose path has no query string. A page without public data gets an
- * empty object.
+ * Reads the data for a page. A page without public data gets an empty object.
  * @throws HubError `rate_limited`
  */
-export async function readPageData(hub: Hub, pathname: string, ip: string): Promise<PageData> {
+export async function readPageData(hub: Hub, request: PageRequest): Promise<PageData> {
+  const { pathname, ip } = request;
   if (pathname === "/") {
     await countPageRead(hub, ip);
     return { categories: listCategories(), souls: await readFrontPage(hub) };
@@ -50,9 +62,16 @@ export async function readPageData(hub: Hub, pathname: string, ip: string): Prom
   // Only a room's page is counted against the rate limit here. `readPage` has already counted a
   // soul's page.
   if (isRoom) await countPageRead(hub, ip);
-  const soul = await readOpenSoul(hub, id);
+  const [session_token = ""] = more;
+  // A reader with a cookie may have blocked a sender, or be banned from the room.
+  const isStranger = isRoom && !request.hasCookie;
+  const [soul, messages] = await Promise.all([
+    readOpenSoul(hub, id),
+    isStranger ? readRoomLines(hub, { soul_id: Number(id), session_token }) : undefined,
+  ]);
   if (!soul) return {};
-  return isRoom ? { soul } : { categories: listCategories(), soul };
+  if (!isRoom) return { categories: listCategories(), soul };
+  return messages ? { soul, room: { messages } } : { soul };
 }
 
 async function readFrontPage(hub: Hub) {

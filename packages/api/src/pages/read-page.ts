@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { countPageRead, type LinkPreview, previewLink } from "./link-previews.ts";
-import { type PageData, readPageData } from "./page-data.ts";
+import { type PageData, type PageRequest, readPageData } from "./page-data.ts";
 
 /**
  * Milliseconds after which a page is served without its data. The client then queries the data
@@ -22,14 +22,15 @@ export interface ReadPage {
  */
 export async function readPage(
   hub: Hub,
-  { pathname, hasQuery, ip }: { pathname: string; hasQuery: boolean; ip: string },
+  { hasQuery, ...request }: PageRequest & { hasQuery: boolean },
 ): Promise<ReadPage> {
+  const { pathname, ip } = request;
   const [, section = ""] = pathname.split("/");
   // The preview and the data of one page count as one read against the rate limit.
   if (counted.has(section)) await countPageRead(hub, ip);
   const [preview, data] = await Promise.all([
     previewLink(hub, pathname),
-    hasQuery ? {} : readInTime(hub, pathname, ip),
+    hasQuery ? {} : readInTime(hub, request),
   ]);
   return { preview, data };
 }
@@ -44,8 +45,8 @@ const counted: ReadonlySet<string> = new Set(["soul", "u", "share"]);
  * Reads a page's data, or returns no data after a failure or a delay. The client then queries the
  * data itself.
  */
-async function readInTime(hub: Hub, pathname: string, ip: string): Promise<PageData> {
-  const reading = readPageData(hub, pathname, ip).catch((error: unknown) => {
+async function readInTime(hub: Hub, request: PageRequest): Promise<PageData> {
+  const reading = readPageData(hub, request).catch((error: unknown) => {
     const isRefused = error instanceof HubError && expected.has(error.code);
     if (!isRefused) hub.log.warn({ err: error }, "a page is served without its data");
     return {};

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { HubError } from "../errors.ts";
+import { inSpan } from "../tracing/call-scope.ts";
 import {
   type Quota,
   type QuotaAccount,
@@ -37,7 +38,10 @@ interface Reservation {
  * @throws HubError `quota_exceeded` with the quota and, as `retryAfter`, the seconds until the
  *   quota resets
  */
-export async function reserveQuota(ctx: CallContext, wanted: Reservation): Promise<QuotaHold> {
+export const reserveQuota = (ctx: CallContext, wanted: Reservation): Promise<QuotaHold> =>
+  inSpan("reserve", () => reserveOne(ctx, wanted));
+
+async function reserveOne(ctx: CallContext, wanted: Reservation): Promise<QuotaHold> {
   if (wanted.wantsPremium) {
     const premium = await tryReserve(ctx, wanted, 1);
     if (premium) return premium;
@@ -57,6 +61,14 @@ export async function reserveQuotas(
   replies: number,
 ): Promise<QuotaHold[]> {
   if (replies === 1) return [await reserveQuota(ctx, wanted)];
+  return inSpan("reserve", () => reserveSeveral(ctx, wanted, replies));
+}
+
+async function reserveSeveral(
+  ctx: CallContext,
+  wanted: Reservation,
+  replies: number,
+): Promise<QuotaHold[]> {
   const account = quotaAccount(ctx);
   const tooFew = new HubError("quota_exceeded");
   try {

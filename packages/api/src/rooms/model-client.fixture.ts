@@ -26,6 +26,8 @@ interface ClientOptions {
 }
 
 const asMessage = ({ type: _, ...message }: MessageEvent): RoomMessage => message;
+const isNewer = (line: RoomLine, held: RoomLine | undefined): boolean =>
+  (line.revision ?? 0) > (held?.revision ?? 0);
 
 /** One subscription of a simulated client to a room. */
 interface Connection {
@@ -63,6 +65,8 @@ export class ModelClient {
   /** The newest revision that a server has named. */
   #knownRevision = 0;
   #isAsking = false;
+  /** The changes of messages that have not arrived yet, by id. */
+  #later = new Map<number, RoomLine>();
   #current: Connection | undefined;
   #successor: Connection | undefined;
 
@@ -148,7 +152,7 @@ export class ModelClient {
     if (event.type === "message" && connection.isSynced) {
       if (connection.mayBeBehind && event.id <= last) return;
       expect(event.prev_id, "a live message follows the one before").toBe(last);
-      log.push(asMessage(event));
+      this.#append(asMessage(event));
     } else if (event.type === "message") {
       connection.missed.push(asMessage(event));
     } else if (event.type === "changed") {
@@ -163,6 +167,7 @@ export class ModelClient {
       else if (this.#options.isCalm) expect(behindAtStart).toBeLessThanOrEqual(MISSED_MAX);
       if (!event.recovered) log.length = 0;
       this.#storeMissed(connection);
+      if (!event.recovered) this.#later.clear();
       const held = log.at(-1)?.id ?? 0;
       this.#takeRevision(event);
       if (connection.mayBeBehind) expect(event.head).toBeLessThanOrEqual(held);
@@ -206,13 +211,23 @@ export class ModelClient {
   #amend(lines: readonly RoomLine[]): void {
     const missed = [this.#current, this.#successor].flatMap((open) => (open ? [open.missed] : []));
     for (const line of lines) {
+      const isLater = line.id > (this.log.at(-1)?.id ?? 0);
+      if (isLater && isNewer(line, this.#later.get(line.id))) this.#later.set(line.id, line);
       for (const messages of [this.log, ...missed]) {
         const index = messages.findIndex(({ id }) => id === line.id);
         const held = messages[index];
-        if (!held || (line.revision ?? 0) <= (held.revision ?? 0)) continue;
+        if (!held || !isNewer(line, held)) continue;
         messages[index] = { ...line, prev_id: held.prev_id };
       }
     }
+  }
+
+  /** Appends a message, which a server that lacks changes may have sent in its former state. */
+  #append(message: RoomMessage): void {
+    const line = this.#later.get(message.id);
+    this.#later.delete(message.id);
+    const isFormer = line !== undefined && isNewer(line, message);
+    this.log.push(isFormer ? { ...line, prev_id: message.prev_id } : message);
   }
 
   cut(): void {
@@ -236,7 +251,7 @@ export class ModelClient {
     const missed = connection.missed.splice(0).filter(({ id }) => id > known);
     const last = this.log.at(-1)?.id;
     if (missed[0] && last !== undefined && missed[0].prev_id !== last) this.log.length = 0;
-    this.log.push(...missed);
+    for (const message of missed) this.#append(message);
   }
 
   #behind(cursor: number | undefined): number {

@@ -268,6 +268,8 @@ export class World {
       const nothing = { rooms: 0, sessions: 0, subscriptions: 0, timers: 0, replies: 0 };
       for (const { rooms } of this.#servers) expect(rooms.counts()).toEqual(nothing);
     } finally {
+      // A failed case has clients left. Its servers would go on in the fake time of all later cases.
+      for (const server of this.#servers) await server.kill();
       await this.#network.close();
     }
   }

@@ -26,7 +26,8 @@ const someText = fc
   .map(([whole, keys]) => Object.fromEntries(keys.map((key) => [key, whole[key]])));
 const who = fc.nat({ max: 3 });
 /**
- * Who sends a request that is reserved for the owner: usually the owner, sometimes another account.
+ * The sender of a request that is reserved for the owner: usually the owner, sometimes another
+ * account.
  */
 const ownerOrOther = fc.oneof(
   { weight: 3, arbitrary: fc.constant("owner" as const) },

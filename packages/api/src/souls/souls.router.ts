@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { field, id, message } from "../fields.schema.ts";
-import { countAsSearch, keyHolder, member, open, router } from "../trpc/trpc.ts";
+import { countAsSearch } from "../trpc/call-cost.ts";
+import { keyHolder, member, open, router } from "../trpc/trpc.ts";
 import { listCategories } from "./categories.ts";
 import { listMySouls, listSouls } from "./list-souls.service.ts";
 import { readableSoul } from "./soul-access.ts";
@@ -33,7 +34,7 @@ const foundTotal = total
  */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
-/** What both lists of souls can be asked for. */
+/** The fields of a search, for both lists of souls. */
 const soulSearch = {
   q: field(
     z.string().max(200).default(""),

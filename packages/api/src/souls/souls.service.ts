@@ -156,7 +156,7 @@ export async function dropSoul(tx: Db, { id, domain }: { id: number; domain: str
   await dropUnheld(tx, packages);
 }
 
-/** Ends what the public did with a soul that is private, gated or deleted now, after the commit. */
+/** Ends the public use of a soul that became private, gated or deleted. Runs after the commit. */
 export function withdraw(
   { rooms, inBackground, dropGuestSoul }: Pick<Hub, "rooms" | "inBackground" | "dropGuestSoul">,
   id: number,

@@ -21,9 +21,10 @@ export { digestOf, keepLog, type LogKeeper } from "./log-keeper.ts";
 export { startOpenAiServer } from "./openai-server.ts";
 export { openedAt, ownPostgresDatabase } from "./own-database.ts";
 export { END_WITH_PARENT, type ServerProcess, startServerProcess } from "./server-process.ts";
+export { freePort } from "./servers/free-port.ts";
 export { type OwnPgbouncer, startPgbouncer } from "./servers/own-pgbouncer.ts";
 export { startPostgres } from "./servers/own-postgres.ts";
-export { freePort, type OwnRedis, startRedis } from "./servers/own-redis.ts";
+export { type OwnRedis, startRedis } from "./servers/own-redis.ts";
 export { type SmtpSink, startSmtpSink } from "./servers/smtp-sink.ts";
 export { tableSizes } from "./table-sizes.ts";
 export {

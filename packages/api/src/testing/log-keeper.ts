@@ -15,7 +15,7 @@ import type { AppRouter } from "../router.ts";
  * A light client that stores a room's log. It uses tRPC's own client, and hundreds fit in one
  * process.
  */
-export interface LogKeeper {
+export interface LogKeeper extends Disposable {
   /** The ids of the messages in the client's log, oldest first. */
   readonly ids: readonly number[];
   /** The digest of the contents of the client's log, computed with {@link digestOf}. */
@@ -120,6 +120,10 @@ export function keepLog(options: KeeperOptions): LogKeeper {
     onData: ({ data }) => take(data),
     onError: (error) => void faults.push(`ended: ${error.message}`),
   });
+  const vanish = () => {
+    subscription.unsubscribe();
+    connection.end();
+  };
   return {
     get ids() {
       return ids;
@@ -137,10 +141,8 @@ export function keepLog(options: KeeperOptions): LogKeeper {
       return syncs;
     },
     faults,
-    vanish() {
-      subscription.unsubscribe();
-      connection.end();
-    },
+    vanish,
+    [Symbol.dispose]: vanish,
   };
 }
 

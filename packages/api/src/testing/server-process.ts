@@ -30,13 +30,15 @@ export const END_WITH_PARENT =
  * Starts the real server as a process on a free port. Resolves once it answers.
  * @param main the server's main.ts
  * @param under a command that runs the server, such as strace; none by default
+ * @param given arguments of the program; none by default
  */
 export async function startServerProcess(
   main: string,
   env: Record<string, string>,
   under: string[] = [],
+  given: string[] = [],
 ): Promise<ServerProcess> {
-  const node = [process.execPath, "--import", END_WITH_PARENT, main];
+  const node = [process.execPath, "--import", END_WITH_PARENT, main, ...given];
   const [program = "", ...args] = [...under, ...node];
   const child = spawn(program, args, {
     // The server does not inherit the environment, so that only these variables configure it.

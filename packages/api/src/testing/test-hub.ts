@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { createApp } from "../app.ts";
+import type { BackupScheduleOptions } from "../backup/backup-schedule.ts";
 import type { BackupOptions } from "../backup/backups.ts";
 import { createOwnModels, type OwnModels } from "../chat/byok/own-models.ts";
 import type { ModelPort } from "../chat/models/model-port.ts";
@@ -11,6 +12,8 @@ import { createHub } from "../hub.ts";
 import { createSmtpMailer } from "../mail/smtp-mailer.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
 import type { RedisLink } from "../rooms/redis/redis-link.ts";
+import { traceFields } from "../tracing/call-scope.ts";
+import type { Tracer } from "../tracing/tracer.ts";
 import type { MasterKey } from "../vault.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";
 import { type Actor, createActor } from "./actor.ts";
@@ -40,6 +43,12 @@ export interface TestHubOptions {
   masterKeys?: MasterKey[];
   /** The source of backups. Without it, the hub can't be backed up. */
   backup?: BackupOptions;
+  /** The backups that the hub writes by itself. Without it, there are none. */
+  backupSchedule?: BackupScheduleOptions;
+  /** Receives traces. Without it nothing is traced. */
+  tracer?: Tracer;
+  /** The proxies that the hub trusts. By default none. */
+  trustProxy?: string[];
 }
 
 export interface TestHub extends AsyncDisposable {
@@ -106,6 +115,8 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       retainRoomsDays: 0,
       retainGuestRoomsDays: 0,
       retainUsageDays: 90,
+      retainReportsDays: 180,
+      retainAuditDays: 400,
       deletionGraceDays: 14,
       rateLimits: false,
       diskReserveBytes: 0,
@@ -116,6 +127,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       about: { contact: null, termsUrl: null, privacyUrl: null },
       storageBytesPerAccount: 256 * 2 ** 20,
       cdnCache: false,
+      slowQueryMs: 0,
       mcpAllowedOrigins: [],
       wallets: [{ name: "Test wallet", url: "https://wallet.example/sign-message" }],
       ...options.config,
@@ -128,10 +140,12 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     mail: options.smtpUrl ? createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM }) : null,
     redis: options.redis,
     backup: options.backup,
+    backupSchedule: options.backupSchedule,
     drainMs: 0,
-    log: pino({ level: "trace" }, logged),
+    log: pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
+    tracer: options.tracer ?? null,
   });
-  const app = await createApp(hub);
+  const app = await createApp(hub, { trustProxy: options.trustProxy ?? [] });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   if (!options.config?.baseUrl) hub.config.baseUrl = url;
 

@@ -2,7 +2,7 @@ import { appRouter } from "../router.ts";
 import type { Actor, Answer } from "../testing/actor.ts";
 import { proceduresOf } from "../trpc/procedures.ts";
 
-/** Every procedure of the hub, with what its access depends on. */
+/** Every procedure of the hub, with the meta that decides about access. */
 export const everyProcedure = [...proceduresOf(appRouter)].map(([name, { type, meta }]) => ({
   name,
   type,

@@ -1,6 +1,6 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter, TRPCProcedureType } from "@trpc/server";
 import type { Middleware } from "./call-procedure.ts";
-import type { HubMeta } from "./trpc.ts";
+import type { HubMeta } from "./procedure-meta.ts";
 
 /** The parts of a tRPC procedure that a transport needs to call it without tRPC's own caller. */
 export interface Procedure {

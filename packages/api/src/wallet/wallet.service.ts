@@ -1,4 +1,5 @@
 import type { AccountContext } from "../accounts/caller.ts";
+import { countLogin } from "../accounts/proof/count-login.ts";
 import { SESSION_SECONDS, startSession } from "../accounts/session.service.ts";
 import { suspended } from "../accounts/standing/assert-standing.ts";
 import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
@@ -90,7 +91,10 @@ function assertMayBind(
  * fails like an invalid proof.
  * @throws HubError `invalid_wallet_proof`, `chain_unavailable`, `account_suspended`, `account_deleting`
  */
-export async function loginWithWallet(ctx: CallContext, wallet: string, proof: WalletProof) {
+export const loginWithWallet = (ctx: CallContext, wallet: string, proof: WalletProof) =>
+  countLogin(ctx, "wallet", () => signIn(ctx, wallet, proof));
+
+async function signIn(ctx: CallContext, wallet: string, proof: WalletProof) {
   await assertProof(ctx, proof);
   await assertKeyOf(ctx, wallet, proof.publicKey);
   const token = await ctx.db.transaction().execute(async (tx) => {

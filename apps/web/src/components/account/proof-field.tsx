@@ -2,24 +2,37 @@ import { PasswordInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Failure } from "../../failures.ts";
 import { me } from "../../queries.ts";
+import { FailureNote } from "../feedback/failure-note.tsx";
 import { answerWithPasskey, hasPasskeys } from "./passkey.ts";
+
+interface ProofFieldProps {
+  /** The problem of the field itself, such as a missing password. */
+  problem: string | undefined;
+  /** The failure of the form. */
+  failure: Failure | undefined;
+}
 
 /**
  * The field by which the owner of the account confirms a change (0060): the password, or with a
- * passkey nothing. Read it with {@link readProof}.
+ * passkey nothing. Read it with {@link readProof}. A wrong password is shown at the field, and any
+ * other failure below it.
  */
-export function ProofField({ error }: { error: string | undefined }) {
+export function ProofField({ problem, failure }: ProofFieldProps) {
   const { data: user } = useQuery(me);
   const mayBeEmpty = hasPasskeys() && (user?.passkeys ?? 0) > 0;
+  const wrong = failure?.code === "wrong_password" ? failure.title : undefined;
   return (
-    <PasswordInput
-      name="password"
-      label="Your password"
-      description={mayBeEmpty ? "Leave it empty to use a passkey." : undefined}
-      autoComplete="current-password"
-      required={!mayBeEmpty}
-      error={error}
-    />
+    <>
+      <PasswordInput
+        name="password"
+        label="Your password"
+        description={mayBeEmpty ? "Leave it empty to use a passkey." : undefined}
+        autoComplete="current-password"
+        required={!mayBeEmpty}
+        error={problem ?? wrong}
+      />
+      {failure && !wrong && <FailureNote failure={failure} />}
+    </>
   );
 }
 
@@ -28,7 +41,3 @@ export async function readProof(form: FormData) {
   const password = String(form.get("password") ?? "");
   return password ? { password } : { passkey: await answerWithPasskey() };
 }
-
-/** The problem of {@link ProofField} in a failure of the hub. */
-export const proofProblem = (failure: Failure | undefined): string | undefined =>
-  failure?.code === "wrong_password" ? failure.title : undefined;

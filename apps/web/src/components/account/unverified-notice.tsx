@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { hubInfo } from "../../queries.ts";
 import { SendVerification } from "./send-verification.tsx";
 
-/** Above each page of a member who may not publish before the address is verified (0059). */
+/** Asks the member to verify the address. Until then the member may not publish (0059). */
 export function UnverifiedNotice({ email }: { email: string }) {
   const { data: about } = useQuery(hubInfo);
   if (!about?.mail || about.email_verification !== "required") return null;

@@ -1,12 +1,12 @@
 import { PageFailure } from "../../failures.ts";
 import { newMessage } from "./wallet-proof.tsx";
 
-/** What a signature of a web wallet is for. */
+/** The purpose of a signature of a web wallet. */
 export type WalletPurpose =
   /** `next` is the path to open after the sign-in. */
   { kind: "sign-in"; next?: string | undefined } | { kind: "bind"; username: string };
 
-/** What this tab has asked a web wallet to sign (0069). */
+/** The request that this tab has sent to a web wallet (0069). */
 interface WalletRequest {
   purpose: WalletPurpose;
   message: string;

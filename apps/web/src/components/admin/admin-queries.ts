@@ -59,7 +59,7 @@ export const auditLog = ({ actor, action }: AuditFilter) =>
     ...fresh,
   });
 
-/** What the hub says about itself and its parts. */
+/** The state of the hub and its parts. */
 export const hubHealth = queryOptions({
   queryKey: ["hub-health"],
   queryFn: async ({ signal }) => {

@@ -8,7 +8,7 @@ import { FailureNote } from "../feedback/failure-note.tsx";
 import { LoadMore } from "../feedback/load-more.tsx";
 import { type AuditFilter, auditLog } from "./admin-queries.ts";
 
-/** What the staff and the operator have done, newest first. */
+/** The actions of the staff and the operator, newest first. */
 export function AuditLog() {
   const [filter, setFilter] = useState<AuditFilter>({ actor: "", action: "" });
   const list = useInfiniteQuery(auditLog(filter));

@@ -6,7 +6,7 @@ import { hubHealth } from "./admin-queries.ts";
 
 const yesNo = (is: boolean) => (is ? "yes" : "no");
 
-/** What the hub says about its parts. Its metrics are for the operator alone. */
+/** The state of the hub's parts. Its metrics are for the operator alone. */
 export function HubHealth() {
   const { data, error, refetch, isFetching } = useQuery(hubHealth);
   if (error) return <FailureNote failure={failureOf(error)} />;

@@ -11,6 +11,11 @@ import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { hubInvites } from "./admin-queries.ts";
 
+const counts = [
+  { name: "uses", label: "Accounts", defaultValue: "1", max: 1_000 },
+  { name: "days", label: "Days", defaultValue: "30", max: 365 },
+] as const;
+
 /** The invites with which people register: to create, copy and withdraw. */
 export function HubInvites() {
   const { data: invites, error } = useQuery(hubInvites);
@@ -37,26 +42,17 @@ export function HubInvites() {
   return (
     <section className="admin__part" aria-label="Invites">
       <form className="panel admin__line" aria-label="New invite" {...form}>
-        <TextInput
-          name="uses"
-          type="number"
-          label="Accounts"
-          defaultValue="1"
-          min={1}
-          max={1_000}
-          required
-          error={fields.uses}
-        />
-        <TextInput
-          name="days"
-          type="number"
-          label="Days"
-          defaultValue="30"
-          min={1}
-          max={365}
-          required
-          error={fields.days}
-        />
+        {counts.map(({ name, ...shown }) => (
+          <TextInput
+            key={name}
+            name={name}
+            type="number"
+            min={1}
+            required
+            {...shown}
+            error={fields[name]}
+          />
+        ))}
         <TextInput
           name="note"
           label="Note (only admins see it)"

@@ -41,9 +41,9 @@ export function HubPeople() {
                 <Link to="/u/$username" params={{ username: person.username }}>
                   {person.username}
                 </Link>
-                {person.role !== "member" && <span className="admin__mark">{person.role}</span>}
+                {person.role !== "member" && <span className="state-mark">{person.role}</span>}
                 {person.moderation && (
-                  <span className="admin__mark" data-tone="warn">
+                  <span className="state-mark" data-tone="warn">
                     {person.moderation.state}
                     {person.moderation.until && ` until ${fullDate(person.moderation.until)}`}
                   </span>

@@ -13,9 +13,9 @@ interface BlockDialogProps {
   onClose: () => void;
 }
 
-/** Says what a block does, and blocks or unblocks. */
+/** Explains the effect of a block, and blocks or unblocks. */
 export function BlockDialog({ username, isBlocked, onClose }: BlockDialogProps) {
-  // The question stays what it was while the list of blocks is fetched again.
+  // The dialog keeps its wording while the list of blocks is fetched again.
   const [wasBlocked] = useState(isBlocked);
   const verb = wasBlocked ? "Unblock" : "Block";
   const change = useMutation({

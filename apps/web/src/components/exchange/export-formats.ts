@@ -4,7 +4,7 @@ interface ExportFormat {
   about: string;
 }
 
-/** The formats of a soul's export, by what reads them. */
+/** The formats of a soul's export, by the programs that read them. */
 export const exportGroups: ReadonlyArray<{ heading: string; formats: readonly ExportFormat[] }> = [
   {
     heading: "For everything",

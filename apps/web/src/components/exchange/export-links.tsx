@@ -45,7 +45,7 @@ export function ExportLinks({ soulId, versionId, level }: ExportLinksProps) {
   );
 }
 
-/** What a reader should know of the files. */
+/** Advice about the files for the reader. */
 export const exportNote = (hasPackage: boolean): string =>
   hasPackage
     ? "This soul was imported. The package and its own card format also hold what the import brought along."

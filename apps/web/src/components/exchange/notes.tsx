@@ -5,7 +5,7 @@ interface NotesProps {
   notes: ReadonlyArray<{ path: string; message: string }>;
 }
 
-/** Lists what the hub says of the parts of a file. */
+/** Lists the hub's notes about the parts of a file. */
 export function Notes({ heading, notes }: NotesProps) {
   if (notes.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import { type Failure, failureFor, failureOf } from "../../failures.ts";
 
-/** What an import did, or would do (POST /api/souls/import). */
+/** The result of an import or of its dry run (POST /api/souls/import). */
 export interface ImportResult {
   id: number | null;
   format: string;

@@ -5,7 +5,7 @@ import { CopyTextButton } from "./copy-text-button.tsx";
 export function CopyableCode({ text }: { text: string }) {
   return (
     <div className="copyable-code">
-      <code>{text}</code>
+      <code data-word={!/\s/.test(text)}>{text}</code>
       <CopyTextButton text={text} label="Copy" />
     </div>
   );

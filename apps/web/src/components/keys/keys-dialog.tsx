@@ -39,7 +39,7 @@ const groups: readonly KeyGroup[] = [
   },
 ];
 
-/** The keys of the page of the staff. Nobody else has that page. */
+/** The keys of the staff page. Only the staff can open that page. */
 const staffGroups: readonly KeyGroup[] = [
   {
     name: "Moderation",

@@ -3,7 +3,7 @@ const isMac = /^Mac/.test(navigator.platform);
 /** The modifier key of shortcuts, as the keyboard names it. */
 export const MODIFIER = isMac ? "⌘" : "Ctrl";
 
-/** What a key event asks for; undefined for any other key. */
+/** Returns the shortcut of a key event; undefined for any other key. */
 export type Shortcut = "palette" | "search" | "keys";
 
 /**

@@ -69,7 +69,7 @@ function Account({ username }: { username: string }) {
       aria-haspopup="menu"
       aria-expanded={false}
       style={{ borderRadius: "50%" }}
-      onPointerEnter={() => void loadAccountMenu()}
+      onPointerEnter={() => void loadAccountMenu().catch(() => {})}
       onClick={() => setIsOpened(true)}
     >
       <PersonAvatar name={username} size={36} />

@@ -11,7 +11,7 @@ interface NoticeCardProps {
   children?: ReactNode;
 }
 
-/** A decision of the staff about the member: what, why, until when, and the way to appeal. */
+/** A decision of the staff about the member: action, reason, end, and the way to appeal. */
 export function NoticeCard({ notice, children }: NoticeCardProps) {
   const { decision_id, action, reason, message, target, created_at, until } = notice;
   const isRestriction = action === "silence" || action === "suspend";

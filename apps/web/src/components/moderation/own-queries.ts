@@ -18,7 +18,7 @@ export const noticeOf = (decision_id: number) =>
     staleTime: 0,
   });
 
-/** The member's own reports, with what became of them. */
+/** The member's own reports with their outcomes. */
 export const ownReports = infiniteQueryOptions({
   queryKey: ["own-reports"],
   queryFn: ({ pageParam: cursor, signal }) =>

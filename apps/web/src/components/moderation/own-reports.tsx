@@ -13,7 +13,7 @@ const outcomes = {
   waiting: "The staff have not decided yet.",
 };
 
-/** What the member has reported, and what became of it. */
+/** Lists the member's own reports with their outcomes. */
 export function OwnReports() {
   const list = useInfiniteQuery(ownReports);
   const { data, error } = list;

@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, Textarea } from "@mantine/core";
+import { NativeSelect, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { type GivenTarget, invalidate, type ReportReason } from "../../queries.ts";
+import { DialogFoot } from "../feedback/dialog-foot.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
@@ -58,14 +59,9 @@ export function ReportForm({ target, onDone }: ReportFormProps) {
         rows={3}
       />
       {send.isError && <FailureNote failure={failureOf(send.error)} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={send.isPending}>
-          Send the report
-        </Button>
-      </Group>
+      <DialogFoot onCancel={onDone} loading={send.isPending}>
+        Send the report
+      </DialogFoot>
     </form>
   );
 }

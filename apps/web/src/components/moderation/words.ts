@@ -27,13 +27,13 @@ export function nameOfTarget({ kind, title, username }: ModTarget): string {
   return `${username ? `a message of ${username}` : "a message"}${where}`;
 }
 
-/** Names a target to the person who is answerable for it. */
+/** Names a target in a notice to its owner, e.g. “your account”. */
 export function ownTarget(target: ModTarget): string {
   if (target.kind === "person") return "your account";
   return nameOfTarget(target.kind === "message" ? { ...target, username: "yours" } : target);
 }
 
-/** What an action did, as the title of a notice to the person concerned. */
+/** The titles of notices to the person concerned, by action. */
 export const noticeTitles: Readonly<Record<ModAction, string>> = {
   dismiss: "Nothing was decided",
   warn: "A warning",

@@ -6,7 +6,7 @@ import { isInFront } from "./use-front-room.ts";
 /** With more rooms than this at once, one notification names their number. */
 const MOST_NOTICES = 3;
 
-/** What this browser's tabs know: the last message of each room, and the mentions up to it. */
+/** The state that this browser's tabs share: each room's last message and the mentions up to it. */
 type KnownMentions = Record<string, { id: number; mentions: number }>;
 
 const keyOf = (username: string) => `soulhub-known-mentions/${username}`;
@@ -80,8 +80,11 @@ const takeNewMentions = (
     const taken = rooms.filter((room) => {
       const before = known[nameOf(room)] ?? { id: 0, mentions: 0 };
       const { id = 0 } = room.last_message ?? {};
-      next[nameOf(room)] = { id: Math.max(id, before.id), mentions: room.mentions };
-      return room.mentions > before.mentions && id > before.id;
+      const isNewer = id > before.id;
+      // Without a newer message, a higher count is the answer to an earlier request.
+      const mentions = isNewer ? room.mentions : Math.min(room.mentions, before.mentions);
+      next[nameOf(room)] = { id: Math.max(id, before.id), mentions };
+      return isNewer && room.mentions > before.mentions;
     });
     write(username, next);
     return taken;
@@ -99,6 +102,6 @@ function write(username: string, known: KnownMentions): void {
   try {
     localStorage.setItem(keyOf(username), JSON.stringify(known));
   } catch {
-    // A full storage keeps what was known before: a notification may come again, under its tag.
+    // A full storage keeps its former state: a notification may come again, under its tag.
   }
 }

@@ -5,7 +5,7 @@ const MOST = 99;
 
 interface NewCountProps {
   count: number;
-  /** What is counted, for screen readers. */
+  /** The counted things, for screen readers. */
   what: string;
 }
 

@@ -15,7 +15,7 @@ interface RoomRowProps {
   username: string;
 }
 
-/** A room in a list: its title, its soul, its last message, and what is new. */
+/** A room in a list: its title, its soul, its last message and its unread count. */
 export function RoomRow({ room, isOpen, username }: RoomRowProps) {
   const { soul_id, soul_title, session_token, title, last_message, is_private, others_online } =
     room;

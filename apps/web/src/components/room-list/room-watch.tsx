@@ -9,7 +9,7 @@ const POLL_MS = 25_000;
 
 /**
  * Keeps the list of a member's rooms fresh, on every page, and shows notifications of mentions. A
- * hidden tab asks the hub only for those who want notifications. It renders nothing.
+ * hidden tab asks the hub only if the member wants notifications. It renders nothing.
  */
 export function RoomWatch({ username }: { username: string }) {
   const navigate = useNavigate();

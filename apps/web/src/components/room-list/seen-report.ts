@@ -10,6 +10,8 @@ export class SeenReport {
   readonly #room: RoomAddress;
   readonly #throttle = new Throttle(() => void this.#send(), INTERVAL_MS);
   #seen = 0;
+  /** The last message of which the hub knows that the member has seen it. */
+  #stored = 0;
   #sending: Promise<void> = Promise.resolve();
 
   constructor(room: RoomAddress) {
@@ -17,12 +19,14 @@ export class SeenReport {
   }
 
   see(id: number): void {
+    // The list may come from a request that was made before the report.
+    if (id <= this.#stored) this.#clearCounts();
     if (id <= this.#seen) return;
     this.#seen = id;
     this.#throttle.request();
   }
 
-  /** Sends what is left when the member leaves the room, and brings the list up to date. */
+  /** Sends the last report when the member leaves the room, and updates the list. */
   async close(): Promise<void> {
     this.#throttle.flush();
     // An answer that is under way may be older than what the member has seen.
@@ -35,7 +39,11 @@ export class SeenReport {
   #send(): Promise<void> {
     const id = this.#seen;
     this.#sending = hub.rooms.seen.mutate({ ...this.#room, id }).then(
-      () => {},
+      () => {
+        this.#stored = id;
+        // The hub counts again from 0, so the next mention exceeds the listed count.
+        this.#clearCounts();
+      },
       () => {
         // Without a connection the hub learns it with the next message or visit.
         if (this.#seen === id) this.#seen = 0;

@@ -1,10 +1,11 @@
-import { Button, Group, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { lengthProblem } from "../../soul-files.ts";
+import { DialogFoot } from "../feedback/dialog-foot.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useRoomContext } from "./use-room-page.ts";
 
@@ -37,18 +38,13 @@ export function RenameRoom({ onDone }: { onDone: () => void }) {
         onChange={({ currentTarget }) => setTitle(currentTarget.value)}
       />
       {rename.isError && <FailureNote failure={failureOf(rename.error)} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          loading={rename.isPending}
-          disabled={problem !== undefined || title === former}
-        >
-          Save
-        </Button>
-      </Group>
+      <DialogFoot
+        onCancel={onDone}
+        loading={rename.isPending}
+        disabled={problem !== undefined || title === former}
+      >
+        Save
+      </DialogFoot>
     </form>
   );
 }

@@ -1,6 +1,8 @@
 import "./room.css";
+import "./static-room.css";
 import { Button } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { useMediaQuery } from "@mantine/hooks";
+import { lazy, Suspense, useState } from "react";
 import { failureFor } from "../../failures.ts";
 import type { Soul } from "../../queries.ts";
 import { DownIcon } from "../icons.tsx";
@@ -14,12 +16,14 @@ import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomSide } from "./side/room-side.tsx";
-import { SilenceNote } from "./silence/silence-note.tsx";
 import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazy(() =>
   import("./side/people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
+);
+const SilenceNote = lazy(() =>
+  import("./silence/silence-note.tsx").then((module) => ({ default: module.SilenceNote })),
 );
 const SeenMarker = lazy(() =>
   import("../room-list/seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
@@ -27,6 +31,9 @@ const SeenMarker = lazy(() =>
 const OpenDialog = lazy(() =>
   import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),
 );
+
+/** Narrower windows hide the side panel (room.css). The drawer shows it then. */
+const HAS_ASIDE = "(min-width: 62.01em)";
 
 interface RoomViewProps {
   soul: Soul;
@@ -36,6 +43,7 @@ interface RoomViewProps {
 export function RoomView({ soul, sessionToken }: RoomViewProps) {
   const page = useRoomPage(soul, sessionToken);
   const { room, scroll, imageDrop, isDrawerOpen, dialog } = page;
+  const hasAside = useAside();
   if (room.connection === "closed" && room.error) {
     const { code, message } = room.error;
     return <ClosedRoom failure={failureFor(code, { error: code }, message)} soul={soul} />;
@@ -60,7 +68,7 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
           <RoomFoot />
         </div>
         <aside className="room__aside" aria-label="About this room">
-          <RoomSide />
+          {hasAside && <RoomSide />}
         </aside>
         {isDrawerOpen && (
           <Suspense>
@@ -81,6 +89,14 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
       </div>
     </RoomContext>
   );
+}
+
+/** A phone does not render the panel. Once rendered, the panel keeps an open editor. */
+function useAside(): boolean {
+  const isWide = useMediaQuery(HAS_ASIDE, undefined, { getInitialValueInEffect: false }) ?? false;
+  const [wasWide, setWasWide] = useState(isWide);
+  if (isWide && !wasWide) setWasWide(true);
+  return wasWide;
 }
 
 function RoomFoot() {
@@ -104,7 +120,13 @@ function RoomFoot() {
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       <ElsewhereNote />
-      {silence ? <SilenceNote silence={silence} /> : <Composer />}
+      {silence ? (
+        <Suspense>
+          <SilenceNote silence={silence} />
+        </Suspense>
+      ) : (
+        <Composer />
+      )}
     </div>
   );
 }

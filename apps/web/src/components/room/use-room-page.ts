@@ -70,7 +70,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
 
   const older = useOlderMessages(soul.id, sessionToken, room.messages);
   const path = useRoomPath(room, older);
-  const scroll = useStickToBottom(() => {
+  const scroll = useStickToBottom(path.shown[0]?.id, () => {
     if (path.hasMore && !older.failure) void older.load();
   });
   const unread = useUnread(room.messages, path.shown, scroll.isAtEnd);
@@ -95,7 +95,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   };
   const silence = useSilence({ room, name: roomName });
   const reader = useReader(room, selfName, {
-    mayTalk: silence === undefined,
+    mayTalk: room.you !== undefined && silence === undefined,
     allowsImage: left?.allow_image ?? false,
   });
   const { look: lookAt, lookAtOwn } = path;

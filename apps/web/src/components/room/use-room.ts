@@ -1,7 +1,9 @@
 import { useWindowEvent } from "@mantine/hooks";
+import type { RoomMessage } from "@soul-hub/api";
 import { emptyRoom, type JoinedRoom, joinRoom } from "@soul-hub/client";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { hub, reconnect } from "../../hub.ts";
+import { firstLines, queryClient } from "../../queries.ts";
 
 /**
  * Joins a room on mount and leaves it on unmount.
@@ -21,7 +23,17 @@ export function useRoom(soulId: number, sessionToken: string, isReady: boolean) 
     };
   }, [soulId, sessionToken, isReady, connection]);
   const subscribe = useCallback((listener: () => void) => subscribeBatched(room, listener), [room]);
-  const state = useSyncExternalStore(subscribe, () => room?.getSnapshot() ?? emptyRoom);
+  const received = useSyncExternalStore(subscribe, () => room?.getSnapshot() ?? emptyRoom);
+  const [first, setFirst] = useState(() =>
+    queryClient.getQueryData<RoomMessage[]>(firstLines(soulId, sessionToken)),
+  );
+  // The room is complete with its first `sync` event. Later, the first lines may be out of date.
+  if (first && received.revision !== undefined) setFirst(undefined);
+  useEffect(
+    () => queryClient.removeQueries({ queryKey: firstLines(soulId, sessionToken) }),
+    [soulId, sessionToken],
+  );
+  const state = first ? { ...received, messages: first } : received;
   const retryNow = () => room?.retryNow();
   // The room reconnects at once when the device is online again or the reader returns to the tab.
   useWindowEvent("online", retryNow);

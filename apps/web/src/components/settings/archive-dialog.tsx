@@ -17,7 +17,7 @@ interface Tally {
 
 type Kind = "souls" | "versions" | "rooms" | "lines" | "likes" | "ratings";
 
-/** What an import did, or would do (POST /api/import). */
+/** The result of an import or of its dry run (POST /api/import). */
 type ArchiveResult = Record<Kind, Tally> & {
   skipped: ReadonlyArray<{ path: string; reason: string }>;
   warnings: ReadonlyArray<{ path: string; message: string }>;

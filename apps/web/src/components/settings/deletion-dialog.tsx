@@ -1,14 +1,14 @@
-import { Button, Group, Modal, Radio } from "@mantine/core";
+import { Modal, Radio } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
-import { ProofField, proofProblem, readProof } from "../account/proof-field.tsx";
-import { FailureNote } from "../feedback/failure-note.tsx";
+import { ProofField, readProof } from "../account/proof-field.tsx";
+import { DialogFoot } from "../feedback/dialog-foot.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
 
-/** Asks what becomes of souls and messages, and closes the account until its deletion (0063). */
+/** Asks whether to keep souls and messages, and closes the account until its deletion (0063). */
 export function DeletionDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const remove = useMutation({
@@ -57,16 +57,10 @@ export function DeletionDialog({ onClose }: { onClose: () => void }) {
             />
           </div>
         </Radio.Group>
-        <ProofField error={problems.password ?? proofProblem(failure)} />
-        {failure && !proofProblem(failure) && <FailureNote failure={failure} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" loading={remove.isPending}>
-            Delete my account
-          </Button>
-        </Group>
+        <ProofField problem={problems.password} failure={failure} />
+        <DialogFoot onCancel={onClose} color="red" loading={remove.isPending}>
+          Delete my account
+        </DialogFoot>
       </form>
     </Modal>
   );

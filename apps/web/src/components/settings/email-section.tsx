@@ -5,11 +5,11 @@ import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { hubInfo, invalidate, type Me, me } from "../../queries.ts";
-import { ProofField, proofProblem, readProof } from "../account/proof-field.tsx";
+import { ProofField, readProof } from "../account/proof-field.tsx";
 import { SendVerification } from "../account/send-verification.tsx";
-import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { FormFoot } from "./form-foot.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
 /** The member's address, whether it is verified, and its change (0059). */
@@ -74,18 +74,13 @@ function ChangeEmail({ hasMail, onDone }: { hasMail: boolean; onDone: () => void
         autoFocus
         error={problems.email ?? failure?.fields.email}
       />
-      <ProofField error={problems.password ?? proofProblem(failure)} />
-      {failure && !proofProblem(failure) && !failure.fields.email && (
-        <FailureNote failure={failure} />
-      )}
-      <div className="row">
-        <Button type="submit" loading={change.isPending}>
-          Change the address
-        </Button>
-        <Button variant="subtle" color="gray" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <ProofField
+        problem={problems.password}
+        failure={failure?.fields.email ? undefined : failure}
+      />
+      <FormFoot loading={change.isPending} onCancel={onDone}>
+        Change the address
+      </FormFoot>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { KeyScope } from "../../queries.ts";
 
-/** What each scope allows, in the order of the form. */
+/** The permissions of each scope, in the order of the form. */
 export const scopeLabels: Readonly<Record<KeyScope, { label: string; description: string }>> = {
   chat: {
     label: "Chat",

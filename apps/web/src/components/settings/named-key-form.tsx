@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, PasswordInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../../failures.ts";
@@ -7,7 +7,9 @@ import { hub } from "../../hub.ts";
 import { apiKeys, invalidate, type KeyScope } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { FormFoot } from "./form-foot.tsx";
 import { scopeLabels, scopeNames } from "./key-scopes.ts";
+import { NameField } from "./name-field.tsx";
 
 const DAY_MS = 86_400_000;
 const lifetimes = [
@@ -51,16 +53,8 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
   const isWrongPassword = failure?.code === "wrong_password";
   return (
     <form className="settings__form" aria-label="New key" {...form}>
-      <TextInput
-        name="name"
-        label="Name"
+      <NameField
         description="What uses the key, such as a computer or an app."
-        maxLength={60}
-        required
-        dir="auto"
-        autoComplete="off"
-        data-autofocus
-        autoFocus
         error={problems.name ?? failure?.fields.name}
       />
       <Checkbox.Group
@@ -91,14 +85,9 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         error={problems.password ?? (isWrongPassword ? failure.title : undefined)}
       />
       {failure && !isWrongPassword && <FailureNote failure={failure} />}
-      <div className="row">
-        <Button type="submit" loading={create.isPending} disabled={scopes.length === 0}>
-          Create the key
-        </Button>
-        <Button variant="subtle" color="gray" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormFoot loading={create.isPending} disabled={scopes.length === 0} onCancel={onCancel}>
+        Create the key
+      </FormFoot>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -10,7 +10,9 @@ import { type ApiKey, apiKeys, invalidate } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { FormFoot } from "./form-foot.tsx";
 import { scopeLabels } from "./key-scopes.ts";
+import { NameField } from "./name-field.tsx";
 
 const expiryOf = (expiresAt: string | null) => {
   if (expiresAt === null) return "never expires";
@@ -86,26 +88,11 @@ function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () =
       }}
       {...form}
     >
-      <TextInput
-        name="name"
-        label="Name"
-        defaultValue={name}
-        maxLength={60}
-        required
-        dir="auto"
-        autoComplete="off"
-        autoFocus
-        error={problems.name ?? failure?.fields.name}
-      />
+      <NameField defaultValue={name} error={problems.name ?? failure?.fields.name} />
       {failure && !failure.fields.name && <FailureNote failure={failure} />}
-      <div className="row">
-        <Button type="submit" size="compact-sm" variant="default" loading={rename.isPending}>
-          Save
-        </Button>
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <FormFoot size="compact-sm" variant="default" loading={rename.isPending} onCancel={onDone}>
+        Save
+      </FormFoot>
     </form>
   );
 }

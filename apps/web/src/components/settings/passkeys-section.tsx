@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { fromNow, fullDate } from "../../clock.ts";
@@ -7,10 +7,12 @@ import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, me } from "../../queries.ts";
 import { hasPasskeys, makePasskey } from "../account/passkey.ts";
-import { ProofField, proofProblem, readProof } from "../account/proof-field.tsx";
+import { ProofField, readProof } from "../account/proof-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { FormFoot } from "./form-foot.tsx";
+import { NameField } from "./name-field.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
 /** The member's passkeys, newest first. */
@@ -90,8 +92,7 @@ function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => vo
   const { form, problems } = useCheckedForm(remove);
   return (
     <form className="settings__form" {...form}>
-      <ProofField error={problems.password ?? proofProblem(failure)} />
-      {failure && !proofProblem(failure) && <FailureNote failure={failure} />}
+      <ProofField problem={problems.password} failure={failure} />
       <div className="row">
         <Button type="submit" color="red" loading={remove.isPending}>
           Remove
@@ -132,27 +133,14 @@ function NewPasskeyForm({ onDone }: { onDone: () => void }) {
   const { form, problems } = useCheckedForm(add);
   return (
     <form className="settings__form" aria-label="New passkey" {...form}>
-      <TextInput
-        name="name"
-        label="Name"
+      <NameField
         description="Where the passkey is, such as a phone."
-        maxLength={60}
-        required
-        dir="auto"
-        autoComplete="off"
-        autoFocus
         error={problems.name ?? failure?.fields.name}
       />
-      <ProofField error={problems.password ?? proofProblem(failure)} />
-      {failure && !proofProblem(failure) && <FailureNote failure={failure} />}
-      <div className="row">
-        <Button type="submit" loading={add.isPending}>
-          Add the passkey
-        </Button>
-        <Button variant="subtle" color="gray" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <ProofField problem={problems.password} failure={failure} />
+      <FormFoot loading={add.isPending} onCancel={onDone}>
+        Add the passkey
+      </FormFoot>
     </form>
   );
 }

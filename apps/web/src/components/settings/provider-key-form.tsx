@@ -1,4 +1,4 @@
-import { Button, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+import { NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../../failures.ts";
@@ -7,6 +7,7 @@ import { hub } from "../../hub.ts";
 import { invalidate, type ProviderName, providerKeys } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
+import { FormFoot } from "./form-foot.tsx";
 
 export const providerNames: Readonly<Record<ProviderName, string>> = {
   openai: "OpenAI",
@@ -79,14 +80,9 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
         <TextInput key={name} {...plain} {...shown} name={name} error={failure?.fields[name]} />
       ))}
       {failure && <FailureNote failure={failure} />}
-      <div className="row">
-        <Button type="submit" variant="default" loading={save.isPending}>
-          Test and save
-        </Button>
-        <Button variant="subtle" color="gray" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <FormFoot variant="default" loading={save.isPending} onCancel={onDone}>
+        Test and save
+      </FormFoot>
     </form>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, type ButtonProps } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import type { ButtonProps } from "@mantine/core";
+import { lazy } from "react";
 import { LinkIcon } from "../icons.tsx";
+import { DialogButton } from "../layout/dialog-button.tsx";
 
 const ShareDialog = lazy(() =>
   import("./share-dialog.tsx").then((module) => ({ default: module.ShareDialog })),
@@ -15,32 +16,15 @@ interface ShareButtonProps extends ButtonProps {
   title: string;
 }
 
-/** A button that opens the dialog for sharing a link. The dialog loads on first use. */
-export function ShareButton({ label, url, title, ...rest }: ShareButtonProps) {
-  const [isOpened, setIsOpened] = useState<boolean>();
-  return (
-    <>
-      <Button
-        variant="default"
-        size="sm"
-        leftSection={<LinkIcon size={17} />}
-        aria-haspopup="dialog"
-        onClick={() => setIsOpened(true)}
-        {...rest}
-      >
-        {label}
-      </Button>
-      {isOpened !== undefined && (
-        <Suspense>
-          <ShareDialog
-            isOpened={isOpened}
-            onClose={() => setIsOpened(false)}
-            heading={label}
-            url={url}
-            title={title}
-          />
-        </Suspense>
-      )}
-    </>
-  );
-}
+/** A button that opens the dialog for sharing a link. */
+export const ShareButton = ({ label, url, title, ...rest }: ShareButtonProps) => (
+  <DialogButton
+    variant="default"
+    size="sm"
+    leftSection={<LinkIcon size={17} />}
+    dialog={(state) => <ShareDialog heading={label} url={url} title={title} {...state} />}
+    {...rest}
+  >
+    {label}
+  </DialogButton>
+);

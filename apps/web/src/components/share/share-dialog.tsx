@@ -14,7 +14,7 @@ interface ShareDialogProps {
   url: string;
   /** The title that the device's share menu passes on. */
   title: string;
-  /** What the link allows. */
+  /** The rights that the link gives. */
   children?: ReactNode;
 }
 

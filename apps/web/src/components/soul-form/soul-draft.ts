@@ -21,7 +21,7 @@ export interface SoulDraft {
   /** The NFT contract of the soul's gate; empty if the soul has no gate. */
   nftContract: string;
   files: SoulFile[];
-  /** What changes with this draft; unused for a new soul. */
+  /** The summary of this draft's changes; unused for a new soul. */
   note: string;
 }
 

@@ -13,7 +13,7 @@ import { hubInfo } from "../../queries.ts";
 
 export const route = createLazyRoute("/forgot-password")({ component: ForgotPasswordPage });
 
-/** Asks for a mail with a link to a new password (0059). The answer does not tell who has an account. */
+/** Asks for a mail with a link to a new password (0059). The answer reveals no account. */
 function ForgotPasswordPage() {
   const { data: about } = useQuery(hubInfo);
   const ask = useMutation({

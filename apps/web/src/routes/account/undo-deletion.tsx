@@ -1,9 +1,10 @@
 import "../../components/account/auth.css";
 import "../../error-messages/account-error-messages.ts";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useLocation, useNavigate } from "@tanstack/react-router";
 import { fullDate, isPast } from "../../clock.ts";
+import { UsernamePasswordFields } from "../../components/account/username-password-fields.tsx";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { toast } from "../../components/feedback/toasts.tsx";
 import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
@@ -14,7 +15,7 @@ import { hub } from "../../hub.ts";
 
 export const route = createLazyRoute("/undo-deletion")({ component: UndoDeletionPage });
 
-/** Opens an account again that waits for its deletion (0063). The deletion itself leads here, too. */
+/** Reopens an account that waits for its deletion (0063). The deletion itself leads here, too. */
 function UndoDeletionPage() {
   const deletesAt = useLocation({ select: ({ state }) => state.deletesAt });
   const isGone = deletesAt !== undefined && isPast(deletesAt);
@@ -51,22 +52,7 @@ function UndoForm() {
   return (
     <form className="panel stack" {...form}>
       {undo.isError && <FailureNote failure={failureOf(undo.error)} />}
-      <TextInput
-        name="username"
-        label="Username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        error={problems.username}
-      />
-      <PasswordInput
-        name="password"
-        label="Password"
-        autoComplete="current-password"
-        required
-        error={problems.password}
-      />
+      <UsernamePasswordFields problems={problems} />
       <Button type="submit" size="md" loading={undo.isPending}>
         Keep my account
       </Button>

@@ -44,7 +44,7 @@ class Undone extends Error {}
 
 /**
  * Runs work in a transaction of its own, which a dry run undoes. The lock on the account lets two
- * imports of the same archive run one after the other, so that the second finds what the first made.
+ * imports of the same archive run one after the other. The second finds the rows of the first.
  */
 export async function atomic(
   { ctx, isDry }: ArchiveImportRun,
@@ -86,7 +86,7 @@ export async function orSkip(
 
 type Kind = "soul" | "room";
 
-/** Reads what an earlier import of the same thing made. */
+/** Reads the result of an earlier import of the same soul or room. */
 export const knownImport = (
   tx: Db,
   { ctx, manifest }: ArchiveImportRun,

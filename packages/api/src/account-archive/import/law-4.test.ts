@@ -95,7 +95,7 @@ async function live(ada: Actor, given: Soul): Promise<void> {
   }
 }
 
-/** Law 4 (0053): what leaves a hub arrives on another one as it was. */
+/** Law 4 (0053): an account that leaves a hub arrives unchanged on another one. */
 describe.skipIf(kinds.length < 2).each(kinds)("an account that leaves a hub on %s", (kind) => {
   let from: ChatHub;
   let to: ChatHub;

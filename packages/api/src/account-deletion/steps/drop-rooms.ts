@@ -8,7 +8,7 @@ const LINES = 5_000;
 
 /**
  * Deletes the next rooms that fulfil a condition on `chat_rooms`, in bounded parts: lines first, so
- * that a long room takes several transactions. Nobody may enter these rooms any more.
+ * that a long room takes several transactions. These rooms already refuse every caller.
  */
 export async function dropRooms(
   tx: Db,

@@ -26,6 +26,6 @@ export const withdrawMarks: DeletionStep = async (tx, { id }) => {
   return { hasMore: true };
 };
 
-/** Whoever locks several souls locks them in the order of their ids, as `hold_souls` does. */
+/** Several souls are locked in the order of their ids, as by `hold_souls`. */
 const lockSouls = (tx: Db, ids: readonly number[]) =>
   sql`select from souls where id = any(${ids}::bigint[]) order by id for update`.execute(tx);

@@ -8,8 +8,8 @@ export const dropPrivateRooms: DeletionStep = (tx, { id }, hub) =>
   dropRooms(tx, hub, sql`owner = ${`account:${id}`} and is_private`);
 
 /**
- * Gives up the next public room of the account. Others go on in it, and nobody can turn it private,
- * since it has no owner. Its invites and shares end, which only an owner could revoke.
+ * Gives up the next public room of the account. Others go on in it. It cannot become private, since
+ * it has no owner. Its invites and shares end, because only an owner could revoke them.
  */
 export const leavePublicRooms: DeletionStep = async (tx, { id, messages }, { rooms }) => {
   const room = await tx

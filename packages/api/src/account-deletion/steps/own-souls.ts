@@ -15,7 +15,7 @@ export const clearSouls: DeletionStep = async (tx, { id, souls }, hub) => {
   const soul = await tx
     .selectFrom("souls")
     .select(["id", "domain"])
-    // Only the hold of the deletion itself may hide a kept soul: what staff have hidden is deleted.
+    // Only the hold of the deletion may hide a kept soul. A soul that staff have hidden is deleted.
     .select(
       sql<boolean>`coalesce(
         (select bool_and(kind = 'deletion' and was_public = 1) from soul_holds
@@ -49,7 +49,7 @@ async function deleteSoul(
 }
 
 /**
- * Gives a soul to the account `ghost`, without what names its author: signatures with a wallet, and
+ * Gives a soul to the account `ghost`. Removes signatures with a wallet, which name the author, and
  * versions that only the author could read.
  */
 async function keepSoul(tx: Db, soulId: number, hub: DeletionHub): Promise<StepResult> {

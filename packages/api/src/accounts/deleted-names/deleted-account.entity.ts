@@ -9,8 +9,8 @@ declare module "../../db/database.ts" {
 }
 
 /**
- * What remains of a deleted account (0063): its id, a keyed hash of its name, which nobody can take
- * again, and what its owner chose. A restore of an older backup deletes the account once more.
+ * The record of a deleted account (0063): its id, a keyed hash of its name, and its owner's
+ * choices. The name stays taken. A restore of an older backup deletes the account once more.
  */
 export const DeletedAccount = defineEntity({
   name: "DeletedAccount",

@@ -39,7 +39,7 @@ export async function hashDeletedName(vault: Vault, tx: Db, nameKey: string): Pr
 
 /**
  * Returns null before the first deletion, and if the key cannot be decrypted: its master key was
- * lost. Names deleted until then are free again. Otherwise nobody could register any more.
+ * lost. Names deleted until then are free again. Otherwise every registration would fail.
  */
 async function readKey(vault: Vault, db: Db): Promise<string | null> {
   const row = await db.selectFrom("deleted_name_keys").select("key_sealed").executeTakeFirst();

@@ -19,7 +19,7 @@ declare module "../../context.ts" {
 export const asksToVerify = ({ mail, config }: Pick<Hub, "mail" | "config">): boolean =>
   mail !== null && config.emailVerification !== "off";
 
-/** What a procedure tells about callers without a verified address. */
+/** The meta of a procedure about callers without a verified address. */
 export interface VerifiedNeed {
   /** True if the hub may require a verified address: the procedure publishes or judges souls. */
   needsVerified?: boolean;

@@ -32,10 +32,11 @@ export async function changeEmail(
       : setAddress(tx, holder.id, address);
   });
   if (!made) return { message: `Your address is now ${address}.` };
-  const name = holder.username;
-  mailAddress(ctx, { address, name }, newAddress(made.change));
+  const account = { accountId: holder.id, name: holder.username };
+  mailAddress(ctx, { ...account, address, content: newAddress(made.change) });
   if (made.restore) {
-    mailAddress(ctx, { address: made.restore.old, name }, addressChange(made.restore.token));
+    const content = addressChange(made.restore.token);
+    mailAddress(ctx, { ...account, address: made.restore.old, content });
   }
   return { message: `A link is on its way to ${address}. It changes your address.` };
 }

@@ -42,9 +42,10 @@ async function mailVerification(hub: Hub, accountId: number): Promise<void> {
     if (!account?.email) return null;
     const link = { accountId, purpose: "verify-email", email: account.email } as const;
     const { token } = await makeLink(tx, { ...link, hours: CHANGE_HOURS });
-    return { to: { address: account.email, name: account.username }, token };
+    const content = verification(token);
+    return { accountId, address: account.email, name: account.username, content };
   });
-  if (mail) mailAddress({ hub }, mail.to, verification(mail.token));
+  if (mail) mailAddress({ hub }, mail);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The scopes of named keys: what an account may allow a program (0050). */
+/** The scopes of named keys: the permissions that an account can give a program (0050). */
 export const keyScopes = ["souls:read", "souls:write", "chat", "social", "account:read"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 

@@ -84,7 +84,7 @@ export async function readLink(
 }
 
 /**
- * Uses a link up, in the transaction that does what the link is for. The account is locked.
+ * Uses a link up, in the transaction of the change that the link is for. The account is locked.
  * @throws HubError `token_invalid`
  */
 export async function takeLink(

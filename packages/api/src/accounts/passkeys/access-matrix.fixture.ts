@@ -9,7 +9,7 @@ const NO_PASSKEY = 2 ** 53 - 1;
 const unasked = { challenge: "AA", user: { id: "MQ" } };
 const stray = createAuthenticator("http://127.0.0.1");
 
-/** The answer of a new device. Callers who get no options send one that was not asked for. */
+/** The answer of a new device. A caller without options sends an unrequested answer. */
 const newDevice = async ({ url, people }: AccessMatrixWorld, who: CallerKind) => {
   const { body } = await people[who].post("/api/passkeys/options", { purpose: "add" });
   return createAuthenticator(url).create(body.success ? body.options : unasked);

@@ -133,8 +133,8 @@ export async function assertOwnPasskey(ctx: AccountContext, answer: PasskeyAnswe
 }
 
 /**
- * Takes the challenge that a device says it has signed. Returns what its answer must name, or
- * undefined without such a challenge.
+ * Takes the challenge that a device says it has signed. Returns the values that its answer must
+ * have, or undefined without such a challenge.
  */
 async function takeExpected(
   ctx: CallContext,
@@ -151,7 +151,7 @@ async function takeExpected(
   };
 }
 
-/** Returns "" for what can be no challenge of this hub: PostgreSQL refuses a text with NUL. */
+/** Returns "" for a text that is no challenge of this hub: PostgreSQL refuses a text with NUL. */
 function challengeIn(clientDataJSON: string): string {
   try {
     return CHALLENGE.exec(decodeClientDataJSON(clientDataJSON).challenge)?.[0] ?? "";

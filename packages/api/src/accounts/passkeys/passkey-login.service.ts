@@ -1,6 +1,7 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { completeLogin } from "../accounts.service.ts";
+import { countLogin } from "../proof/count-login.ts";
 import { findSigner } from "./passkey-answers.ts";
 import type { PasskeyAnswer } from "./passkeys.schema.ts";
 
@@ -8,7 +9,12 @@ import type { PasskeyAnswer } from "./passkeys.schema.ts";
  * Signs in with a passkey. The device names the account, so no username is needed.
  * @throws HubError `passkey_rejected`, and those of {@link completeLogin}
  */
-export async function loginWithPasskey(
+export const loginWithPasskey = (
+  ctx: CallContext,
+  given: { response: PasskeyAnswer; remember: boolean },
+) => countLogin(ctx, "passkey", () => signIn(ctx, given));
+
+async function signIn(
   ctx: CallContext,
   { response, remember }: { response: PasskeyAnswer; remember: boolean },
 ) {

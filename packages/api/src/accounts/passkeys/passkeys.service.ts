@@ -156,7 +156,7 @@ export async function removePasskey(ctx: AccountContext, { id, ...proof }: { id:
 const mailAbout = (change: "added" | "removed", name: string) => ({
   subject: `A passkey was ${change}`,
   paragraphs: [
-    `The passkey “${name}” was ${change} for your account.`,
+    `The passkey “${name}” was ${change === "added" ? "added to" : "removed from"} your account.`,
     "If you did not do this, change your password and look at your passkeys at once.",
   ],
   link: { label: "Open your settings", path: "/settings" },

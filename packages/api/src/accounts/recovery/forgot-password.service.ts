@@ -38,7 +38,7 @@ async function mailLinks({ hub, db }: CallContext, login: string): Promise<void>
     .orderBy("id")
     .limit(MAX_ACCOUNTS)
     .execute();
-  const linked: { username: string; token: string }[] = [];
+  const linked: { id: number; username: string; token: string }[] = [];
   for (const { id, username } of accounts) {
     if (!(await mayMail(hub, "reset", id))) continue;
     const { token } = await db
@@ -46,12 +46,14 @@ async function mailLinks({ hub, db }: CallContext, login: string): Promise<void>
       .execute((tx) =>
         makeLink(tx, { accountId: id, purpose: "reset-password", hours: RESET_MINUTES / 60 }),
       );
-    linked.push({ username, token });
+    linked.push({ id, username, token });
   }
-  const [first] = accounts;
-  if (!first?.email || linked.length === 0) return;
-  const name = linked.length === 1 ? (linked[0]?.username ?? null) : null;
-  mailAddress({ hub }, { address: first.email, name }, forgottenPassword(linked));
+  const address = accounts[0]?.email;
+  const [first] = linked;
+  if (!address || !first) return;
+  const name = linked.length === 1 ? first.username : null;
+  const content = forgottenPassword(linked);
+  mailAddress({ hub }, { accountId: first.id, address, name, content });
 }
 
 /**

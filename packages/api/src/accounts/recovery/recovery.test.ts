@@ -196,12 +196,19 @@ it("limits links to 3 an hour for each account, silently, and 10 for each addres
   const hub = await startMailHub("pglite", { config: { rateLimits: true } });
   const ada = await hub.createMember();
   const forget = (login: string) => hub.guest().post("/api/forgot-password", { login });
-  const statuses: number[] = [];
-  for (let nth = 0; nth < 5; nth++) statuses.push((await forget(ada.name)).status);
   const ben = await hub.createMember();
-  for (let nth = 0; nth < 6; nth++) statuses.push((await forget(ben.name)).status);
+  const statuses: number[] = [];
+  for (const [{ name }, calls] of [
+    [ada, 5],
+    [ben, 6],
+  ] as const) {
+    for (let nth = 1; nth <= calls; nth++) {
+      statuses.push((await forget(name)).status);
+      // A link that the next one replaces before it was mailed is not mailed.
+      if (nth <= 3) await hub.mailTo(`${name}@example.org`, SUBJECT, nth);
+    }
+  }
   expect(statuses).toEqual([...Array(10).fill(200), 429]);
-  await hub.mailTo(`${ben.name}@example.org`, SUBJECT, 3);
   await hub.close();
   for (const { name } of [ada, ben]) {
     expect(hub.bySubject(`${name}@example.org`, SUBJECT)).toHaveLength(3);

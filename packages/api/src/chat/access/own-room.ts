@@ -11,7 +11,7 @@ interface OwnRoom {
 }
 
 /**
- * Returns the caller's own room, with what only its owner may read and change.
+ * Returns the caller's own room, with the fields that only its owner may read and change.
  * @throws HubError those of authorizeRoom; `not_owner`, also for a room without messages, which has
  *   no owner
  */

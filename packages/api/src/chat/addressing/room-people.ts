@@ -53,7 +53,7 @@ export function describePeople(
         : [],
     ),
   );
-  // A room with nobody but the asker needs no list.
+  // If the asker is alone in the room, the prompt needs no list.
   const isAlone = [...present.keys()].every((id) => id === askerId);
   if (isAlone && writers.size === 0) return [];
   const entries = [

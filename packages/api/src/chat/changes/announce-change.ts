@@ -11,8 +11,8 @@ export interface ChangedParts {
 }
 
 /**
- * Publishes the present state of what changed, after its commit (0039). Does nothing if the
- * revision is the same as before.
+ * Publishes the present state of a changed room or message after the commit (0039). Does nothing if
+ * the revision is the same as before.
  */
 export async function announceChange(
   { rooms, database, log }: Pick<Hub, "rooms" | "database" | "log">,

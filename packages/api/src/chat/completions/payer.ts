@@ -8,8 +8,8 @@ import type { ModelPort } from "../models/model-port.ts";
  * with a pass, else the account's own provider. An app may ask for the own provider. Nothing
  * switches by itself when a quota ends.
  * @returns the models of the own provider; null for the platform's
- * @throws HubError `pass_required` or `pass_expired` if nobody pays; those of activeModels if the app
- *   asked for the own provider
+ * @throws HubError `pass_required` or `pass_expired` if neither can pay; those of activeModels if
+ *   the app asked for the own provider
  */
 export async function ownModelsOf(
   ctx: AccountContext,

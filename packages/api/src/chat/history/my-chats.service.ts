@@ -4,7 +4,7 @@ import { readUnread } from "../reading/unread.queries.ts";
 import { readMyRooms } from "./my-rooms.queries.ts";
 
 /**
- * Lists the caller's rooms, with what the caller has not seen of each (decisions §5, 0042).
+ * Lists the caller's rooms with the unread messages of each (decisions §5, 0042).
  * `unchecked_count` counts omitted rooms: their NFT gate cannot be checked, or their session token
  * cannot be decrypted.
  */

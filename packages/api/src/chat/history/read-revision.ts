@@ -15,7 +15,7 @@ interface RevisionQuestion {
 }
 
 /**
- * Reads the room's settings and what changed after the client's revision, if it sent one. With no
+ * Reads the room's settings and the changes after the client's revision, if it sent one. With no
  * change, the settings come from memory where possible.
  */
 export async function readRevision(

@@ -16,7 +16,7 @@ declare module "../../context.ts" {
   }
 }
 
-/** A line of a room's history, with what a prompt says about its writer. */
+/** A line of a room's history, with the facts about its writer for a prompt. */
 export interface RememberedLine extends HistoryLine {
   id: number;
   /** `account:<id>`, `guest:<id>`, or `soul`. */

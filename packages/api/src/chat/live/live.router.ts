@@ -7,6 +7,7 @@ import type { EventSink } from "../../rooms/delivery/event-sink.ts";
 import type { RoomSession } from "../../rooms/delivery/room-session.ts";
 import { cursorOf } from "../../rooms/event-id.ts";
 import type { RoomEvent, ViewerState } from "../../rooms/room-events.ts";
+import { inNewCall } from "../../tracing/call-scope.ts";
 import type { PushedEvents } from "../../trpc/pushed-events.ts";
 import { open, router } from "../../trpc/trpc.ts";
 import {
@@ -125,14 +126,18 @@ class LiveSubscription implements PushedEvents, AsyncIterable<TrackedRoomEnvelop
     const key = roomKey(name);
     const participant = participantOf(this.#ctx);
     let viewerState: ViewerState | undefined;
+    const authorize = async () => {
+      if (!viewerState) await mergeGuestPresence(this.#ctx, key, participant);
+      const maxAgeMs = viewerState ? 0 : NEWCOMER_MAX_AGE_MS;
+      const room = await authorizeStay(this.#ctx, name, maxAgeMs);
+      viewerState = viewerStateOf(participant, room);
+    };
+    const { requestId, hub } = this.#ctx;
+    const begin = { name: "rooms.live", requestId, kind: "server" } as const;
     return this.#ctx.hub.rooms.join(key, participant, {
       lastId: (lastEventId ? cursorOf(lastEventId) : undefined) ?? last_id,
-      authorize: async () => {
-        if (!viewerState) await mergeGuestPresence(this.#ctx, key, participant);
-        const maxAgeMs = viewerState ? 0 : NEWCOMER_MAX_AGE_MS;
-        const room = await authorizeStay(this.#ctx, name, maxAgeMs);
-        viewerState = viewerStateOf(participant, room);
-      },
+      // A subscription lasts for hours, so the trace covers only its beginning.
+      authorize: () => (viewerState ? authorize() : inNewCall(hub.tracer, begin, authorize)),
       viewerState: () => viewerState,
       sink,
       onEnd,

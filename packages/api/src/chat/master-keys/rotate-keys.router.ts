@@ -10,6 +10,7 @@ const countByKind = z.object({
   provider_keys: count,
   invites: count,
   evidence: count,
+  mails: count,
   deleted_name_keys: count,
 });
 

@@ -3,6 +3,7 @@ import { API_KEY_PURPOSE } from "../../accounts/api-key.ts";
 import { NAME_KEY_PURPOSE } from "../../accounts/deleted-names/deleted-names.ts";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
+import { MAIL_PURPOSE } from "../../mail/waiting-mails.queries.ts";
 import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
 import { INVITE_PURPOSE } from "../people/invites.service.ts";
@@ -47,6 +48,12 @@ const sealedColumns = {
     purpose: EVIDENCE_PURPOSE,
     bind: sql<string>`case_id::text`,
   },
+  mails: {
+    table: "waiting_mails",
+    column: "sealed",
+    purpose: MAIL_PURPOSE,
+    bind: sql<string>`account_id::text`,
+  },
 } satisfies Record<string, SealedColumn>;
 
 type SecretKind = keyof typeof sealedColumns;
@@ -67,6 +74,7 @@ export async function rotateKeys(
     invites: 0,
     deleted_name_keys: 0,
     evidence: 0,
+    mails: 0,
   };
   const unreadable = { ...rewrapped };
   const throwIfStopped = () => {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../db/database.ts";
+import { storeMail } from "../../mail/waiting-mails.queries.ts";
 import { createActor } from "../../testing/actor.ts";
 import { failureOf, openRoom, say } from "../../testing/chat-hub.ts";
 import { everyText } from "../../testing/every-text.ts";
@@ -66,6 +67,8 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
       api_key: PROVIDER_KEY,
       text_model: "text-model",
     });
+    const mail = { address: "ada@x.org", name: "ada", content: { subject: "S", paragraphs: [] } };
+    await storeMail(database.db, before.hub.vault, 1, mail);
     expect((await everySealedText(database)).every((text) => text.startsWith("v1.k1."))).toBe(true);
 
     const during = await start(database, NEW, OLD);
@@ -74,12 +77,12 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
     expect(status).toBe(200);
     expect(body).toMatchObject({
       success: true,
-      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1, invites: 1, evidence: 0 },
-      unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0, invites: 0, evidence: 0 },
+      rewrapped: { api_keys: 2, session_tokens: 3, provider_keys: 1, invites: 1, mails: 1 },
+      unreadable: { api_keys: 0, session_tokens: 0, provider_keys: 0, invites: 0, mails: 0 },
     });
-    expect(body.message).toContain("7 stored secrets were re-encrypted");
+    expect(body.message).toContain("8 stored secrets were re-encrypted");
     const sealed = await everySealedText(database);
-    expect(sealed).toHaveLength(7);
+    expect(sealed).toHaveLength(8);
     expect(sealed.every((text) => text.startsWith("v1.k2."))).toBe(true);
     expect((await rotate(during)).body.rewrapped).toEqual({
       api_keys: 0,
@@ -88,6 +91,7 @@ describe.each(testDatabases())("POST /api/admin/rotate-keys (on %s)", (kind) => 
       invites: 0,
       evidence: 0,
       deleted_name_keys: 0,
+      mails: 0,
     });
 
     const after = await start(database, NEW);

@@ -6,8 +6,8 @@ const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 const CONTROLS = /(?!\t)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Writes a conversation as Markdown. Names stand outside quotes, and each line of a message stands
- * inside one. No message can thus contain what looks like another speaker (0042).
+ * Writes a conversation as Markdown. Names are outside quotes, and each line of a message is inside
+ * one. A message can thus not imitate another speaker (0042).
  */
 export function toMarkdown(title: string, messages: readonly RoomLine[]): string {
   const parts = messages.map((line) => `${heading(line)}\n\n${quote(line.content)}\n`);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { field, id, isLongerThan, message } from "../../fields.schema.ts";
-import { countAsSearch, keyHolder, passHolderAccount, reader, router } from "../../trpc/trpc.ts";
+import { countAsSearch } from "../../trpc/call-cost.ts";
+import { keyHolder, passHolderAccount, reader, router } from "../../trpc/trpc.ts";
 import { roomFailures } from "../access/authorize-room.ts";
 import { roomName } from "../chat.schema.ts";
 import { exportRoom } from "./export-room.service.ts";
@@ -83,7 +84,7 @@ export const readingRouter = router({
     .query(async ({ ctx, input }) => ({ data: await exportRoom(ctx, input) })),
 });
 
-/** The endpoint that records what the caller has seen of a room (0042). */
+/** The endpoint that records the last message of a room that the caller has seen (0042). */
 export const seenRouter = router({
   seen: keyHolder("chat")
     .meta({

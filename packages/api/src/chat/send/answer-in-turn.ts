@@ -1,10 +1,9 @@
 import type { CallContext } from "../../context.ts";
-import { type FailureCode, HubError } from "../../errors.ts";
+import { type FailureCode, failureCodeOf, HubError } from "../../errors.ts";
 import { giveBack, type QuotaHold } from "../../quota/quota-hold.service.ts";
 import type { RoomName } from "../access/room-key.ts";
 import type { AddressedSoul } from "../addressing/addressed-souls.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
-import { failureCodeOf } from "../usage/model-usage.ts";
 import { type AcceptedMessage, firstTurn, nextTurn } from "./turns.ts";
 import { type Turn, writeReply } from "./write-reply.ts";
 

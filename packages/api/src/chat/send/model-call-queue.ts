@@ -27,6 +27,8 @@ const half = (limit: number): number => Math.ceil(limit / 2);
 type Payer = "platform" | "own";
 
 export interface ModelCallQueue {
+  /** Number of calls that hold a slot. */
+  readonly running: number;
   /** Number of calls that wait for a slot. */
   readonly waiting: number;
   /** True if a model call of this participant could start now, without waiting. */
@@ -100,6 +102,9 @@ export function createModelCallQueue(perServer: number): ModelCallQueue {
   }
 
   return {
+    get running() {
+      return total;
+    },
     get waiting() {
       return waiting.size;
     },

@@ -110,7 +110,7 @@ export async function sendMessage(
     question_id: first.questionId,
     answered: true,
     ...(outcomes.length > 1 && { replies: outcomes.map(toEntry) }),
-    // The refund of a failed reply changes what the holds have reported.
+    // The refund of a failed reply changes the quota that the holds have reported.
     quota: (isWhole ? holds.at(-1)?.quota : undefined) ?? (await readQuota(ctx)),
   };
 }

@@ -1,4 +1,5 @@
 import type { CallContext } from "../../context.ts";
+import { failureCodeOf } from "../../errors.ts";
 import type { QuotaHold } from "../../quota/quota-hold.service.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
@@ -11,7 +12,6 @@ import { formatModelId } from "../models/model-id.ts";
 import type { PromptImage } from "../models/model-port.ts";
 import type { RoomState } from "../storing/call-store-reply.ts";
 import { type Place, type StoredExchange, storeExchange } from "../storing/store-messages.ts";
-import { failureCodeOf } from "../usage/model-usage.ts";
 import { buildPrompt } from "./prompt.ts";
 import { streamReply } from "./stream-reply.ts";
 

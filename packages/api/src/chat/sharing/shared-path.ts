@@ -44,8 +44,8 @@ export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined
 
 /**
  * Locks a room and one of its shares, so that the share can be revoked only before or after. The
- * message at its end may be removed meanwhile: the share then shows what precedes it. The room is
- * locked first, as by its deletion.
+ * message at its end may be removed meanwhile: the share then ends at the message before. The room
+ * is locked first, as by its deletion.
  * @returns the id of the message up to which the path is shared
  * @throws HubError `share_not_found`
  */

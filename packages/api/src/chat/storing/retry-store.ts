@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CallContext } from "../../context.ts";
 import { isConnectionError } from "../../db/database-errors.ts";
 import { HubError } from "../../errors.ts";
+import { inSpan } from "../../tracing/call-scope.ts";
 
 /**
  * Milliseconds after which no further attempt to store a reply starts. To get a connection and to
@@ -24,7 +25,12 @@ export const STORING_SECONDS = 90;
  * @param store must be idempotent: an attempt may succeed although its response was lost
  * @throws HubError `overloaded` if the database stayed unreachable; other errors of `store`
  */
-export async function retryStore<Stored>(
+export const retryStore = <Stored>(
+  ctx: Pick<CallContext, "hub" | "log">,
+  store: () => Promise<Stored>,
+): Promise<Stored> => inSpan("store", () => storeUntil(ctx, store));
+
+async function storeUntil<Stored>(
   { hub, log }: Pick<CallContext, "hub" | "log">,
   store: () => Promise<Stored>,
 ): Promise<Stored> {
@@ -37,6 +43,7 @@ export async function retryStore<Stored>(
       if (!isConnectionError(error)) throw error;
       const failure = new HubError("overloaded", { cause: error });
       if (stopped.aborted || performance.now() + pause > end) throw failure;
+      hub.metrics.storingRetries.inc();
       log.warn({ err: error }, "storing a reply failed; it will be retried");
       await sleep(pause, undefined, { signal: stopped }).catch(() => {
         throw failure;

@@ -1,5 +1,6 @@
 import type { Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
+import { inLinkedTrace } from "../../tracing/call-scope.ts";
 import { markedAsSoul } from "../addressing/room-people.ts";
 import { asTranscriptLine, estimateTokens, withoutNameMarks } from "../send/prompt.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
@@ -44,7 +45,10 @@ export function foldSummary(
   const { summary, text } = hub.models.routes;
   // With the provider `offline`, no summaries are written.
   if ((summary ?? text) === "offline" || unsummarised <= FOLD_ABOVE) return;
-  hub.inBackground("folding a summary", foldRepeatedly(hub, roomId, accountId));
+  const folding = inLinkedTrace(hub.tracer, "fold summary", () =>
+    foldRepeatedly(hub, roomId, accountId),
+  );
+  hub.inBackground("folding a summary", folding);
 }
 
 async function foldRepeatedly(hub: Hub, roomId: number, accountId: number | null): Promise<void> {

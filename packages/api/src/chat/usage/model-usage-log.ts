@@ -112,20 +112,20 @@ async function write(db: Db, rows: Array<EndedCall & { id: string; endedAt: numb
 }
 
 /**
- * Replaces the model names of accounts' own provider keys in metrics and reports. Accounts choose
- * those names freely, so there could be too many.
+ * Replaces the model names of accounts' own provider keys in metrics, reports and traces. Accounts
+ * choose those names freely, so there could be too many, and they are text of users.
  */
 export const OWN_KEY_MODELS = "own-key";
 
 function count(metrics: HubMetrics, call: EndedCall): void {
   const labels = { provider: call.provider, model: call.own_key ? OWN_KEY_MODELS : call.model };
   const { outcome } = call;
-  if (call.route !== "summary") metrics.chats.inc({ ...labels, outcome });
-  metrics.modelTokens.inc({ ...labels, direction: "input" }, call.input_tokens ?? 0);
-  metrics.modelTokens.inc({ ...labels, direction: "output" }, call.output_tokens ?? 0);
-  metrics.modelSeconds.observe({ ...labels, outcome }, call.total_ms / 1_000);
+  if (call.route !== "summary") metrics.chats.note({ ...labels, outcome });
+  metrics.modelTokens.note({ ...labels, direction: "input" }, call.input_tokens ?? 0);
+  metrics.modelTokens.note({ ...labels, direction: "output" }, call.output_tokens ?? 0);
+  metrics.modelSeconds.note({ ...labels, outcome }, call.total_ms / 1_000);
   if (call.first_token_ms === null) return;
-  metrics.firstTokenSeconds.observe(labels, call.first_token_ms / 1_000);
+  metrics.firstTokenSeconds.note(labels, call.first_token_ms / 1_000);
 }
 
 /** Deletes usage rows older than `days`; 0 deletes none. */

@@ -1,7 +1,10 @@
 import type { Hub } from "../../context.ts";
-import { type FailureCode, HubError } from "../../errors.ts";
+import { type FailureCode, failureCodeOf } from "../../errors.ts";
+import { currentCall, startSpan } from "../../tracing/call-scope.ts";
 import type { ModelEnd, ModelPort, ModelRequest } from "../models/model-port.ts";
 import { faultOf } from "../models/provider-fault.ts";
+import { calledModel, chatSpanName, modelResult } from "./gen-ai.ts";
+import { OWN_KEY_MODELS } from "./model-usage-log.ts";
 
 export interface ModelCallFor {
   /** Id of the account that the call is recorded for; null for a guest. */
@@ -23,6 +26,14 @@ export async function* callModel(
   { accountId, ownModels }: ModelCallFor,
 ): AsyncGenerator<string, ModelEnd, undefined> {
   const models = ownModels ?? hub.models;
+  const wanted = splitModelId(models.routes[request.route] ?? models.routes.text ?? "");
+  const asked = currentCall()?.root;
+  const shown = ownModels ? { ...wanted, model: OWN_KEY_MODELS } : wanted;
+  const span = startSpan(chatSpanName(shown), {
+    kind: "client",
+    attributes: calledModel(shown),
+    links: asked ? [asked] : [],
+  });
   const start = performance.now();
   let firstTokenMs: number | null = null;
   let usage: ModelEnd | null = null;
@@ -53,11 +64,11 @@ export async function* callModel(
     if (!ownModels) logFault(hub, error);
     throw error;
   } finally {
-    const called = usage ?? splitModelId(models.routes[request.route] ?? models.routes.text ?? "");
-    hub.modelUsage.record({
+    const { provider, model } = usage ?? wanted;
+    const ended = {
       account_id: accountId,
-      provider: called.provider,
-      model: called.model,
+      provider,
+      model,
       route: request.route,
       own_key: ownModels !== undefined,
       input_tokens: usage?.inputTokens ?? null,
@@ -65,7 +76,10 @@ export async function* callModel(
       first_token_ms: firstTokenMs,
       total_ms: msSince(start),
       outcome,
-    });
+    };
+    span?.set(modelResult(ended));
+    span?.end(outcome === "ok" ? undefined : { type: outcome, isFault: outcome !== "cancelled" });
+    hub.modelUsage.record(ended);
   }
 }
 
@@ -78,10 +92,6 @@ function logFault({ log }: Hub, error: unknown): void {
 }
 
 const msSince = (start: number): number => Math.round(performance.now() - start);
-
-/** Returns the error code under which a failed model call is recorded and shown in its room. */
-export const failureCodeOf = (error: unknown): FailureCode =>
-  error instanceof HubError ? error.code : "internal";
 
 /** Splits `provider:model`. The id `offline` names both the provider and the model. */
 function splitModelId(id: string) {

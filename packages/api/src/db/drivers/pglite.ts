@@ -10,6 +10,7 @@ import {
 } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import type { DatabaseOptions } from "../database.ts";
+import { StatementWatch } from "../statement-watch.ts";
 import { CrashingNodeFs } from "./crashing-node-fs.ts";
 import { FlushingNodeFs } from "./flushing-node-fs.ts";
 import { isPrepared } from "./prepared-statements.ts";
@@ -41,7 +42,8 @@ interface KnownStatement {
  * bind, describe, execute, sync) and takes eight times as long (0015). PGlite's decoder removes a
  * leading byte order mark of a text parameter, so this class doubles it.
  */
-class PipelinedPglite extends PGlite {
+export class PipelinedPglite extends PGlite {
+  watch = new StatementWatch();
   readonly #known = new Map<string, KnownStatement>();
   #preparedCount = 0;
   #turnedAt = 0;
@@ -87,20 +89,32 @@ class PipelinedPglite extends PGlite {
 
   #execute<Row>(statement: string, params: unknown[] = [], options?: QueryOptions) {
     return this._runExclusiveQuery(async () => {
-      const known = this.#known.get(statement) ?? (await this.#describe(statement));
-      const values = params.map((value, nth) => this.#serialize(value, known.paramTypes[nth] ?? 0));
-      const answer = await this.execProtocolStream(
-        Buffer.concat([
-          ...(known.name ? [] : [serialize.parse({ text: statement })]),
-          serialize.bind({ statement: known.name, values }),
-          serialize.describe({ type: "P" }),
-          serialize.execute({}),
-          serialize.sync(),
-        ]),
-        { syncToFs: false },
-      );
-      return this.#read<Row>(answer, options);
+      const end = this.watch.begin(statement);
+      try {
+        const results = await this.#send<Row>(statement, params, options);
+        end(null, results.affectedRows || results.rows.length);
+        return results;
+      } catch (error) {
+        end(error, 0);
+        throw error;
+      }
     });
+  }
+
+  async #send<Row>(statement: string, params: unknown[], options?: QueryOptions) {
+    const known = this.#known.get(statement) ?? (await this.#describe(statement));
+    const values = params.map((value, nth) => this.#serialize(value, known.paramTypes[nth] ?? 0));
+    const answer = await this.execProtocolStream(
+      Buffer.concat([
+        ...(known.name ? [] : [serialize.parse({ text: statement })]),
+        serialize.bind({ statement: known.name, values }),
+        serialize.describe({ type: "P" }),
+        serialize.execute({}),
+        serialize.sync(),
+      ]),
+      { syncToFs: false },
+    );
+    return this.#read<Row>(answer, options);
   }
 
   /**
@@ -169,7 +183,7 @@ export async function openPglite({
   directory,
   dump,
   sync = true,
-}: DatabaseOptions = {}): Promise<PGlite> {
+}: DatabaseOptions = {}): Promise<PipelinedPglite> {
   const flushing = directory && sync ? new FlushingNodeFs(directory) : null;
   const pglite = new PipelinedPglite({
     ...(directory ? { dataDir: directory, fs: flushing ?? new CrashingNodeFs(directory) } : {}),

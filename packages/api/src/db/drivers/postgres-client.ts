@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import type { BeginStatement } from "../statement-watch.ts";
 import { isPrepared } from "./prepared-statements.ts";
 
 type Callback = (error: Error | null, result: pg.QueryResult) => void;
@@ -12,6 +13,14 @@ type Connected = { connection: { stream: Duplex } };
  */
 const MAX_NAMES = 200;
 
+interface PostgresClientConfig extends pg.ClientConfig {
+  namesStatements?: boolean;
+  onStatement?: BeginStatement;
+}
+
+const textOf = (query: unknown): string =>
+  typeof query === "string" ? query : ((query as Partial<pg.QueryConfig>).text ?? "");
+
 /** The message of pg's error after `query_timeout`. */
 const TIMED_OUT = "Query read timeout";
 
@@ -21,15 +30,18 @@ const TIMED_OUT = "Query read timeout";
  */
 export class PostgresClient extends pg.Client {
   readonly #namesStatements: boolean;
+  readonly #begin: BeginStatement | undefined;
   /** The names of this connection's prepared statements, by their text. */
   readonly #names = new Map<string, string>();
 
   /**
    * @param config `namesStatements: false` sends every statement without a name. A pooler without
    *   support for prepared statements gives the next statement another server connection (0032).
+   *   `onStatement` is told of every statement.
    */
-  constructor(config: pg.ClientConfig & { namesStatements?: boolean } = {}) {
+  constructor(config: PostgresClientConfig = {}) {
     super(config);
+    this.#begin = config.onStatement;
     this.#namesStatements = config.namesStatements ?? true;
   }
 
@@ -40,8 +52,10 @@ export class PostgresClient extends pg.Client {
     if (isSubmittable || typeof values === "function" || callback) {
       return send(query, values, callback as Callback) as never;
     }
+    const end = this.#begin?.(textOf(query));
     return new Promise<pg.QueryResult>((resolve, reject) => {
       send(this.#prepare(query), values, (error, result) => {
+        end?.(error, result?.rowCount ?? 0);
         if (!error) return resolve(result);
         // A connection whose query timed out is closed. Otherwise pg would return it to the pool
         // while the query still runs. Later queries would then wait for that query.

@@ -11,8 +11,8 @@ import { openCase } from "../cases/open-case.ts";
 import { decide, type GivenDecision } from "./decide.ts";
 
 /**
- * Acts on a case: POST /api/mod/cases/{id}/act (0062). Of two who act at once, one is told that the
- * case has changed.
+ * Acts on a case: POST /api/mod/cases/{id}/act (0062). If two calls act at once, one of them gets
+ * `case_changed`.
  * @throws HubError `case_not_found`, `case_changed`, `not_owner`, `own_decision`, those of decide
  */
 export async function actOnCase(

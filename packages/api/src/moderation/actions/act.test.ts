@@ -18,7 +18,7 @@ import {
 } from "../staff.fixture.ts";
 import { endSuspensions } from "./end-suspensions.ts";
 
-/** What staff decide, who may, and what it does to an account (0062). */
+/** The decisions of staff, the right to decide, and the effects on an account (0062). */
 describeChat("decisions of the staff", {}, (hub) => {
   let author: Actor;
   let mia: Actor;

@@ -6,7 +6,7 @@ import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { act, actOn, operatorOf, staffOf } from "../staff.fixture.ts";
 
-/** What a hidden soul answers, on every transport (0062). */
+/** The responses of a hidden soul on every transport (0062). */
 describeChat("a hidden soul", {}, (hub) => {
   let author: Actor;
   let ben: Actor;

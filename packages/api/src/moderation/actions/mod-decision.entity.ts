@@ -30,7 +30,7 @@ export const ModDecision = defineEntity({
     undone_at: p.string().columnType("timestamptz").nullable(),
     appeal_text: p.text().nullable(),
     appealed_at: p.string().columnType("timestamptz").nullable(),
-    /** `upheld` or `restored`; null while nobody has decided the appeal. */
+    /** `upheld` or `restored`; null until the appeal is decided. */
     appeal_outcome: p.text().nullable(),
   },
   indexes: [{ name: "mod_decisions_account_id_id_index", properties: ["account_id", "id"] }],

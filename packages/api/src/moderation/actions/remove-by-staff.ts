@@ -17,8 +17,8 @@ interface Removed {
 }
 
 /**
- * Removes the message of a case as its author could, and seals what the removal takes: the text, the
- * reactions and the summaries that may repeat it (0062).
+ * Removes the message of a case as its author could. Seals the removed text, the reactions and the
+ * summaries that may repeat the text (0062).
  * @throws HubError `message_not_found` if there is no such message, or no more
  */
 export async function removeByStaff(tx: Db, { hub, subject }: Deed): Promise<Announce> {
@@ -34,8 +34,8 @@ export async function removeByStaff(tx: Db, { hub, subject }: Deed): Promise<Ann
 }
 
 /**
- * Writes back what the removal of a case took, under a new revision (0062). Does nothing if the room
- * or the message is gone.
+ * Restores the removed message of a case under a new revision (0062). Does nothing if the room or
+ * the message is gone.
  * @returns `lost` if the sealed text was deleted with the time for an appeal
  */
 export async function restoreRemoved(

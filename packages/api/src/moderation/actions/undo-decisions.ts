@@ -8,15 +8,15 @@ import { restoreRemoved } from "./remove-by-staff.ts";
 import { setClosed } from "./set-closed.ts";
 import { applyStrictest } from "./strictest.ts";
 
-/** The actions with an effect that lasts, in the order of what they lock (0062). */
+/** The actions with a lasting effect, in the order of their locks (0062). */
 const lasting = ["silence", "suspend", "hide_soul", "close_room", "remove_message"] as const;
 type Lasting = (typeof lasting)[number];
 
 /**
- * Ends what the decisions of a case did, and nothing that another case decided (0062). A removal
+ * Ends the effects of the decisions of a case, but no effect of another case (0062). A removal
  * whose sealed text is gone stays in effect.
  * @throws HubError `invalid_input` if there is nothing to take back and no appeal to grant;
- *   `message_not_found` if a removal is all there is, and its text is gone
+ *   `message_not_found` if the only effect is a removal, and its text is gone
  */
 export async function undoDecisions(tx: Db, deed: Deed): Promise<Announce> {
   const undone = await tx

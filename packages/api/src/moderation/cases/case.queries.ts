@@ -11,7 +11,7 @@ const targetWith = (soul: RawBuilder<boolean>, account: RawBuilder<boolean>) =>
     where accounts.id = mod_cases.account_id and ${account}))`.as("target");
 
 /**
- * SQL: what a row of `mod_cases` is about, with the present title and username, for staff. They read
+ * SQL: the target of a row of `mod_cases` for staff, with the present title and username. They read
  * no title of a soul that its author keeps private.
  */
 export const targetOfCase = targetWith(

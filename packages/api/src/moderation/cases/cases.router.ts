@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { roomFailures } from "../../chat/access/authorize-room.ts";
 import { field, id, message, utcTime } from "../../fields.schema.ts";
-import { count } from "../../souls/souls.schema.ts";
 import { router, staff } from "../../trpc/trpc.ts";
 import { actOnCase, openCaseOfStaff } from "../actions/act.service.ts";
 import { excerpt } from "../evidence/excerpt.schema.ts";
@@ -14,7 +13,7 @@ import {
   target,
   targetKind,
 } from "../moderation.schema.ts";
-import { nextCursor, pageFields } from "../page.ts";
+import { pageFields, pageOf } from "../page.ts";
 import { type GivenTarget, givenTargetFields, namesTarget } from "./given-target.schema.ts";
 import { listCases } from "./list-cases.service.ts";
 import { readCase } from "./read-case.service.ts";
@@ -82,13 +81,8 @@ export const casesRouter = router({
       description:
         "For the hub's staff; others get 404. Cases that wait come oldest first, decided ones newest first. Cases about you are left out.",
     })
-    .input(
-      z.object({
-        state: caseState.default("open"),
-        ...pageFields,
-      }),
-    )
-    .output(z.object({ count, data: z.array(listedCase), next_cursor: nextCursor }))
+    .input(z.object({ state: caseState.default("open"), ...pageFields }))
+    .output(pageOf(listedCase))
     .query(({ ctx, input }) => listCases(ctx, input)),
 
   case: staff()

@@ -24,15 +24,15 @@ export interface Target {
     message_id: number | null;
     account_id: number | null;
   };
-  /** Null if a case is opened of a text that nobody has reported, and that not everybody may read. */
+  /** Null for a text that is neither reported nor public. */
   excerpt: Excerpt | null;
 }
 
 const none = { soul_id: null, room_id: null, message_id: null };
 
 /**
- * Finds what a caller reports, with the caller's own rights (0062). Who may not see something cannot
- * report it, and staff read no more of it than that.
+ * Finds the target of a report with the rights of its reporter (0062). A reporter cannot report a
+ * target without the right to read it, and staff read no more of it than the reporter.
  * @param people `shown`: the people whose profile others read; `any`: hidden ones as well, which
  *   `GET /api/mod/people` lists for the staff
  * @throws HubError `user_not_found`, `message_not_found`, and those of readableSoul and authorizeRoom
@@ -68,8 +68,8 @@ export const soulTarget = ({
 });
 
 /**
- * Finds what staff open a case of without a report (0062). They name a message or a room as a reporter
- * does. Of a soul the case holds what everybody may read.
+ * Finds the target of a case that staff open without a report (0062). They name a message or a room
+ * as a reporter does. Of a soul the case holds only its public parts.
  * @throws HubError those of findTarget
  */
 export async function findUnreported(ctx: CallContext, given: GivenTarget): Promise<Target> {
@@ -77,7 +77,7 @@ export async function findUnreported(ctx: CallContext, given: GivenTarget): Prom
   return unreportedSoul(await readableSoul(ctx, given.soul_id));
 }
 
-/** A soul that nobody has reported: without its text behind a gate, and without any if private. */
+/** A soul without a report: a gated soul without its content, a private one without any text. */
 export function unreportedSoul(
   soul: Parameters<typeof soulTarget>[0] & Pick<SoulRecord, "is_public" | "nft_contract">,
 ): Target {
@@ -145,8 +145,8 @@ async function roomTarget(
 }
 
 /**
- * SQL: the account that has rewritten a reply, which only the owner of the room can. A copied or
- * imported reply may name another person, who has no part in this room. Null if nobody has.
+ * SQL: the account that has rewritten a reply, or null. Only the owner of the room can rewrite one.
+ * A copied or imported reply may name another person, so no other account is searched.
  */
 const editorOf = (owner: string) =>
   sql<number | null>`(select accounts.id from accounts

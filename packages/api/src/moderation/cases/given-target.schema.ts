@@ -4,7 +4,7 @@ import { roomName } from "../../chat/chat.schema.ts";
 import { field, id } from "../../fields.schema.ts";
 import { targetKind } from "../moderation.schema.ts";
 
-/** The fields that name what is reported. Which of them are needed depends on `kind`. */
+/** The fields that name the target of a report. `kind` decides which of them are needed. */
 export const givenTargetFields = {
   kind: targetKind,
   soul_id: field(id.optional(), 7, "For `soul`, `message` and `room`."),

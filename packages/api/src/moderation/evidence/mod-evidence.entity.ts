@@ -8,7 +8,7 @@ declare module "../../db/database.ts" {
   }
 }
 
-/** A sealed text of a case: what was reported, or what a removal took (0062). */
+/** A sealed text of a case: the reported or the removed text (0062). */
 export const ModEvidence = defineEntity({
   name: "ModEvidence",
   tableName: "mod_evidence",

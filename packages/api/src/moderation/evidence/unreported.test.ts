@@ -4,7 +4,7 @@ import { describeGatedSoul } from "../../testing/describe-gated-soul.ts";
 import { GATED_SECRET } from "../../testing/gated-hub.ts";
 import { caseOf, operatorOf, readCase, staffOf } from "../staff.fixture.ts";
 
-/** What staff read in a case of a soul that nobody has reported (0062). */
+/** The texts that staff read in a case of a soul without a report (0062). */
 describeGatedSoul("a case without a report", (hub, soul) => {
   let staff: Actor;
 

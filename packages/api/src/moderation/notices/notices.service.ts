@@ -32,7 +32,7 @@ export async function listNotices({ db, caller }: AccountContext, decisionId?: n
 
 /**
  * Appeals against a decision about the caller, once: POST /api/appeals (0062). The case returns to
- * the queue, and staff who have it open must read it again.
+ * the queue, and gets a new revision: staff cannot act on their earlier view of it.
  * @throws HubError `case_not_found`, `already_appealed`; `invalid_input` after 30 days, for a
  *   restore and for a decision that was taken back
  */
@@ -48,12 +48,14 @@ export async function appealDecision(
       .where("action", "<>", "dismiss");
     const found = await own.select("case_id").executeTakeFirst();
     if (!found) throw new HubError("case_not_found");
-    // Whoever changes a decision holds the lock of its case (0062).
+    // A change of a decision needs the lock of its case (0062).
     await lockCase(tx, found.case_id, undefined);
     const decision = await own
       .select(["case_id", "action", "appealed_at", "undone_at"])
       .select(sql<boolean>`appeal_until > hub_now()`.as("is_in_time"))
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    // Its retention may have ended meanwhile.
+    if (!decision) throw new HubError("case_not_found");
     if (decision.appealed_at !== null) throw new HubError("already_appealed");
     if (!decision.is_in_time) throw refused("can be appealed against for 30 days only");
     if (decision.action === "restore") throw refused("took a decision back");

@@ -7,7 +7,7 @@ import { count } from "../../souls/souls.schema.ts";
 import { router, staff } from "../../trpc/trpc.ts";
 import { listPeople } from "./people.service.ts";
 
-/** The people whom the hub's staff look up (0062). */
+/** The search of the hub's staff for people (0062). */
 export const peopleRouter = router({
   people: staff()
     .meta({

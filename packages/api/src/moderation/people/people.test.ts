@@ -3,7 +3,7 @@ import { failureOf } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { actOn, staffOf } from "../staff.fixture.ts";
 
-/** The people whom staff look up (0062). */
+/** The search of staff for people (0062). */
 describeChat("people of the hub", {}, (hub) => {
   it("are the staff and restricted people, or the person of a username", async () => {
     const mia = await staffOf(hub, "mia");

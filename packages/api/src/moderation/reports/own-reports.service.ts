@@ -4,7 +4,7 @@ import { targetFor } from "../cases/case.queries.ts";
 import type { Reason } from "../moderation.schema.ts";
 import { type Page, toPage } from "../page.ts";
 
-/** Lists the caller's reports with what became of them, newest first: GET /api/reports (0062). */
+/** Lists the caller's reports with their outcomes, newest first: GET /api/reports (0062). */
 export async function listOwnReports({ db, caller }: AccountContext, { cursor, limit }: Page) {
   let reports = db
     .selectFrom("mod_reports")

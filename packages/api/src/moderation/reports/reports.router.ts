@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { roomFailures } from "../../chat/access/authorize-room.ts";
 import { field, id, message, utcTime } from "../../fields.schema.ts";
-import { count } from "../../souls/souls.schema.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
 import { type GivenTarget, givenTargetFields, namesTarget } from "../cases/given-target.schema.ts";
 import { note, reason, target } from "../moderation.schema.ts";
-import { nextCursor, pageFields } from "../page.ts";
+import { pageFields, pageOf } from "../page.ts";
 import { listOwnReports } from "./own-reports.service.ts";
 import { report } from "./report.service.ts";
 
@@ -35,24 +34,20 @@ export const reportsRouter = router({
     })
     .input(z.object(pageFields))
     .output(
-      z.object({
-        count,
-        data: z.array(
-          z.object({
-            id,
-            target,
-            reason,
-            note: field(z.string(), "It shows my address."),
-            created_at: utcTime,
-            outcome: field(
-              z.enum(["acted", "dismissed"]).nullable(),
-              "acted",
-              "Null while the staff have not decided.",
-            ),
-          }),
-        ),
-        next_cursor: nextCursor,
-      }),
+      pageOf(
+        z.object({
+          id,
+          target,
+          reason,
+          note: field(z.string(), "It shows my address."),
+          created_at: utcTime,
+          outcome: field(
+            z.enum(["acted", "dismissed"]).nullable(),
+            "acted",
+            "Null while the staff have not decided.",
+          ),
+        }),
+      ),
     )
     .query(({ ctx, input }) => listOwnReports(ctx, input)),
 });

@@ -13,7 +13,7 @@ import { describeChat } from "../../testing/describe-chat.ts";
 import { PASSWORD } from "../../testing/test-hub.ts";
 import { act, actOn, caseOf, readCase, staffOf } from "../staff.fixture.ts";
 
-/** Reports, and what staff read of the reported text (0062). */
+/** Reports, and the parts of the reported text that staff read (0062). */
 describeChat("reports", {}, (hub, database) => {
   let author: Actor;
   let ben: Actor;

@@ -23,7 +23,7 @@ describeChat("AUTO_LIMIT", { config: { autoLimit: 2 } }, (hub) => {
   });
   beforeEach(async () => {
     hub.hub.config.emailVerification = "optional";
-    hub.hub.mail = { send: async () => undefined, close: () => undefined };
+    hub.hub.mail = { state: "ok", send: async () => undefined, close: () => undefined };
     title = `Chess with Orla ${++number}.`;
     room = await openRoom(author, { title });
   });

@@ -5,7 +5,7 @@ export type FormerMessageEvent = Omit<MessageEvent, "parent_id"> & { parent_id?:
 
 /**
  * The content of a message between servers. Changes of presence are not sent: each server compares
- * the presence store with what its own sessions know. Losing a `presence` message thus does no
+ * the presence store with the state of its own sessions. Losing a `presence` message thus does no
  * lasting harm.
  */
 export type BusContent =

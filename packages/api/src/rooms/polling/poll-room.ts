@@ -80,7 +80,7 @@ export function createPolling(deps: PollingDependencies) {
    * Opens the room for a call that may wait (decisions §5, `wait`). Call this function before
    * {@link poll}, so that the session misses no change of the polled state.
    * @returns undefined if too many calls of the participant wait, or the server shuts down
-   * @throws what opening the room throws
+   * @throws the errors of opening the room
    */
   async function pollSession(
     roomKey: string,

@@ -1,7 +1,9 @@
 import { type AddressInfo, createServer } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
 import { eventually } from "../../testing/eventually.ts";
-import { freePort, startRedis } from "../../testing/servers/own-redis.ts";
+import { freePort } from "../../testing/servers/free-port.ts";
+import { startRedis } from "../../testing/servers/own-redis.ts";
 import type { BusMessage } from "../bus/room-bus.ts";
 import { openLink, ownPrefix } from "./redis.fixture.ts";
 import { RedisDownError } from "./redis-link.ts";
@@ -39,7 +41,18 @@ describe("a Redis that can't be used", () => {
   });
 });
 
-const { redisServer } = inject("services");
+const { redis, redisServer } = inject("services");
+
+it.skipIf(!redis)("an answer that arrived while this process was paused is read", async () => {
+  const link = await openLink();
+  const answer = link.run((client) => client.ping());
+  // The client writes the command in the next turn of the event loop.
+  await turn();
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  Atomics.wait(pause, 0, 0, 1_500);
+  expect(await answer).toBe("PONG");
+  await link.close();
+});
 
 describe.skipIf(!redisServer).concurrent("a Redis of our own", () => {
   it("rejects a wrong password, and accepts the right one", async () => {

@@ -195,9 +195,16 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
   };
 }
 
+/**
+ * Waits for an answer of Redis. After a pause of this process, timers fire before the answer is
+ * read. The second half of the time therefore begins when the process runs.
+ */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new RedisDownError(`no answer within ${ms} ms`)), ms);
+  const fail = () => reject(new RedisDownError(`no answer within ${ms} ms`));
+  let timer = setTimeout(() => {
+    timer = setTimeout(() => setImmediate(fail), ms / 2);
+  }, ms / 2);
   // Handles a rejection of `work` after the timeout. Otherwise it would be an unhandled rejection.
   work.catch(() => undefined);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));

@@ -1,7 +1,9 @@
 import { exportFormatNames, exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
 import { z } from "zod";
 import { field, id, message } from "../../fields.schema.ts";
-import { countAsSearch, fileAnswer, member, open, router } from "../../trpc/trpc.ts";
+import { countAsSearch } from "../../trpc/call-cost.ts";
+import { fileAnswer } from "../../trpc/file-answer.ts";
+import { member, open, router } from "../../trpc/trpc.ts";
 import { expectedHash, fileType, soulUrlText } from "../souls.schema.ts";
 import { exportSoulFile } from "./export-soul.service.ts";
 import { importSoulFile } from "./import-soul.service.ts";

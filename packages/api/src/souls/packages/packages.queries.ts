@@ -83,7 +83,7 @@ interface NewPackage {
   nickname: string | null;
   /** The account's limit in bytes. */
   maxBytes: number;
-  /** Sizes by hash of what the account would hold beside, in a dry run of several packages. */
+  /** Sizes by hash of the other packages that a dry run of several packages would store. */
   beside?: ReadonlyMap<string, number> | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { field, id, message, utcTime } from "../../fields.schema.ts";
-import { countAsSearch, keyHolder, open, router } from "../../trpc/trpc.ts";
+import { countAsSearch } from "../../trpc/call-cost.ts";
+import { keyHolder, open, router } from "../../trpc/trpc.ts";
 import { contentHidden, count, fileType, storedText } from "../souls.schema.ts";
 import { compareVersions } from "./diff/compare-versions.service.ts";
 import { versionDiff } from "./diff/version-diff.schema.ts";

@@ -1,7 +1,7 @@
 import type { KeyNeed } from "../../accounts/keys/key-scopes.schema.ts";
 import type { StandingNeed } from "../../accounts/standing/assert-standing.ts";
 import type { FailureCode } from "../../errors.ts";
-import type { AccessLevel } from "../../trpc/trpc.ts";
+import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import type { Answer } from "../actor.ts";
 import type { AccessMatrixWorld } from "./access-matrix-world.ts";
 import { type CallerKind, callerKinds } from "./caller-kinds.ts";

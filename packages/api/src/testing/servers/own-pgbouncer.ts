@@ -7,8 +7,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import { runOnServer } from "../database-template.ts";
+import { freePort } from "./free-port.ts";
 import { killChild } from "./kill-child.ts";
-import { freePort } from "./own-redis.ts";
 
 /** A PgBouncer in transaction mode for one test, which the test can kill and restart. */
 export interface OwnPgbouncer extends AsyncDisposable {

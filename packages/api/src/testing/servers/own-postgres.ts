@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
-import { freePort } from "./own-redis.ts";
+import { freePort } from "./free-port.ts";
 
 /** A PostgreSQL server for one test, which the test can stop and start again. */
 export interface OwnPostgres extends AsyncDisposable {

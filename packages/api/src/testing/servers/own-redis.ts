@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
+import { freePort } from "./free-port.ts";
 import { killChild } from "./kill-child.ts";
 
 /**
@@ -42,16 +42,6 @@ export async function startRedis(...settings: string[]): Promise<OwnRedis> {
     thaw: () => void child?.kill("SIGCONT"),
     [Symbol.asyncDispose]: kill,
   };
-}
-
-/** Returns a TCP port that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function waitForRedis(port: number): Promise<void> {

@@ -20,13 +20,15 @@ export interface SmtpSink extends AsyncDisposable {
   to(address: string): ReceivedMail[];
 }
 
-/** Starts an SMTP server that keeps each mail. By default it offers no encryption. */
-export async function startSmtpSink(options: SMTPServerOptions = {}): Promise<SmtpSink> {
+/**
+ * Starts an SMTP server that keeps each mail. By default it offers no encryption.
+ * @param port the port of a sink that was closed before; by default a free one
+ */
+export async function startSmtpSink(options: SMTPServerOptions = {}, port = 0): Promise<SmtpSink> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
-    ...options,
     onData(stream, { envelope }, done) {
       const to = envelope.rcptTo.map(({ address }) => address);
       void readText(stream).then((raw) => {
@@ -34,13 +36,14 @@ export async function startSmtpSink(options: SMTPServerOptions = {}): Promise<Sm
         done();
       }, done);
     },
+    ...options,
   });
   // A client that gives up on the connection is no failure of the sink.
   server.on("error", () => {});
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.server.address() as AddressInfo;
+  await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  const { port: bound } = server.server.address() as AddressInfo;
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://127.0.0.1:${bound}`,
     mails,
     to: (address) => mails.filter((mail) => mail.to.includes(address)),
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(resolve)),

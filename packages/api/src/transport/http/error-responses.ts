@@ -7,7 +7,7 @@ import type {
   FastifyRequest,
 } from "fastify";
 import { type FailureCode, HubError } from "../../errors.ts";
-import { toHubError } from "../../trpc/trpc.ts";
+import { toHubError } from "../../trpc/to-hub-error.ts";
 import { sendRawError } from "./raw-error.ts";
 import { invalidPercentEncoding } from "./validate-url.ts";
 

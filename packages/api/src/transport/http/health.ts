@@ -2,9 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import type { Hub } from "../../context.ts";
-import { authorize } from "../../trpc/trpc.ts";
 import { rejectOtherMethods } from "./method-not-allowed.ts";
-import { httpRequestContext } from "./request-context.ts";
 
 /**
  * Time limit of the readiness check. Load balancers wait only a few seconds, and a database that
@@ -12,17 +10,17 @@ import { httpRequestContext } from "./request-context.ts";
  */
 const READY_MS = 2_000;
 
-/** Routes for load balancers and operators (decisions §7). /metrics requires ADMIN_TOKEN. */
+/** Routes for load balancers and operators (decisions §7). */
 export function registerHealthRoutes(app: FastifyInstance, hub: Hub): void {
-  for (const url of ["/healthz", "/readyz", "/metrics"]) {
+  for (const url of ["/healthz", "/readyz"]) {
     rejectOtherMethods(app, url, new Set(["GET", "HEAD"]));
   }
 
   // Only one readiness check queries the database at a time. While the database hangs, further
   // checks would take connections from other calls.
-  let query: Promise<unknown> | undefined;
-  const pingDatabase = () => {
-    query ??= sql`select 1 from accounts limit 1`.execute(hub.database.db).finally(() => {
+  let query: Promise<boolean> | undefined;
+  const asksStandby = () => {
+    query ??= readStandby(hub).finally(() => {
       query = undefined;
     });
     return query;
@@ -39,20 +37,6 @@ export function registerHealthRoutes(app: FastifyInstance, hub: Hub): void {
     }),
   );
 
-  app.get("/metrics", async (request, reply) => {
-    const ctx = httpRequestContext(hub, "rest", request, reply);
-    const caller = await ctx.identify();
-    // The rate limit counts the request before the admin token is checked, so that guesses are
-    // limited.
-    await ctx.limit(caller, "read");
-    authorize(caller, { access: "admin" }, ctx);
-    const { registry } = hub.metrics;
-    return reply
-      .header("cache-control", "no-store")
-      .header("content-type", registry.contentType)
-      .send(await registry.metrics());
-  });
-
   app.get("/readyz", async (_request, reply) => {
     reply.header("cache-control", "no-store");
     const unavailable = (cause: object) =>
@@ -60,20 +44,37 @@ export function registerHealthRoutes(app: FastifyInstance, hub: Hub): void {
         .code(503)
         .header("retry-after", "5")
         .send({ status: "unavailable", ...cause });
+    if (hub.stopping.aborted) return unavailable({ server: "stopping" });
     if (hub.schema.isTooNew) return unavailable({ schema: "too_new" });
     try {
-      // Migrations run before the server listens. A query of a table therefore proves that the
-      // database answers and is migrated.
-      await Promise.race([pingDatabase(), readyTimeout()]);
-      // The readiness check gives 200 even if the disk is full, since reads work. A 503 would take
-      // every server out of service.
-      const storage = hub.storage.isFull ? { storage: "full" } : {};
-      return reply.send({ status: "ready", database: "ok", bus: hub.bus(), ...storage });
+      const isStandby = await Promise.race([asksStandby(), readyTimeout()]);
+      // These words never change the status: reads work without bus, disk space and mail, and a 503
+      // would take every server out of service.
+      return reply.send({
+        status: "ready",
+        database: "ok",
+        bus: hub.bus(),
+        storage: hub.storage.isFull ? "full" : "ok",
+        mail: hub.mail?.state ?? "off",
+        replica: isStandby ? "standby" : "none",
+      });
     } catch (error) {
       hub.log.error({ err: error }, "the database does not answer");
       return unavailable({ database: "down" });
     }
   });
+}
+
+/**
+ * Returns whether the database is a standby, which refuses writes. Migrations run before the server
+ * listens, so a query of a table proves that the database answers and is migrated.
+ */
+async function readStandby({ database }: Hub): Promise<boolean> {
+  const { rows } = await sql<{ is_standby: boolean }>`
+    select pg_is_in_recovery() as is_standby, (select 1 from accounts limit 1)`.execute(
+    database.db,
+  );
+  return rows[0]?.is_standby ?? false;
 }
 
 async function readyTimeout(): Promise<never> {

@@ -59,7 +59,7 @@ async function expectRefused() {
 async function expectAccepted() {
   expect((await publish("/api/souls")).status).toBe(200);
   expect((await say(ada, room, "Is it light?")).status).toBe(200);
-  expect(await readiness()).toEqual([200, "ready", undefined]);
+  expect(await readiness()).toEqual([200, "ready", "ok"]);
   expect(await gauge("soulhub_storage_full")).toBe(0);
 }
 
@@ -98,7 +98,7 @@ describe.each(testDatabases())("a full disk (on %s)", (kind) => {
     await sql`drop event trigger no_new_table`.execute(database.db);
     await sql`drop function no_new_table`.execute(database.db);
     await storage.check();
-    expect(await readiness()).toEqual([200, "ready", undefined]);
+    expect(await readiness()).toEqual([200, "ready", "ok"]);
   });
 });
 

@@ -4,7 +4,7 @@ const MAX_URL_CHARS = 8_000;
 
 /**
  * Refuses a URL that is too long or has invalid percent-encoding (decisions §1). This function must
- * run in a hook, since Fastify does not catch what the query parser throws.
+ * run in a hook, since Fastify does not catch errors of the query parser.
  */
 export function assertValidUrl(url: string): void {
   if (url.length > MAX_URL_CHARS) throw new HubError("uri_too_long");

@@ -1,7 +1,7 @@
 import type { Caller } from "../../accounts/caller.ts";
 import type { OnDelta, RequestContext } from "../../context.ts";
 import { appRouter } from "../../router.ts";
-import { rateRuleOf } from "../../trpc/trpc.ts";
+import { rateRuleOf } from "../../trpc/call-cost.ts";
 
 /** One request to `/mcp`: its caller, and the procedures that its tools call. */
 export interface McpCall {

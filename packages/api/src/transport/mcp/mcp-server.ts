@@ -3,7 +3,7 @@ import { z } from "zod";
 import { assertScope } from "../../accounts/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { invalidInput } from "../../trpc/trpc.ts";
+import { invalidInput } from "../../trpc/to-hub-error.ts";
 import { assertWellFormed } from "../../trpc/well-formed.ts";
 import { countAsWrite, type McpCall, proceduresFor } from "./mcp-call.ts";
 import { protocolFailure, toolFailure } from "./mcp-errors.ts";
@@ -41,7 +41,7 @@ export function createMcpServer(call: McpCall): Server {
   );
   const ctx: CallContext = { ...call.ctx, caller: call.caller, db: hub.database.db };
   const procedures = proceduresFor(call);
-  /** Runs what has no other form for a failure than an error of the protocol. */
+  /** Runs a request whose only form of failure is an error of the protocol. */
   const orError = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     try {
       return await run();

@@ -2,7 +2,9 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { authorize, checkCall, type ProcedureKind, rateRuleOf } from "../../trpc/trpc.ts";
+import { authorize } from "../../trpc/authorize.ts";
+import { rateRuleOf } from "../../trpc/call-cost.ts";
+import { checkCall, type ProcedureKind } from "../../trpc/check-call.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { sendErrorResponse } from "../http/error-responses.ts";
 import { httpRequestContext } from "../http/request-context.ts";
@@ -16,7 +18,7 @@ const PING_MS = 10_000;
 /** Name of the request decorator that holds the {@link McpCall}. */
 const CALL = "mcpCall";
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-/** The request as such. Each tool checks what it needs. */
+/** The request as such. Each tool checks its own access. */
 const asking: ProcedureKind = { type: "query", meta: { access: "open", need: "public" } };
 
 /**

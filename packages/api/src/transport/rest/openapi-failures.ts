@@ -2,7 +2,7 @@ import { restriction } from "../../accounts/standing/restriction.schema.ts";
 import { type FailureCode, failureStatus, HubError, type HubErrorOptions } from "../../errors.ts";
 import { utcTime } from "../../fields.schema.ts";
 import { chatQuota } from "../../quota/quota.schema.ts";
-import type { AccessLevel } from "../../trpc/trpc.ts";
+import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import { exampleOf, toJsonSchema } from "./openapi-examples.ts";
 import { failureHeaders } from "./openapi-headers.ts";
 import type { RestEndpoint } from "./rest-endpoints.ts";

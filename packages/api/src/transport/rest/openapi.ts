@@ -1,5 +1,5 @@
 import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
-import type { AccessLevel } from "../../trpc/trpc.ts";
+import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import { mcpPaths, mcpTag } from "../mcp/mcp-openapi.ts";
 import { v1Paths, v1Schemas, v1Tag } from "../v1/v1-openapi.ts";
 import { exampleOf, type JsonSchema, toJsonSchema } from "./openapi-examples.ts";

@@ -4,8 +4,8 @@ import type { RequestContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { appRouter } from "../../router.ts";
 import { callProcedure } from "../../trpc/call-procedure.ts";
+import { type AccessLevel, bodyLimitOf, type RestMeta } from "../../trpc/procedure-meta.ts";
 import { type Procedure, proceduresOf } from "../../trpc/procedures.ts";
-import { type AccessLevel, bodyLimitOf, type RestMeta } from "../../trpc/trpc.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 
 /** A procedure with `meta.rest`, in the form that the REST transport needs. */

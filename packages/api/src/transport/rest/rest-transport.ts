@@ -2,13 +2,10 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Hub, OnDelta, RequestContext } from "../../context.ts";
 import type { RateRule } from "../../rate-limits.ts";
-import {
-  type AccessMeta,
-  authorize,
-  type FileAnswer,
-  type RestMeta,
-  rateRuleOf,
-} from "../../trpc/trpc.ts";
+import { type AccessMeta, authorize } from "../../trpc/authorize.ts";
+import { rateRuleOf } from "../../trpc/call-cost.ts";
+import type { FileAnswer } from "../../trpc/file-answer.ts";
+import type { RestMeta } from "../../trpc/procedure-meta.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { registerFileParser } from "../http/json-body.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CallContext } from "../../context.ts";
 import { readShelf, type ShelfSoul } from "../../social/shelf.service.ts";
 import { listSouls } from "../../souls/list-souls.service.ts";
-import { countAsSearch } from "../../trpc/trpc.ts";
+import { countAsSearch } from "../../trpc/call-cost.ts";
 import { parseModelName, toModel } from "./model-names.ts";
 
 const MAX_LIMIT = 1_000;

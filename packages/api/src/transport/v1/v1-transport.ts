@@ -2,13 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { CallContext, Hub, RequestContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import {
-  checkCall,
-  invalidInput,
-  type ProcedureKind,
-  rateRuleOf,
-  runCall,
-} from "../../trpc/trpc.ts";
+import { rateRuleOf } from "../../trpc/call-cost.ts";
+import { checkCall, type ProcedureKind } from "../../trpc/check-call.ts";
+import { runCall } from "../../trpc/run-call.ts";
+import { invalidInput } from "../../trpc/to-hub-error.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { httpRequestContext } from "../http/request-context.ts";

@@ -163,7 +163,7 @@ function ping(socket: WsConnection): void {
 }
 
 /**
- * Returns false if the client does not read what the hub sends. Pongs do not show that, since a
+ * Returns false if the client does not read its data. Pongs do not show that, since a
  * client may send pongs unasked.
  */
 function reads(socket: WsConnection): boolean {

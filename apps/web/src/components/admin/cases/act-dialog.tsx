@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Modal, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { KeyboardEvent, RefObject } from "react";
 import { failureOf } from "../../../failures.ts";
 import { textOf } from "../../../form-data.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, type ModCase, queryClient, type ReportReason } from "../../../queries.ts";
+import { DialogFoot } from "../../feedback/dialog-foot.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { useCheckedForm } from "../../feedback/use-checked-form.ts";
@@ -14,7 +15,7 @@ import type { CaseAction } from "./case-actions.ts";
 const MAX_MESSAGE_CHARS = 2_000;
 const DEFAULT_DAYS = "7";
 
-/** What the staff have written already, before the case changed. */
+/** The reason and the message that were written before the case changed. */
 export interface Draft {
   reason?: ReportReason;
   message?: string;
@@ -103,19 +104,14 @@ export function ActDialog({ shown, chosen, draft, onClose, onChanged, onDone }: 
           />
         )}
         {failure && failure.code !== "case_changed" && <FailureNote failure={failure} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={act.isPending}
-            data-autofocus={isDismissal || undefined}
-            title="Ctrl Enter"
-          >
-            {label}
-          </Button>
-        </Group>
+        <DialogFoot
+          onCancel={onClose}
+          loading={act.isPending}
+          data-autofocus={isDismissal || undefined}
+          title="Ctrl Enter"
+        >
+          {label}
+        </DialogFoot>
       </form>
     </Modal>
   );

@@ -5,7 +5,7 @@ interface CaseAction {
   /** The key that opens the action. */
   hotkey: string;
   label: string;
-  /** What the action does, in the dialog. */
+  /** The effect of the action, shown in the dialog. */
   does: string;
   isPossible: (shown: ModCase) => boolean;
 }

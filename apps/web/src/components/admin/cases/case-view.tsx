@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { fullTime } from "../../../clock.ts";
-import { failureFor } from "../../../failures.ts";
+import { failureFor, failureOf } from "../../../failures.ts";
 import { invalidate, type ModCase } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { QueryFailure } from "../../feedback/failure-view.tsx";
@@ -17,7 +17,7 @@ import { CaseExcerpt } from "./case-excerpt.tsx";
 import { DecisionList } from "./decision-list.tsx";
 import { lastOpened } from "./last-opened.ts";
 
-/** One case: what was reported, by whom and why, what was decided, and the actions. */
+/** Shows a case: the target, the reports, the decisions, and the possible actions. */
 export function CaseView({ id, state }: { id: number; state: CaseState }) {
   const query = useQuery(caseById(id));
   const navigate = useNavigate();
@@ -34,10 +34,17 @@ export function CaseView({ id, state }: { id: number; state: CaseState }) {
         <KeyHint of="Esc" />
       </p>
       {query.isPending && <Skeleton height={260} radius="lg" />}
-      {query.isLoadingError && <QueryFailure query={query} />}
+      {query.isLoadingError && <CaseFailure query={query} />}
       {query.data && <OpenedCase shown={query.data} onDone={back} />}
     </>
   );
+}
+
+/** A case that does not exist cannot be read again; the link to all cases is above. */
+function CaseFailure({ query }: { query: { error: Error; refetch: () => unknown } }) {
+  const failure = failureOf(query.error);
+  if (failure.code === "case_not_found") return <FailureNote failure={failure} />;
+  return <QueryFailure query={query} />;
 }
 
 function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {

@@ -18,7 +18,7 @@ export function useOpenCase() {
   });
 }
 
-/** Opens a case by the address of what it is about. */
+/** A form that opens a case from the address of its target. */
 export function OpenCaseForm({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const open = useOpenCase();
   const [problem, setProblem] = useState<string>();

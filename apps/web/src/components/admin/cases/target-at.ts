@@ -1,6 +1,6 @@
 import type { GivenTarget } from "../../../queries.ts";
 
-/** Reads what an address of this hub shows: a soul, a room, a message or a profile. */
+/** Returns the target at an address of this hub: a soul, a room, a message or a profile. */
 export function targetAt(address: string): GivenTarget | undefined {
   const url = URL.parse(address.trim(), location.origin);
   const [, section, name = "", session_token] = url?.pathname.split("/") ?? [];

@@ -25,7 +25,7 @@ interface ComposerFootProps {
   isTooLong: boolean;
 }
 
-/** What the next message asks for and what it costs. */
+/** The options of the next message and its price. */
 export function ComposerFoot(props: ComposerFootProps) {
   const { deepThink, onDeepThink, note, onNote, isTooLong } = props;
   const { room, left, draft, isPrivate, wantsPrivate } = useRoomContext();

@@ -8,7 +8,7 @@ import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 
-/** Asks before the conversation is deleted for everyone, and says what goes. */
+/** Asks before the conversation is deleted for everyone, and names the deleted parts. */
 export function DeleteConversation({ onDone }: { onDone: () => void }) {
   const { roomName, room, forgetUnsent } = useRoomContext();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ import {
 import { useRoomContext } from "../use-room-page.ts";
 import { useCopyRoom } from "./use-copy-room.ts";
 
-/** The room's menu, mounted open. It contains only what the reader may do. */
+/** The room's menu, mounted open. It contains only the actions that the reader may take. */
 export function MenuItems() {
   const { soul, room, isOwner, isGuest, isPrivate, setDialog, menuButton } = useRoomContext();
   const copy = useCopyRoom();

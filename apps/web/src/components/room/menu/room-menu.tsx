@@ -22,7 +22,7 @@ export function RoomMenu() {
       aria-label="Room menu"
       aria-haspopup="menu"
       aria-expanded={false}
-      onPointerEnter={() => void loadItems()}
+      onPointerEnter={() => void loadItems().catch(() => {})}
       onClick={() => setIsOpened(true)}
     >
       <MoreIcon />

@@ -25,7 +25,7 @@ export function ShareConversation() {
       hub.shares.create.mutate({ ...roomName, names, to_id: end ? Number(end) : undefined }),
     onSuccess: () => invalidate(sharesOf(roomName).queryKey),
   });
-  // Only what souls may read can be shared.
+  // Only messages that souls may read can be shared.
   const open = path.shown.filter(({ removed, audience }) => !removed && audience !== "people");
   const choices = open.slice(-CHOICES).reverse();
   return (

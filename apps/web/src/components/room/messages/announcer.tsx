@@ -24,7 +24,8 @@ export function Announcer() {
   const [spoken, setSpoken] = useState("");
   useEffect(() => {
     const { current: before } = seen;
-    if (newest === undefined || newest === before) return;
+    // The page's own messages are on the room's path (0073). The joined room has other branches too.
+    if (room.you === undefined || newest === undefined || newest === before) return;
     seen.current = newest;
     // The messages that the room contains on joining are not announced.
     if (before === undefined) return;
@@ -43,7 +44,7 @@ export function Announcer() {
           .join("\n"),
       );
     }
-  }, [messages, newest, selfName, blocked]);
+  }, [messages, newest, selfName, blocked, room.you]);
   return (
     <VisuallyHidden aria-live="polite" role="log">
       {spoken}

@@ -10,12 +10,10 @@ import { Sigil } from "../../soul/sigil.tsx";
 import type { ChosenImage } from "../composer/prepare-image.ts";
 import { withoutImageMark } from "./image-mark.ts";
 import { lineId } from "./line-id.ts";
+import { loadMarkdown } from "./load-markdown.ts";
 import { Mentions } from "./mentions/mentions.tsx";
 
-// The Markdown renderer is the largest module after React. A room without replies does not load it.
-const Markdown = lazy(() =>
-  import("../../markdown.tsx").then((module) => ({ default: module.Markdown })),
-);
+const Markdown = lazy(() => loadMarkdown().then((module) => ({ default: module.Markdown })));
 
 interface MessageLineProps {
   /** Id of the stored message, by which a link finds it. */

@@ -76,9 +76,10 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   const isReply = role === "assistant";
   const allowed = removed ? [] : toolsOf(line, reader, question);
   const isShown = open === undefined && (isOver || isPressed);
-  // The code of the panels loads once the tools are shown, so that a panel opens at once.
+  // The code of the panels loads once the tools are shown, so that a panel opens at once. If that
+  // fails, for example while the hub restarts, the panel loads it.
   useEffect(() => {
-    if (isShown) void loadPanels();
+    if (isShown) loadPanels().catch(() => {});
   }, [isShown]);
   const panel = open && (
     <Suspense>
@@ -163,7 +164,7 @@ function toolsOf(line: ShownMessage, reader: Reader, question: ShownMessage | un
     (mayEdit(line, reader) || mayRewrite) && "edit",
     mayRemove(line, reader) && "remove",
     mayRestrictSender(line, reader) && "restrict",
-    !isOwn(line, reader) && "report",
+    reader.name !== undefined && !isOwn(line, reader) && "report",
   ];
   return tools.filter((tool) => tool !== false);
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { ScrollAnchor } from "./scroll-anchor.ts";
 
 /** A reader this close to the end of the conversation, in px, counts as being at the end. */
@@ -9,9 +9,10 @@ const NEAR_TOP_PX = 1_200;
 /**
  * Scrolls along with new messages while the reader is at the end. Anywhere else, or while a message
  * has an open editor or panel, the first visible message stays in place.
+ * @param first id of the first message
  * @param onNearTop loads earlier messages
  */
-export function useStickToBottom(onNearTop: () => void) {
+export function useStickToBottom(first: number | undefined, onNearTop: () => void) {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isStuck = useRef(true);
@@ -25,6 +26,11 @@ export function useStickToBottom(onNearTop: () => void) {
     box?.scrollTo({ top: box.scrollHeight, behavior });
   }, []);
 
+  // The observer below reports messages that were put above the others one frame late.
+  useLayoutEffect(() => {
+    if (isStuck.current && first !== undefined && !isActing(content.current)) toEnd();
+  }, [first, toEnd]);
+
   /** Keeps the visible messages in place, although the end of the conversation changes. */
   const stay = useCallback(() => {
     isStuck.current = false;
@@ -35,22 +41,20 @@ export function useStickToBottom(onNearTop: () => void) {
     const { current: inner } = content;
     if (!box || !inner) return;
     const anchor = new ScrollAnchor(box);
-    // The editor and the panels of a message stay in view, with what they are about.
-    const isActing = () => inner.querySelector(".line__editor, .line__panel") !== null;
     const update = () => {
       const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX;
       // A smaller scrollTop means that the reader scrolled up. New messages only increase the
       // distance to the end.
       if (isNear) isStuck.current = true;
-      else if (box.scrollTop < lastTop.current || isActing()) isStuck.current = false;
-      if (isStuck.current && !isActing()) anchor.release();
+      else if (box.scrollTop < lastTop.current || isActing(inner)) isStuck.current = false;
+      if (isStuck.current && !isActing(inner)) anchor.release();
       else anchor.restore();
       lastTop.current = box.scrollTop;
       setIsAtEnd(isStuck.current);
       if (!isStuck.current && box.scrollTop < NEAR_TOP_PX) loadEarlier();
     };
     const resizes = new ResizeObserver(() => {
-      if (!isStuck.current || isActing()) return update();
+      if (!isStuck.current || isActing(inner)) return update();
       toEnd();
       // A shorter conversation has a smaller scrollTop, although the reader has not scrolled.
       lastTop.current = box.scrollTop;
@@ -67,3 +71,7 @@ export function useStickToBottom(onNearTop: () => void) {
 
   return { scroller, content, isAtEnd, toEnd, stay };
 }
+
+/** The editor and the panels of a message stay in view, together with the message. */
+const isActing = (lines: Element | null): boolean =>
+  lines?.querySelector(".line__editor, .line__panel") != null;

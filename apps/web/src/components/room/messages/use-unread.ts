@@ -1,7 +1,15 @@
-import { useDocumentVisibility } from "@mantine/hooks";
 import type { RoomMessage } from "@soul-hub/api";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import type { ShownMessage } from "./use-older-messages.ts";
+
+// The state of Mantine's hook may change after a message that arrived later is rendered. The reader
+// would then have seen this message in a hidden tab.
+const useIsVisible = () => useSyncExternalStore(onVisibility, isVisibleNow);
+const isVisibleNow = () => document.visibilityState === "visible";
+function onVisibility(onChange: () => void) {
+  document.addEventListener("visibilitychange", onChange);
+  return () => document.removeEventListener("visibilitychange", onChange);
+}
 
 /**
  * Counts the shown messages that arrived while the reader was scrolled up or the tab was hidden.
@@ -12,7 +20,7 @@ export function useUnread(
   shown: readonly ShownMessage[],
   isAtEnd: boolean,
 ) {
-  const isVisible = useDocumentVisibility() === "visible";
+  const isVisible = useIsVisible();
   const newest = messages.at(-1)?.id;
   const [seen, setSeen] = useState(newest);
   /** Id of the newest message at the moment when the tab was hidden. */

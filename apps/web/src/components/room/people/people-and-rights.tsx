@@ -12,7 +12,7 @@ import { Invites } from "./invites.tsx";
 import { PersonRow } from "./person-row.tsx";
 import { TalkChoice } from "./talk-choice.tsx";
 
-/** What the owner of a room decides about its people: who may enter, and who may write. */
+/** The settings of a room's owner for its people: the rights to enter and to write. */
 export function PeopleAndRights() {
   const { isPrivate } = useRoomContext();
   return (

@@ -10,6 +10,8 @@ import { useRoomContext } from "../use-room-page.ts";
 import { RestrictionForm } from "./restriction-form.tsx";
 import { useSetPerson } from "./use-set-person.ts";
 
+const tones: Partial<Record<RoomPerson["state"], string>> = { muted: "warn", banned: "bad" };
+
 /** A person of the room. The room's owner can open the actions below it. */
 export function PersonRow({ person }: { person: RoomPerson }) {
   const [isOpen, setOpen] = useState(false);
@@ -31,7 +33,7 @@ export function PersonRow({ person }: { person: RoomPerson }) {
           </small>
         </span>
         {state !== "none" && (
-          <span className="person-state" data-state={state}>
+          <span className="state-mark" data-tone={tones[state]}>
             {state}
             {until && ` until ${fromNow(until)}`.replace("until in", "for")}
           </span>

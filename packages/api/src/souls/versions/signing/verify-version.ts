@@ -18,7 +18,7 @@ export const signedVersion = z.object({
 
 type SignedVersion = z.infer<typeof signedVersion>;
 
-/** A `problem` for people, or what the signature proves. */
+/** A `problem` for people, or the facts that the signature proves. */
 export type Verdict = { problem: string } | { hub: string; digest: string; by: VersionSignature };
 
 /**

@@ -57,11 +57,11 @@ export interface World {
    * requests, since the search for leaked secrets would fail.
    */
   wouldSpoil(request: { actor: ActorName; operation: { id: string } }, input: Input): boolean;
-  /** Records what a request changed: keys, passwords, sessions, deleted souls. */
+  /** Records the changes of a request: keys, passwords, sessions, deleted souls. */
   settle(actor: ActorName, operationId: string, answer: unknown): Promise<void>;
 }
 
-const KEY_IS_ASKED = ["POST /api/login", "POST /api/api-key/rotate"];
+const KEY_IS_ASKED = ["POST /api/login", "POST /api/api-key/rotate", "POST /api/change-password"];
 
 const accountOf: Partial<Record<ActorName, string>> = {
   member: "mia",
@@ -201,8 +201,9 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
       }
     }
     if (!own) return;
-    if (operationId === "POST /api/api-key/rotate")
-      own.key = (answer as { api_key: string }).api_key;
+    // A password change with `revoke_keys` replaces the key, too.
+    if (/api-key.rotate|change-password/.test(operationId))
+      own.key = (answer as { api_key?: string }).api_key ?? own.key;
     if (operationId === "POST /api/change-password") {
       [own.password, own.nextPassword] = [own.nextPassword, own.password];
     }

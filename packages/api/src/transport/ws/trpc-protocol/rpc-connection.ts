@@ -8,6 +8,7 @@ import {
 import type { TRPCClientOutgoingMessage } from "@trpc/server/rpc";
 import type { RequestContext } from "../../../context.ts";
 import type { EventSink } from "../../../rooms/delivery/event-sink.ts";
+import { inNewCall } from "../../../tracing/call-scope.ts";
 import { callProcedure } from "../../../trpc/call-procedure.ts";
 import type { Procedure, RouterConfig } from "../../../trpc/procedures.ts";
 import type { WsConnection } from "../ws-connection.ts";
@@ -146,7 +147,11 @@ export class RpcConnection {
     // tRPC's own caller creates the error for an unknown path.
     if (!procedure) return callTRPCProcedure({ ...options, router: this.#server.router });
     const { middlewares, meta } = procedure;
-    return callProcedure(middlewares, { ...options, meta, input: undefined });
+    const run = () => callProcedure(middlewares, { ...options, meta, input: undefined });
+    // A subscription traces its own beginning.
+    const tracer = type === "subscription" ? null : ctx.hub.tracer;
+    const { requestId } = ctx;
+    return inNewCall(tracer, { name: path, requestId, kind: "server" }, run);
   }
 
   openSink({ id, jsonrpc }: RpcCall): EventSink {

@@ -130,7 +130,7 @@ const byId = (texts: string[]): string[] =>
     .sort((a, b) => a.id.localeCompare(b.id) || a.at - b.at)
     .map(({ text }) => text);
 
-/** Removes what differs between two connections: request ids, event numbers, times, guest names. */
+/** Removes differences between two connections: request ids, event numbers, times, guest names. */
 const normalized = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uuid>")

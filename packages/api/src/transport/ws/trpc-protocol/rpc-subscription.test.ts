@@ -112,7 +112,7 @@ async function serve(by: "ours" | "theirs") {
   const ours = rpcHandler({
     ...shared,
     admitFrame: () => true,
-    createContext: (_: WsConnection) => ({}) as unknown as RequestContext,
+    createContext: (_: WsConnection) => ({ hub: { tracer: null } }) as unknown as RequestContext,
   });
   const theirs = getWSConnectionHandler({ ...shared, wss, createContext: () => ({}) });
   server.on("upgrade", (request, line, head) =>

@@ -25,7 +25,7 @@ export const mayRemove = (line: ShownMessage, reader: Reader): boolean =>
 
 /**
  * Others than the owner may branch at their own last question, until another person writes (0038).
- * What was said off the record is no question.
+ * A message off the record is no question.
  * @param lastQuestion the newest question on the room's path
  */
 export const mayBranchAt = (

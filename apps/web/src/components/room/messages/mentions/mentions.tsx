@@ -18,7 +18,7 @@ export function MentionableNames({ children }: { children: ReactNode }) {
   return <Names value={unique.join("|")}>{children}</Names>;
 }
 
-/** A message as typed, with the mentions of those who are here highlighted. */
+/** A message as typed, with highlighted mentions of members who are here. */
 export function Mentions({ text }: { text: string }) {
   return text.includes("@") ? <Highlighted text={text} /> : text;
 }

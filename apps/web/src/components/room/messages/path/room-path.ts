@@ -61,8 +61,8 @@ export function siblingsOf(
 }
 
 /**
- * The question that a reply answers, or a question itself. In between may be the replies of other
- * souls, and what people said off the record. That has no question.
+ * The question that a reply answers, or a question itself. Replies of other souls and messages off
+ * the record may lie between. A message off the record has no question.
  */
 export function questionOf({ messages, parents }: RoomTree, id: number): ShownMessage | undefined {
   let line = messages.get(id);

@@ -22,10 +22,10 @@ const QUICK_MESSAGES = 5;
  * reader looks at. Another branch is a matter of this page alone.
  */
 export function useRoomPath(room: RoomState, older: OlderMessages) {
-  const { messages, earlierChanges } = room;
+  const { messages, otherChanges } = room;
   const lines = useMemo(
-    () => [...older.messages.map((line) => newest(line, earlierChanges)), ...messages],
-    [older.messages, earlierChanges, messages],
+    () => [...older.messages.map((line) => newest(line, otherChanges)), ...messages],
+    [older.messages, otherChanges, messages],
   );
   const tree = useMemo(() => treeOf(lines), [lines]);
   const end = room.room?.active_id ?? lines.at(-1)?.id;
@@ -41,13 +41,14 @@ export function useRoomPath(room: RoomState, older: OlderMessages) {
   // The first messages can be 200. React renders them in several pieces, so that the page handles
   // input meanwhile.
   const deferred = useDeferredValue(wanted);
-  const isFirst = deferred.length === 0 && wanted.length > QUICK_MESSAGES;
+  const isFirst = wanted.length > deferred.length + QUICK_MESSAGES;
   const shown = isFirst ? deferred : wanted;
   // The room's path has come to the reader's branch, so the reader follows the room again.
   if (isElsewhere && roomPath.some(({ id }) => id === viewed)) setViewed(undefined);
 
   const hasAll = !older.hasMore;
-  const hasMore = !hasAll && !isWhole(tree, wanted);
+  // The hub knows the reader once the room is joined. Before, each call could name another guest.
+  const hasMore = room.you !== undefined && !hasAll && !isWhole(tree, wanted);
   useEffect(() => {
     const isShort = room.connection === "live" && wanted.length < FEW_MESSAGES;
     if (isShort && hasMore && !older.failure) void older.load();
@@ -105,7 +106,7 @@ export function useRoomPath(room: RoomState, older: OlderMessages) {
 /** A message that was loaded before its last change is replaced by its present state. */
 function newest(
   line: OlderMessages["messages"][number],
-  changes: RoomState["earlierChanges"],
+  changes: RoomState["otherChanges"],
 ): OlderMessages["messages"][number] {
   const changed = changes.get(line.id);
   return changed && (changed.revision ?? 0) > (line.revision ?? 0) ? changed : line;

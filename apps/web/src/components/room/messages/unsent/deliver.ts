@@ -18,6 +18,8 @@ export interface FailedReply {
   title: string;
   /** Null if the reply did not begin. */
   reply_id: string | null;
+  /** Id of the reply before it. */
+  after: number;
   /** Error code of the hub. */
   error: string;
 }
@@ -52,8 +54,12 @@ export async function deliver(
     parent_id: parentId,
   });
   const { message_id, answered, replies = [] } = answer;
-  const failed = replies.flatMap(({ soul_id, sender_name: title, reply_id, error }) =>
-    error === undefined ? [] : [{ soul_id, title, reply_id, error }],
-  );
+  const failed: FailedReply[] = [];
+  // The first soul has replied. Otherwise the call fails.
+  let after = message_id;
+  for (const { soul_id, sender_name: title, reply_id, error, message_id: stored } of replies) {
+    if (error !== undefined) failed.push({ soul_id, title, reply_id, after, error });
+    after = stored ?? after;
+  }
   return { message_id, isAnswered: answered, failed };
 }

@@ -16,6 +16,14 @@ export interface BrokenReply extends Reply {
 export const isFurther = ({ content, regenerates }: Pick<Reply, "content" | "regenerates">) =>
   content === "" && !regenerates;
 
+interface BrokenReplies {
+  shown: readonly BrokenReply[];
+  /** Ids of the replies that the reader removed. The room's news of one may arrive afterwards. */
+  removed: ReadonlySet<string>;
+}
+
+const NONE: BrokenReplies = { shown: [], removed: new Set() };
+
 /**
  * Keeps the received part of each broken reply until the page is left. The room itself keeps
  * nothing of it. Of a further soul also a reply without a word is kept: its question stays in the
@@ -23,14 +31,14 @@ export const isFurther = ({ content, regenerates }: Pick<Reply, "content" | "reg
  */
 export function useBrokenReplies(room: RoomState) {
   const { replies, messages, failed, log } = room;
-  const [broken, setBroken] = useState<readonly BrokenReply[]>([]);
+  const [broken, setBroken] = useState(NONE);
   const [before, setBefore] = useState({ replies, failed, log });
   // The state changes during rendering: the words stay on the page, so that its end does not move.
   const isChanged = before.replies !== replies || before.failed !== failed;
   if (before.log !== log) {
     // The conversation was deleted, and every word of it.
     setBefore({ replies, failed, log });
-    setBroken([]);
+    setBroken(NONE);
   } else if (isChanged) {
     setBefore({ replies, failed, log });
     // A reply may have got its last words and failed between two renderings.
@@ -49,56 +57,59 @@ export function useBrokenReplies(room: RoomState) {
     if (withError.length > 0) setBroken((all) => withKnown(all, withError));
   }
   // The call with a question ends many renderings later.
-  const latest = useRef(room);
+  const you = useRef(room.you);
   useLayoutEffect(() => {
-    latest.current = room;
+    you.current = room.you;
   });
-  const dropped = useRef(new Set<string>());
   return {
-    broken,
+    broken: broken.shown,
     dropBroken(id: string | undefined) {
-      if (id !== undefined) dropped.current.add(id);
-      setBroken((all) => all.filter(({ reply_id }) => reply_id !== id));
+      if (id === undefined) return;
+      setBroken(({ shown, removed }) => ({
+        shown: shown.filter(({ reply_id }) => reply_id !== id),
+        removed: new Set(removed).add(id),
+      }));
     },
     /** Adds the souls that failed to answer the reader, or why they failed. */
     addFailed(souls: readonly FailedReply[]) {
-      const added = souls
-        .filter(({ reply_id }) => reply_id === null || !dropped.current.has(reply_id))
-        .map((soul) => withoutWords(soul, latest.current));
+      const added = souls.map((soul) => withoutWords(soul, you.current));
       setBroken((all) => withKnown(all, added));
     },
   };
 }
 
+/** The response may overtake the room's messages. It therefore names the message above the reply. */
 function withoutWords(
-  { soul_id, title, reply_id, error }: FailedReply,
-  { messages, you }: RoomState,
+  { soul_id, title, reply_id, after, error }: FailedReply,
+  you: RoomState["you"],
 ): BrokenReply {
-  const since_id = messages.at(-1)?.id ?? 0;
   return {
-    reply_id: reply_id ?? `${soul_id}/${since_id}`,
+    reply_id: reply_id ?? `${soul_id}/${after}`,
     soul_id,
     title,
     sender_name: you?.name ?? "",
     content: "",
     text: "",
     isPartial: false,
-    since_id,
+    since_id: after,
     error,
   };
 }
 
-/** Adds replies. Of one that is known, only a missing error is added. */
+/** Adds replies, unless the reader removed them. Of one that is known, only an error is added. */
 function withKnown(
-  all: readonly BrokenReply[],
+  { shown, removed }: BrokenReplies,
   added: readonly BrokenReply[],
-): readonly BrokenReply[] {
+): BrokenReplies {
   const byId = (id: string) => (one: BrokenReply) => one.reply_id === id;
-  const amended = all.map((one) => ({
+  const amended = shown.map((one) => ({
     ...one,
     error: one.error ?? added.find(byId(one.reply_id))?.error,
   }));
-  return [...amended, ...added.filter(({ reply_id }) => !all.some(byId(reply_id)))];
+  const news = added.filter(
+    ({ reply_id }) => !removed.has(reply_id) && !shown.some(byId(reply_id)),
+  );
+  return { shown: [...amended, ...news], removed };
 }
 
 /** Whether the room has stored the reply. */

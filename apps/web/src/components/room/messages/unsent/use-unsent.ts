@@ -15,7 +15,7 @@ interface UnsentOptions {
   broken: readonly BrokenReply[];
 }
 
-/** Finds the places of what the room does not store: each stays where it was sent. */
+/** Finds the places of messages that the room does not store: each stays where it was sent. */
 export function useUnsent({ path, outbox, broken }: UnsentOptions) {
   const unsent: Unsent[] = [
     ...outbox.shown.map((item) => ({

@@ -1,0 +1,9 @@
+import path from "node:path";
+
+/**
+ * Puts the data into `.data` of the working directory, unless DATA_DIR names another place. In the
+ * repository the default is its root, which an installed package does not have.
+ */
+export function placeData(): void {
+  process.env.DATA_DIR ||= path.resolve(".data");
+}

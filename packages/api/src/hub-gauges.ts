@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import { Counter, Gauge } from "prom-client";
+import type { Hub } from "./context.ts";
+import type { Db } from "./db/database.ts";
+
+type Observed = Pick<Hub, "metrics" | "database" | "modelCalls" | "bus" | "schema"> & {
+  version: string;
+  /** The schema version of this app. */
+  schemaVersion: number;
+  hasBus: boolean;
+};
+
+/** Registers the metrics that are read from the parts of a hub (0071). */
+export function registerHubGauges({
+  metrics,
+  database,
+  modelCalls,
+  bus,
+  schema,
+  version,
+  schemaVersion,
+  hasBus,
+}: Observed) {
+  const registers = [metrics.registry];
+  const gauge = (name: string, help: string, read?: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      ...(read && {
+        collect() {
+          this.set(read());
+        },
+      }),
+    });
+  /** A gauge or counter with one label, whose values `read` returns by the label. */
+  const byLabel = (
+    Kind: typeof Gauge | typeof Counter,
+    [name, help, label]: [string, string, string],
+    read: () => Iterable<[string, number]>,
+  ) =>
+    new Kind({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset();
+        for (const [value, count] of read()) this.inc({ [label]: value }, count);
+      },
+    });
+
+  new Gauge({
+    name: "soulhub_build_info",
+    help: "1, with the version of this server, its Node.js and its kind of database.",
+    labelNames: ["version", "node", "database"],
+    registers,
+  }).set({ version, node: process.version, database: database.kind }, 1);
+  gauge("soulhub_schema_version", "The newest migration of this server.").set(schemaVersion);
+  gauge("soulhub_schema_too_new", "1 after a newer release has overtaken this server.", () =>
+    Number(schema.isTooNew),
+  );
+  if (hasBus) {
+    gauge("soulhub_bus_up", "1 while Redis is reachable.", () => Number(bus() === "ok"));
+  }
+  const { pool, statements } = database;
+  if (pool) {
+    byLabel(
+      Gauge,
+      [
+        "soulhub_database_connections",
+        "Connections in use, and callers that wait for one (waiting).",
+        "state",
+      ],
+      () => Object.entries(pool()),
+    );
+  }
+  byLabel(
+    Gauge,
+    ["soulhub_model_turns", "Model calls of this server: running, and waiting in order.", "state"],
+    () => [
+      ["running", modelCalls.running],
+      ["waiting", modelCalls.waiting],
+    ],
+  );
+  byLabel(
+    Counter,
+    ["soulhub_database_seconds_total", "Seconds of statements, by their name.", "statement"],
+    () => [...statements.totals].map(({ name, seconds }) => [name, seconds]),
+  );
+  byLabel(
+    Counter,
+    ["soulhub_database_statements_total", "Statements, by their name.", "statement"],
+    () => [...statements.totals].map(({ name, count }) => [name, count]),
+  );
+  return {
+    databaseUp: gauge("soulhub_database_up", "1 if the database answered the last check."),
+    openCases: gauge("soulhub_open_cases", "Cases that wait for a decision of the staff."),
+  };
+}
+
+/** Counts the cases that wait for the staff: open ones, and those with an appeal. */
+export async function countOpenCases(db: Db): Promise<number> {
+  const { open } = await db
+    .selectFrom("mod_cases")
+    .select(sql<number>`count(*)`.as("open"))
+    .where("state", "in", ["open", "appealed"])
+    .executeTakeFirstOrThrow();
+  return Number(open);
+}

@@ -1,0 +1,73 @@
+import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
+import type { Role } from "../accounts/roles/role.schema.ts";
+import { assertStanding, type StandingNeed } from "../accounts/standing/assert-standing.ts";
+import type { RequestContext } from "../context.ts";
+import { HubError } from "../errors.ts";
+import type { AccessLevel, RestMeta } from "./procedure-meta.ts";
+
+declare module "../context.ts" {
+  interface HubConfig {
+    /** True if callers without an account may chat and listen (0058). */
+    guests: boolean;
+  }
+}
+
+/** The meta that {@link authorize} reads. */
+export type AccessMeta = Pick<RestMeta, "access" | "need" | keyof StandingNeed>;
+
+/** The roles of the accounts that each level of the hub's staff accepts (0057). */
+const staffRoles = {
+  staff: ["moderator", "admin"],
+  adminOrOperator: ["admin"],
+  admin: [],
+} as const satisfies Partial<Record<AccessLevel, readonly Role[]>>;
+
+const isStaffLevel = (access: AccessLevel): access is keyof typeof staffRoles =>
+  access in staffRoles;
+
+/** @throws HubError `not_found`, and `scope_missing` for a named key */
+function assertRole(caller: Caller, access: keyof typeof staffRoles): void {
+  if (caller.kind === "admin" && access !== "staff") return;
+  const roles: readonly Role[] = staffRoles[access];
+  if (roles.length > 0) assertScope(caller, "main");
+  if (!("account" in caller) || !roles.includes(caller.account.role)) {
+    throw new HubError("not_found");
+  }
+}
+
+/**
+ * Checks a caller's right to call a procedure:
+ * - the access level (specification §4, Auth column)
+ * - the scope of a named key (decisions §3)
+ * - the standing of the account (0057)
+ * - the hub's setting for guests (0058)
+ * @throws HubError `unauthenticated`, `scope_missing`, `pass_required`, `pass_expired`,
+ *   `account_suspended`; `not_found` for the levels of the staff and the operator
+ */
+export function authorize(
+  caller: Caller,
+  meta: AccessMeta,
+  { transport, hub }: Pick<RequestContext, "transport" | "hub">,
+): void {
+  const { access = "open", need = "main" } = meta;
+  if (isStaffLevel(access)) {
+    assertRole(caller, access);
+    assertStanding(caller, meta);
+    return;
+  }
+  if (caller.kind === "admin" || caller.kind === "refused") throw new HubError("unauthenticated");
+  if (caller.kind === "guest" && need === "chat" && !hub.config.guests) {
+    throw new HubError("unauthenticated");
+  }
+  assertStanding(caller, meta);
+  assertScope(caller, need);
+  if (access === "open" || (access === "participant" && transport !== "rest")) return;
+  if (access === "passHolder" || access === "reader") {
+    if (transport === "rest" && caller.kind !== "key") throw new HubError("unauthenticated");
+    if (access === "passHolder") assertPass(caller);
+    return;
+  }
+  const acceptsSession = access !== "keyHolder" || transport !== "rest";
+  if (caller.kind === "key" || (caller.kind === "member" && acceptsSession)) return;
+  throw new HubError("unauthenticated");
+}
