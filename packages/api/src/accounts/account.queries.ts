@@ -1,6 +1,7 @@
 import { type SelectExpression, sql } from "kysely";
 import { createDataLoader } from "../db/data-loader.ts";
 import type { Db, Tables } from "../db/database.ts";
+import { prepareQuery } from "../db/prepared-query.ts";
 import { HubError } from "../errors.ts";
 import type { CallerAccount, CallingKey } from "./caller.ts";
 import { isUseOld, liveNamedKeys, scopesOf } from "./keys/named-keys.queries.ts";
@@ -101,15 +102,27 @@ export interface AccountReads {
 
 /** @param noteUse is told of credentials whose last use is to be noted */
 export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => void): AccountReads {
+  const byMainKey = prepareQuery(db, (hashes: string[]) =>
+    db
+      .selectFrom("accounts")
+      .select([...callerColumns, "accounts.api_key_hash as hash"])
+      .select(isUseOld("accounts.api_key_used_at").as("use_is_old"))
+      .where("accounts.api_key_hash", "=", sql<string>`any(${hashes}::text[])`)
+      .where("accounts.deletes_at", "is", null),
+  );
+  const bySession = prepareQuery(db, (hashes: string[]) =>
+    db
+      .selectFrom("sessions")
+      .innerJoin("accounts", "accounts.id", "sessions.account_id")
+      .select([...callerColumns, "sessions.token_hash as hash"])
+      .select(isSessionUseOld.as("use_is_old"))
+      .where("sessions.token_hash", "=", sql<string>`any(${hashes}::text[])`)
+      .where("sessions.expires_at", ">", sql<string>`hub_now()`)
+      .where("accounts.deletes_at", "is", null),
+  );
   return {
     byApiKeyHash: createDataLoader(async (hashes: string[]) => {
-      const rows = await db
-        .selectFrom("accounts")
-        .select([...callerColumns, "accounts.api_key_hash as hash"])
-        .select(isUseOld("accounts.api_key_used_at").as("use_is_old"))
-        .where("accounts.api_key_hash", "=", sql<string>`any(${hashes}::text[])`)
-        .where("accounts.deletes_at", "is", null)
-        .execute();
+      const rows = await byMainKey(hashes);
       const found = new Map<string, KeyHolder>();
       for (const row of rows) found.set(row.hash ?? "", { account: toCallerAccount(row) });
       const used = { accounts: rows.filter((row) => row.use_is_old).map(({ id }) => id) };
@@ -129,15 +142,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => v
       return found;
     }),
     bySessionHash: createDataLoader(async (hashes: string[]) => {
-      const rows = await db
-        .selectFrom("sessions")
-        .innerJoin("accounts", "accounts.id", "sessions.account_id")
-        .select([...callerColumns, "sessions.token_hash as hash"])
-        .select(isSessionUseOld.as("use_is_old"))
-        .where("sessions.token_hash", "=", sql<string>`any(${hashes}::text[])`)
-        .where("sessions.expires_at", ">", sql<string>`hub_now()`)
-        .where("accounts.deletes_at", "is", null)
-        .execute();
+      const rows = await bySession(hashes);
       const sessions = rows.filter((row) => row.use_is_old).map(({ hash }) => hash);
       if (sessions.length > 0) noteUse({ accounts: [], named: [], sessions });
       return new Map(rows.map((row) => [row.hash, toCallerAccount(row)]));

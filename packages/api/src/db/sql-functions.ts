@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { type RawBuilder, sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import type { Db } from "./database.ts";
+import { markPrepared } from "./drivers/prepared-statements.ts";
 
 const DIRECTORY = path.join(import.meta.dirname, "functions");
 
@@ -44,19 +45,31 @@ export async function updateSqlFunctions(db: Db): Promise<void> {
 
 /**
  * Calls an SQL function of `functions/` with named arguments. Names are never user input.
- * @param column a further column, which is computed after the call
+ * @param column a further column in SQL, which is computed after the call
  * @returns its rows; one row for a function with `out` parameters
  */
 export async function callFunction<Row>(
   db: Db,
   name: string,
   args: Record<string, unknown>,
-  column?: RawBuilder<unknown>,
+  column?: string,
 ): Promise<Row[]> {
-  const named = Object.entries(args).map(
-    ([key, value]) => sql`${sql.raw(key)} => ${value ?? null}`,
-  );
-  const columns = column ? sql`*, ${column}` : sql`*`;
-  const call = sql<Row>`select ${columns} from ${sql.raw(name)}(${sql.join(named)})`;
-  return (await call.execute(db)).rows;
+  const text = callOf(name, Object.keys(args), column);
+  const values = Object.values(args).map((value) => value ?? null);
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, values) as CompiledQuery<Row>)).rows;
+}
+
+/** The text of each call, by the names in it. Building it takes longer than the rest of a call. */
+const calls = new Map<string, string>();
+
+function callOf(name: string, args: string[], column: string | undefined): string {
+  const key = `${name} ${args.join()} ${column}`;
+  let text = calls.get(key);
+  if (!text) {
+    const columns = column ? `*, ${column}` : "*";
+    const named = args.map((arg, nth) => `${arg} => $${nth + 1}`);
+    text = markPrepared(`select ${columns} from ${name}(${named.join(", ")})`);
+    calls.set(key, text);
+  }
+  return text;
 }

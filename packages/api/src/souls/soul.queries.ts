@@ -1,6 +1,7 @@
-import { type InferResult, sql } from "kysely";
+import { sql } from "kysely";
 import { createDataLoader, createSingleFlight } from "../db/data-loader.ts";
 import type { Db } from "../db/database.ts";
+import { prepareQuery } from "../db/prepared-query.ts";
 import type { Soul, SoulModeration } from "./souls.schema.ts";
 import { presentNumber } from "./versions/numbering/version-number.ts";
 
@@ -66,32 +67,32 @@ export function toListEntry<Row extends Ratings & { file_type: string }>(row: Ro
 
 export function createSoulReads(db: Db): SoulReads {
   const shared = createSingleFlight<unknown>();
-  // The query for souls by ids is compiled once. Compiling the query for each batch took 2 to 3 %
-  // of the time of a read.
-  const soulsByIds = db
-    .selectFrom("souls")
-    .innerJoin("accounts", "accounts.id", "souls.user_id")
-    .leftJoin("soul_packages", "soul_packages.id", "souls.package_id")
-    .select([
-      ...listColumns,
-      "souls.user_id",
-      "souls.package_id",
-      "soul_packages.nickname",
-      "souls.content",
-      "souls.is_public",
-      "souls.forked_from",
-      "souls.nft_contract",
-      "souls.version_note",
-      "souls.signature",
-      "souls.updated_at",
-      presentNumber.as("version"),
-    ])
-    .where("souls.id", "=", sql<number>`any(${[]}::bigint[])`)
-    .compile();
+  const soulsByIds = prepareQuery(db, (ids: number[]) =>
+    db
+      .selectFrom("souls")
+      .innerJoin("accounts", "accounts.id", "souls.user_id")
+      .leftJoin("soul_packages", "soul_packages.id", "souls.package_id")
+      .select([
+        ...listColumns,
+        "souls.user_id",
+        "souls.package_id",
+        "soul_packages.nickname",
+        "souls.content",
+        "souls.is_public",
+        "souls.forked_from",
+        "souls.nft_contract",
+        "souls.version_note",
+        "souls.signature",
+        "souls.updated_at",
+        presentNumber.as("version"),
+      ])
+      // PostgreSQL knows the length of an array parameter, and would plan a short one anew each
+      // time. It does not know the length of an array of a subquery.
+      .where("souls.id", "=", sql<number>`any(array(select unnest(${ids}::bigint[])))`),
+  );
   return {
     byId: createDataLoader(async (ids: number[]) => {
-      const query = { ...soulsByIds, parameters: [ids] };
-      const { rows } = await db.executeQuery<InferResult<typeof soulsByIds>[number]>(query);
+      const rows = await soulsByIds(ids);
       return new Map(
         rows.map((row) => [
           row.id,

@@ -1,6 +1,7 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { createDataLoader } from "../../db/data-loader.ts";
 import type { Db, Tables } from "../../db/database.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { RoomLog } from "../../rooms/log/room-log.ts";
 import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
 import { splitRoomKey } from "../access/room-key.ts";
@@ -72,10 +73,8 @@ export const MAX_LISTED_BANS = 100;
 export type RoomReads = (key: string, participant?: string) => Promise<AdmittingRoom | undefined>;
 
 export const createRoomReads = (db: Db): RoomReads =>
-  createRoomLoader((asked) =>
-    selectRoomsFor(db, asked)
-      .select([...recordColumns, bannedParticipants.as("banned")])
-      .execute(),
+  createRoomLoader(db, (rooms) =>
+    rooms.select([...recordColumns, bannedParticipants.as("banned")]),
   );
 
 const bannedParticipants = sql<string[]>`to_json(array(
@@ -91,28 +90,46 @@ type RoomAsk = string;
 
 const roomAsk = (key: string, participant: string): RoomAsk => `${participant} ${key}`;
 
-/** Creates a data loader of rooms, each with the row of one participant. */
+/**
+ * Creates a data loader of rooms.
+ * @param select selects columns of `chat_rooms`, and of the row of the asking participant as
+ *   `person`, if there is one
+ */
 export function createRoomLoader<Row extends { ask: RoomAsk }>(
-  read: (asks: RoomAsk[]) => Promise<Row[]>,
+  db: Db,
+  select: (rooms: ReturnType<typeof selectRoomsFor>) => Compilable<Row>,
   maxBatchSize?: number,
 ): (key: string, participant?: string) => Promise<Row | undefined> {
-  const load = createDataLoader(
-    async (asks: RoomAsk[]) => new Map((await read(asks)).map((row) => [row.ask, row])),
-    maxBatchSize,
+  const read = prepareQuery(
+    db,
+    (asks: RoomAsk[], soulIds: number[], tokenHashes: string[], participants: string[]) =>
+      select(selectRoomsFor(db, asks, soulIds, tokenHashes, participants)),
   );
+  const load = createDataLoader(async (asks: RoomAsk[]) => {
+    const asked = asks.map((ask) => {
+      const cut = ask.indexOf(" ");
+      return { ...splitRoomKey(ask.slice(cut + 1)), participant: ask.slice(0, cut) };
+    });
+    const rows = await read(
+      asks,
+      asked.map(({ soulId }) => soulId),
+      asked.map(({ tokenHash }) => tokenHash),
+      asked.map(({ participant }) => participant),
+    );
+    return new Map(rows.map((row) => [row.ask, row]));
+  }, maxBatchSize);
   return (key, participant = "") => load(roomAsk(key, participant));
 }
 
-/** Selects rooms, each with the row of the asking participant as `person`, if there is one. */
-export function selectRoomsFor(db: Db, asks: readonly RoomAsk[]) {
-  const asked = asks.map((ask) => {
-    const cut = ask.indexOf(" ");
-    return { ...splitRoomKey(ask.slice(cut + 1)), participant: ask.slice(0, cut) };
-  });
+function selectRoomsFor(
+  db: Db,
+  asks: RoomAsk[],
+  soulIds: number[],
+  tokenHashes: string[],
+  participants: string[],
+) {
   const table = sql<{ ask: RoomAsk; of_soul: number; of_token: string; of_participant: string }>`
-    unnest(${asks}::text[], ${asked.map(({ soulId }) => soulId)}::bigint[],
-      ${asked.map(({ tokenHash }) => tokenHash)}::text[],
-      ${asked.map(({ participant }) => participant)}::text[])`;
+    unnest(${asks}::text[], ${soulIds}::bigint[], ${tokenHashes}::text[], ${participants}::text[])`;
   return db
     .selectFrom("chat_rooms")
     .innerJoin(table.as<"asked">(sql`asked (ask, of_soul, of_token, of_participant)`), (join) =>

@@ -3,12 +3,7 @@ import type { Db } from "../../db/database.ts";
 import type { RoomSettings } from "../../rooms/room-events.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { type HistoryLine, WINDOW_CHARS, WINDOW_MESSAGES } from "../send/prompt.ts";
-import {
-  createRoomLoader,
-  type RoomRecord,
-  recordColumns,
-  selectRoomsFor,
-} from "./chat-room.queries.ts";
+import { createRoomLoader, type RoomRecord, recordColumns } from "./chat-room.queries.ts";
 
 declare module "../../context.ts" {
   interface Hub {
@@ -53,13 +48,13 @@ const MAX_BATCH = 50;
 
 export const createMemoryReads = (db: Db): MemoryReads =>
   createRoomLoader(
-    (asked) =>
-      selectRoomsFor(db, asked)
+    db,
+    (rooms) =>
+      rooms
         .select([...recordColumns, "summary", "path_epoch", "souls"])
         .select(sql<RoomSettings["answers"]>`answers`.as("answers"))
         .select([summaryVersion.as("summary_version"), pathEnd.as("leaf_id")])
-        .select(promptLines(newestOnPath).as("history"))
-        .execute(),
+        .select(promptLines(newestOnPath).as("history")),
     MAX_BATCH,
   );
 

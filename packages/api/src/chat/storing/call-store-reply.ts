@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
@@ -72,7 +71,7 @@ export async function callStoreReply(
   const for_private = roomState === "private";
   const room = { of_soul, of_token_hash, of_token_sealed, for_private };
   // A function can't get another output column (0026), so a second one reads the time.
-  const time = sql`message_time(coalesce(reply_id, question_id)) as created_at`;
+  const time = "message_time(coalesce(reply_id, question_id)) as created_at";
   const [written] = await callFunction<Written>(
     db,
     "store_reply",

@@ -1,9 +1,15 @@
-/**
- * Matches the statements that are prepared once per connection: writes, locks and calls of SQL
- * functions. They find rows by key, so their plan does not depend on the values. Other queries are
- * planned each time (0015). A prepared statement names its columns: `returning *` would fail once a
- * newer release has added one (0030).
- */
-const PREPARED = /^\s*(insert|update|delete|select \* from \w+\()|\bfor update$/i;
+const MARK = " /* prepared */";
 
-export const isPrepared = (statement: string): boolean => PREPARED.test(statement);
+/** Marks a statement as one that each connection prepares once. */
+export const markPrepared = (statement: string): string => statement + MARK;
+
+/**
+ * Reports the statements that each connection prepares once: writes, locks and marked statements.
+ * They find rows by key, so their plan does not depend on the values. Other queries are planned each
+ * time (0015). A prepared statement names its columns: `returning *` would fail once a newer release
+ * has added one (0030).
+ */
+export const isPrepared = (statement: string): boolean =>
+  statement.endsWith(MARK) ||
+  statement.endsWith("for update") ||
+  /^\s*(insert|update|delete)/i.test(statement);

@@ -1,7 +1,8 @@
 -- Returns the restriction of a participant of a room that is in effect, or null (0040).
 create or replace function room_restriction(of_room bigint, of_participant text)
-  returns text language sql stable as $$
-    select restriction from room_people
+  returns text language plpgsql stable as $$
+  begin
+    return (select restriction from room_people
       where room_id = of_room and participant = of_participant
-        and (restricted_until is null or restricted_until > hub_now())
-  $$
+        and (restricted_until is null or restricted_until > hub_now()));
+  end $$
