@@ -1,7 +1,7 @@
 import { type SelectExpression, sql } from "kysely";
 import { createDataLoader } from "../db/data-loader.ts";
 import type { Db, Tables } from "../db/database.ts";
-import { prepareQuery } from "../db/prepared-query.ts";
+import { arrayOf, prepareQuery } from "../db/prepared-query.ts";
 import { HubError } from "../errors.ts";
 import type { CallerAccount, CallingKey } from "./caller.ts";
 import { isUseOld, liveNamedKeys, scopesOf } from "./keys/named-keys.queries.ts";
@@ -107,8 +107,11 @@ export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => v
       .selectFrom("accounts")
       .select([...callerColumns, "accounts.api_key_hash as hash"])
       .select(isUseOld("accounts.api_key_used_at").as("use_is_old"))
-      .where("accounts.api_key_hash", "=", sql<string>`any(${hashes}::text[])`)
+      .where("accounts.api_key_hash", "=", sql<string>`any(${arrayOf(hashes, "text")})`)
       .where("accounts.deletes_at", "is", null),
+  );
+  const byNamedKey = prepareQuery(db, (hashes: string[]) =>
+    liveNamedKeys(db, hashes).select(callerColumns),
   );
   const bySession = prepareQuery(db, (hashes: string[]) =>
     db
@@ -116,7 +119,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => v
       .innerJoin("accounts", "accounts.id", "sessions.account_id")
       .select([...callerColumns, "sessions.token_hash as hash"])
       .select(isSessionUseOld.as("use_is_old"))
-      .where("sessions.token_hash", "=", sql<string>`any(${hashes}::text[])`)
+      .where("sessions.token_hash", "=", sql<string>`any(${arrayOf(hashes, "text")})`)
       .where("sessions.expires_at", ">", sql<string>`hub_now()`)
       .where("accounts.deletes_at", "is", null),
   );
@@ -128,8 +131,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => v
       const used = { accounts: rows.filter((row) => row.use_is_old).map(({ id }) => id) };
       // Main keys are found first, so that they cost no second query.
       const others = hashes.filter((hash) => !found.has(hash));
-      const named =
-        others.length > 0 ? await liveNamedKeys(db, others).select(callerColumns).execute() : [];
+      const named = others.length > 0 ? await byNamedKey(others) : [];
       for (const { key_id, hash, scopes, ...row } of named) {
         found.set(hash, {
           account: toCallerAccount(row),

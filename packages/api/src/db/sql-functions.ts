@@ -44,7 +44,8 @@ export async function updateSqlFunctions(db: Db): Promise<void> {
 }
 
 /**
- * Calls an SQL function of `functions/` with named arguments. Names are never user input.
+ * Calls an SQL function of `functions/`. Each connection prepares the call once (0015).
+ * @param args values by the names of the parameters. Names are never user input
  * @param column a further column in SQL, which is computed after the call
  * @returns its rows; one row for a function with `out` parameters
  */

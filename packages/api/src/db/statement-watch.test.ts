@@ -5,6 +5,7 @@ import { statementName } from "./statement-watch.ts";
 
 it.each([
   ['select "id" from "souls" where "id" = $1', "select souls"],
+  ['select (select max(id) from soul_versions) as "last" from "souls"', "select souls"],
   ["select *, message_time(reply_id) as created_at from store_reply(of_soul => $1)", "store_reply"],
   ["select * from reserve_units(wanted => $1)", "reserve_units"],
   ['insert into "accounts" ("username") values ($1)', "insert accounts"],

@@ -25,13 +25,15 @@ const MAX_NAMES = 120;
 const MAX_LOGGED_CHARS = 4_000;
 const FUNCTION = /^\s*select \*.{0,200}? from (\w+)\(/is;
 const TABLE = /\b(?:from|into|update|table|join)\s+(?:only\s+)?"?([a-z_]\w*)/i;
+/** Kysely quotes the main table. Subqueries among the columns, which come first, do not. */
+const QUOTED_TABLE = /\b(?:from|into|update)\s+"(\w+)"/i;
 
 /** Returns a statement's name, such as `select souls`, `store_reply` or `commit`. */
 export function statementName(text: string): string {
   const called = FUNCTION.exec(text)?.[1];
   if (called) return called;
   const verb = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? "other";
-  const table = TABLE.exec(text)?.[1];
+  const table = (QUOTED_TABLE.exec(text) ?? TABLE.exec(text))?.[1];
   return table ? `${verb} ${table.toLowerCase()}` : verb;
 }
 

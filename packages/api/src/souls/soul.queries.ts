@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { createDataLoader, createSingleFlight } from "../db/data-loader.ts";
 import type { Db } from "../db/database.ts";
-import { prepareQuery } from "../db/prepared-query.ts";
+import { arrayOf, prepareQuery } from "../db/prepared-query.ts";
 import type { Soul, SoulModeration } from "./souls.schema.ts";
 import { presentNumber } from "./versions/numbering/version-number.ts";
 
@@ -86,9 +86,7 @@ export function createSoulReads(db: Db): SoulReads {
         "souls.updated_at",
         presentNumber.as("version"),
       ])
-      // PostgreSQL knows the length of an array parameter, and would plan a short one anew each
-      // time. It does not know the length of an array of a subquery.
-      .where("souls.id", "=", sql<number>`any(array(select unnest(${ids}::bigint[])))`),
+      .where("souls.id", "=", sql<number>`any(${arrayOf(ids, "bigint")})`),
   );
   return {
     byId: createDataLoader(async (ids: number[]) => {

@@ -1,4 +1,4 @@
-import { createQueryId, type KyselyPlugin, type RootOperationNode } from "kysely";
+import type { CompiledQuery, QueryResult } from "kysely";
 import type { Database } from "../db/database.ts";
 
 /**
@@ -17,35 +17,24 @@ export interface StoringFaults {
 }
 
 /**
- * Wraps a database. The statements that store an exchange of message and reply, or their responses,
+ * Changes a database. The statements that store an exchange of message and reply, or their responses,
  * can then get lost.
  */
 export function withStoringFaults(database: Database): StoringFaults {
   let lost: Lost = "nothing";
   let count = 0;
-  const lostStatements: RootOperationNode[] = [];
-  const responsesToLose = new WeakSet<object>();
-  const lose = () => {
+  const executor = database.db.getExecutor();
+  const execute = executor.executeQuery.bind(executor);
+  const lostStatements: CompiledQuery[] = [];
+  executor.executeQuery = async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
+    if (lost === "nothing" || !/\bstore_reply\b/.test(query.sql)) return execute(query);
+    if (lost === "statements") lostStatements.push(query);
+    else await execute(query);
     count++;
     throw new Error("Connection terminated unexpectedly");
   };
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      if (lost === "nothing" || !isStoring(database, node)) return node;
-      if (lost === "statements") {
-        lostStatements.push(node);
-        lose();
-      }
-      responsesToLose.add(queryId);
-      return node;
-    },
-    async transformResult({ result, queryId }): Promise<typeof result> {
-      if (responsesToLose.has(queryId)) lose();
-      return result;
-    },
-  };
   return {
-    database: { ...database, db: database.db.withPlugin(plugin) },
+    database,
     lose: (what) => {
       lost = what;
     },
@@ -53,12 +42,7 @@ export function withStoringFaults(database: Database): StoringFaults {
       return count;
     },
     async arrive() {
-      const executor = database.db.getExecutor();
-      for (const node of lostStatements.splice(0))
-        await database.db.executeQuery(executor.compileQuery(node, createQueryId()));
+      for (const query of lostStatements.splice(0)) await execute(query);
     },
   };
 }
-
-const isStoring = ({ db }: Database, node: RootOperationNode): boolean =>
-  /\bstore_reply\b/.test(db.getExecutor().compileQuery(node, createQueryId()).sql);

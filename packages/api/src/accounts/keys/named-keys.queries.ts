@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
+import { arrayOf } from "../../db/prepared-query.ts";
 import type { KeyScope } from "./key-scopes.schema.ts";
 
 /** Seconds within which a further use of a key is not noted. */
@@ -27,7 +28,7 @@ export const liveNamedKeys = (db: Db, hashes: string[]) =>
     .innerJoin("accounts", "accounts.id", "api_keys.account_id")
     .select(["api_keys.id as key_id", "api_keys.key_hash as hash", "api_keys.scopes"])
     .select(isUseOld("api_keys.last_used_at").as("use_is_old"))
-    .where("api_keys.key_hash", "=", sql<string>`any(${hashes}::text[])`)
+    .where("api_keys.key_hash", "=", sql<string>`any(${arrayOf(hashes, "text")})`)
     .where("accounts.deletes_at", "is", null)
     .where(isLive);
 

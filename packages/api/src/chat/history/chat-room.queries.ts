@@ -1,7 +1,7 @@
 import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { createDataLoader } from "../../db/data-loader.ts";
 import type { Db, Tables } from "../../db/database.ts";
-import { prepareQuery } from "../../db/prepared-query.ts";
+import { arrayOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { RoomLog } from "../../rooms/log/room-log.ts";
 import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
 import { splitRoomKey } from "../access/room-key.ts";
@@ -92,8 +92,8 @@ const roomAsk = (key: string, participant: string): RoomAsk => `${participant} $
 
 /**
  * Creates a data loader of rooms.
- * @param select selects columns of `chat_rooms`, and of the row of the asking participant as
- *   `person`, if there is one
+ * @param select selects columns of `chat_rooms` and of `person`, the participant's row in
+ *   `room_people`
  */
 export function createRoomLoader<Row extends { ask: RoomAsk }>(
   db: Db,
@@ -129,13 +129,20 @@ function selectRoomsFor(
   participants: string[],
 ) {
   const table = sql<{ ask: RoomAsk; of_soul: number; of_token: string; of_participant: string }>`
-    unnest(${asks}::text[], ${soulIds}::bigint[], ${tokenHashes}::text[], ${participants}::text[])`;
+    unnest(${arrayOf(asks, "text")}, ${arrayOf(soulIds, "bigint")},
+      ${arrayOf(tokenHashes, "text")}, ${arrayOf(participants, "text")})`;
   return db
-    .selectFrom("chat_rooms")
-    .innerJoin(table.as<"asked">(sql`asked (ask, of_soul, of_token, of_participant)`), (join) =>
-      join
-        .onRef("chat_rooms.soul_id", "=", "asked.of_soul")
-        .onRef("chat_rooms.token_hash", "=", "asked.of_token"),
+    .selectFrom(table.as<"asked">(sql`asked (ask, of_soul, of_token, of_participant)`))
+    .innerJoinLateral(
+      // The limit has PostgreSQL search for each room. It would read all rooms of a small hub.
+      ({ selectFrom }) =>
+        selectFrom("chat_rooms as named")
+          .selectAll()
+          .whereRef("named.soul_id", "=", "asked.of_soul")
+          .whereRef("named.token_hash", "=", "asked.of_token")
+          .limit(sql.lit(1))
+          .as("chat_rooms"),
+      (join) => join.onTrue(),
     )
     .leftJoin("room_people as person", (join) =>
       join

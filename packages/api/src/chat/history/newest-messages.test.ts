@@ -1,5 +1,5 @@
-import { createQueryId, type RootOperationNode, sql } from "kysely";
-import { describe, expect, it } from "vitest";
+import { CompiledQuery, sql } from "kysely";
+import { describe, expect, it, vi } from "vitest";
 import type { Db } from "../../db/database.ts";
 import { openRoom } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
@@ -14,23 +14,15 @@ const ROOMS = 2_000;
 
 /** Runs `read`, and returns how many buffers its only query touches. */
 async function countBuffers(db: Db, read: (db: Db) => Promise<unknown>): Promise<number> {
-  const queries: RootOperationNode[] = [];
-  const keep = {
-    transformQuery({ node }: { node: RootOperationNode }) {
-      queries.push(node);
-      return node;
-    },
-    transformResult: async <Result>({ result }: { result: Result }) => result,
-  };
-  await read(db.withPlugin(keep));
-  const [query, ...others] = queries;
+  const execute = vi.spyOn(db.getExecutor(), "executeQuery");
+  await read(db);
+  const [query, ...others] = execute.mock.calls.map(([executed]) => executed);
+  execute.mockRestore();
   if (!query || others.length > 0) throw new Error("This read is not one query.");
-  const compiled = db.getExecutor().compileQuery(query, createQueryId());
-  const explain = `explain (analyze, buffers, format json) ${compiled.sql}`;
-  const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>({
-    ...compiled,
-    sql: explain,
-  });
+  const explain = `explain (analyze, buffers, format json) ${query.sql}`;
+  const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
+    CompiledQuery.raw(explain, [...query.parameters]) as CompiledQuery<never>,
+  );
   const plan = rows[0]?.["QUERY PLAN"][0].Plan;
   return (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
 }
