@@ -8,7 +8,7 @@ import { markPrepared } from "./drivers/prepared-statements.ts";
  * @param build builds the query around its values. It may neither read nor replace them. Optional
  *   parameters are not possible
  * @returns runs the query with other values
- * @throws Error if the query does not contain a value
+ * @throws Error if the query lacks one of its values
  */
 export function prepareQuery<Values extends unknown[], Row>(
   db: Db,

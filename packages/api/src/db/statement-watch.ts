@@ -25,8 +25,8 @@ const MAX_NAMES = 120;
 const MAX_LOGGED_CHARS = 4_000;
 const FUNCTION = /^\s*select \*.{0,200}? from (\w+)\(/is;
 const TABLE = /\b(?:from|into|update|table|join)\s+(?:only\s+)?"?([a-z_]\w*)/i;
-/** Kysely quotes the main table. Subqueries among the columns, which come first, do not. */
-const QUOTED_TABLE = /\b(?:from|into|update)\s+"(\w+)"/i;
+/** Kysely quotes its tables. A subquery in raw SQL, which may come before them, does not. */
+const QUOTED_TABLE = /^\s*select\b.*?\bfrom\s+"(\w+)"/is;
 
 /** Returns a statement's name, such as `select souls`, `store_reply` or `commit`. */
 export function statementName(text: string): string {

@@ -17,13 +17,15 @@ export interface StoringFaults {
 }
 
 /**
- * Changes a database. The statements that store an exchange of message and reply, or their responses,
- * can then get lost.
+ * Wraps a database. The statements that store an exchange of message and reply, or their responses,
+ * can then get lost. Statements of a transaction are never lost; the hub stores replies without one.
  */
 export function withStoringFaults(database: Database): StoringFaults {
   let lost: Lost = "nothing";
   let count = 0;
-  const executor = database.db.getExecutor();
+  // Its own executor: tests share that of the database.
+  const db = database.db.withoutPlugins();
+  const executor = db.getExecutor();
   const execute = executor.executeQuery.bind(executor);
   const lostStatements: CompiledQuery[] = [];
   executor.executeQuery = async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
@@ -34,7 +36,7 @@ export function withStoringFaults(database: Database): StoringFaults {
     throw new Error("Connection terminated unexpectedly");
   };
   return {
-    database,
+    database: { ...database, db },
     lose: (what) => {
       lost = what;
     },

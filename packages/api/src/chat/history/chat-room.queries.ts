@@ -134,7 +134,7 @@ function selectRoomsFor(
   return db
     .selectFrom(table.as<"asked">(sql`asked (ask, of_soul, of_token, of_participant)`))
     .innerJoinLateral(
-      // The limit has PostgreSQL search for each room. It would read all rooms of a small hub.
+      // With the limit, PostgreSQL searches for each room. Without, it reads all of a small hub.
       ({ selectFrom }) =>
         selectFrom("chat_rooms as named")
           .selectAll()

@@ -5,9 +5,9 @@ export const markPrepared = (statement: string): string => statement + MARK;
 
 /**
  * Reports the statements that each connection prepares once: writes, locks and marked statements.
- * They find rows by key, so one plan suits all values. Other queries are planned each time (0015). A
- * prepared statement names its columns: `returning *` would fail once a newer release has added one
- * (0030). Only the columns of an SQL function may be `*`, since they never change (0026).
+ * They find rows by key, so one plan suits all values. Other queries are planned each time (0015).
+ * The result of a prepared statement names its columns: `returning *` would fail once a newer
+ * release has added one (0030). A function with output columns of its own may be read with `*`.
  */
 export const isPrepared = (statement: string): boolean =>
   statement.endsWith(MARK) ||
