@@ -13,7 +13,7 @@ import { printTable } from "../rest/report.ts";
 import { checkOutRelease } from "../upgrade/releases.ts";
 
 /** The commit before traces and the metrics of statements. */
-const BEFORE = "4b800e9";
+const BEFORE = "46d4fca1";
 const ROOMS = 16;
 const ROUNDS = 15;
 const SLICE_SECONDS = 4;
