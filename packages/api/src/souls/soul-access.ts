@@ -1,4 +1,4 @@
-import { hasScope, scopeMissing } from "../accounts/caller.ts";
+import { hasScope, scopeMissing } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";

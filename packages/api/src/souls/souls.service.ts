@@ -1,4 +1,4 @@
-import type { AccountContext } from "../accounts/caller.ts";
+import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext, Hub } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { callFunction } from "../db/sql-functions.ts";

@@ -1,14 +1,14 @@
 import { generateAuthenticationOptions, generateRegistrationOptions } from "@simplewebauthn/server";
 import { isoBase64URL } from "@simplewebauthn/server/helpers";
+import { assertStanding } from "../../caller/assert-standing.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { violatedConstraint } from "../../db/database-errors.ts";
 import { HubError } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
-import type { AccountContext } from "../caller.ts";
 import { lockAccount } from "../keys/api-keys.service.ts";
 import { checkProof, type Proof } from "../proof/proof.ts";
-import { assertStanding } from "../standing/assert-standing.ts";
 import {
   keyAlgorithms,
   relyingPartyId,

@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { givenPassword } from "../accounts.schema.ts";
 import { readKeyHolder } from "../api-key.service.ts";
-import type { AccountContext } from "../caller.ts";
 import { assertOwnPasskey } from "../passkeys/passkey-answers.ts";
 import { passkeyAnswer } from "../passkeys/passkeys.schema.ts";
 import { assertOwnPassword } from "../passwords/password-rules.ts";

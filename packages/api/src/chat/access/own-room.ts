@@ -1,5 +1,5 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import type { RoomRecord } from "../history/chat-room.queries.ts";
 import { authorizeRoom } from "./authorize-room.ts";

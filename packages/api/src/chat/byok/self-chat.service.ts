@@ -1,5 +1,5 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { quotaSubject } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { quotaSubject } from "../../caller/caller.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import type { RoomName } from "../access/room-key.ts";

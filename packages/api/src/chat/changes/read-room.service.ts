@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";

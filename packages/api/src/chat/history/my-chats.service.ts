@@ -1,4 +1,4 @@
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { type RoomName, roomKey } from "../access/room-key.ts";
 import { readUnread } from "../reading/unread.queries.ts";
 import { readMyRooms } from "./my-rooms.queries.ts";

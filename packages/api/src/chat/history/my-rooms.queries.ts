@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { mayUse } from "../../souls/soul-access.ts";
 import { openSessionToken } from "../access/room-key.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";

@@ -1,5 +1,5 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { type RoomName, roomKey, splitRoomKey } from "../access/room-key.ts";

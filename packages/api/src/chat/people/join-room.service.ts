@@ -1,6 +1,6 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
-import { hashCredential } from "../../accounts/credential-hash.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
+import { hashCredential } from "../../credential-hash.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { type FailureCode, HubError } from "../../errors.ts";
 import { usableSoul } from "../../souls/soul-access.ts";

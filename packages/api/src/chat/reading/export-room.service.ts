@@ -1,4 +1,4 @@
-import { assertPass, participantId } from "../../accounts/caller.ts";
+import { assertPass, participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { type RoomName, roomKey } from "../access/room-key.ts";

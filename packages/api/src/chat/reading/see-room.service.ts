@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { type RoomName, splitRoomKey } from "../access/room-key.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { mayEnter } from "../history/my-rooms.queries.ts";
 import { titleOf } from "../history/room-settings.queries.ts";
 

@@ -1,4 +1,4 @@
-import { accountIdOf, participantId, quotaSubject } from "../../accounts/caller.ts";
+import { accountIdOf, participantId, quotaSubject } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { quotaAccount, readQuota } from "../../quota/quota.service.ts";

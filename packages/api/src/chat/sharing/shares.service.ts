@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";

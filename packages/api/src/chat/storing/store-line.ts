@@ -1,4 +1,4 @@
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Participant } from "../../rooms/presence/presence-store.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";

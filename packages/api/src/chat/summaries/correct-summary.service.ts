@@ -1,4 +1,4 @@
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../access/room-key.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";

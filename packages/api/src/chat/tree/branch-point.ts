@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { canOwn } from "../access/room-participant.ts";

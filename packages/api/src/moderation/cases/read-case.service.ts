@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { openEvidence } from "../evidence/evidence.queries.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import { lockCase } from "../cases/lock-case.ts";

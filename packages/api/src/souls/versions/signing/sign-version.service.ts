@@ -1,7 +1,7 @@
 import { base64 } from "@scure/base";
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { AccountContext } from "../../../accounts/caller.ts";
+import type { AccountContext } from "../../../caller/caller.ts";
 import { HubError } from "../../../errors.ts";
 import { encodePublicKey } from "../../../wallet/proof-encoding.ts";
 import { type signatureFields, toSignedText } from "../../../wallet/proof-fields.ts";
