@@ -13,10 +13,10 @@ import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backu
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
 import { createGuestRoomTouch, createGuestSoulDrop } from "./chat/addressing/guest-souls.ts";
 import type { OwnModels } from "./chat/byok/own-models.ts";
-import { createRoomLog, createRoomReads } from "./chat/history/chat-room.queries.ts";
-import { createMemoryReads } from "./chat/history/room-memory.queries.ts";
 import { createRoomSweep } from "./chat/history/room-sweep.ts";
 import type { ModelPort } from "./chat/models/model-port.ts";
+import { createMemoryReads } from "./chat/prompt/room-memory.queries.ts";
+import { createRoomLog, createRoomReads } from "./chat/rows/chat-room.queries.ts";
 import { cancelHere } from "./chat/send/cancel-reply.service.ts";
 import { createModelCallQueue } from "./chat/send/model-call-queue.ts";
 import { RunningReplies } from "./chat/send/running-replies.ts";

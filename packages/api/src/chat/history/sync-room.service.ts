@@ -8,14 +8,14 @@ import { presentParticipants } from "../../rooms/presence/room-presence.ts";
 import { roomLimits } from "../../rooms/room-limits.ts";
 import { authorizeCachedRoom, type CachedRoom } from "../access/authorize-room.ts";
 import { reidentify } from "../access/reidentify.ts";
-import type { RoomName } from "../access/room-key.ts";
 import {
   issueGuestCookie,
   mergeGuestPresence,
   participantOf,
   viewerStateOf,
 } from "../access/room-participant.ts";
-import { readAfter, readNewest } from "./chat-room.queries.ts";
+import { readAfter, readNewest } from "../rows/chat-room.queries.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { readRevision } from "./read-revision.ts";
 
 /** Maximum number of messages in one response (decisions §5). */

@@ -18,11 +18,11 @@ import {
 } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
 import { reidentify } from "../access/reidentify.ts";
-import { type RoomName, roomKey } from "../access/room-key.ts";
 import { mergeGuestPresence, participantOf, viewerStateOf } from "../access/room-participant.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "../chat.schema.ts";
 import { syncAnswer, syncQuestion } from "../history/chat-sync.schema.ts";
 import { syncRoom } from "../history/sync-room.service.ts";
+import { type RoomName, roomKey } from "../rows/room-key.ts";
 
 /**
  * Maximum age of a cached answer about an NFT. The hub repeats the check at least every 40 s. A

@@ -8,7 +8,7 @@ import { callFunction } from "../../db/sql-functions.ts";
 import { type FailureCode, HubError } from "../../errors.ts";
 import type { Vault } from "../../vault.ts";
 import { ownRoom } from "../access/own-room.ts";
-import type { RoomName } from "../access/room-key.ts";
+import type { RoomName } from "../rows/room-key.ts";
 
 /** The vault's purpose of invites. They are bound to the id of their room. */
 export const INVITE_PURPOSE = "room-invite";

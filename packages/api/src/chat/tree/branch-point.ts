@@ -3,8 +3,8 @@ import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { canOwn } from "../access/room-participant.ts";
-import type { Memory, RememberedRoom } from "../history/room-memory.queries.ts";
-import { readMemoryTo } from "../history/room-memory.queries.ts";
+import type { Memory, RememberedRoom } from "../prompt/room-memory.queries.ts";
+import { readMemoryTo } from "../prompt/room-memory.queries.ts";
 import { type BranchRefusal, branchError } from "./branch-error.ts";
 
 /** The question that a regeneration answers again. */
