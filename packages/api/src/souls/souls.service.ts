@@ -9,7 +9,7 @@ import { holdNewSoul } from "./holds/hold-new-soul.ts";
 import { dropUnheld, packagesOf, sha256 } from "./packages/packages.queries.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
-import type { VersionNote } from "./versions/version.schema.ts";
+import type { VersionNote } from "./version/version.schema.ts";
 
 export const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;

@@ -14,9 +14,9 @@ import {
   ownWallet,
 } from "../../../wallet/wallet-key.ts";
 import { assertOwn, lockOwnSoul } from "../../soul-lock.ts";
-import { numberVersions } from "../numbering/version-number.ts";
+import { numberVersions } from "../../version/version-number.ts";
+import type { VersionSignature } from "../../version/version-signature.schema.ts";
 import { openHistory, readState } from "../soul-history.ts";
-import type { VersionSignature } from "../version-signature.schema.ts";
 import { versionStatement } from "./version-statement.ts";
 
 type SignInput = { soul_id: number; number: number } & z.output<
