@@ -25,7 +25,7 @@ import { IdempotentCall } from "../idempotency/idempotent-call.entity.ts";
 import { WaitingMail } from "../mail/waiting-mail.entity.ts";
 import { ModDecision } from "../moderation/actions/mod-decision.entity.ts";
 import { ModCase } from "../moderation/cases/mod-case.entity.ts";
-import { ModEvidence } from "../moderation/evidence/mod-evidence.entity.ts";
+import { ModEvidence } from "../moderation/cases/mod-evidence.entity.ts";
 import { ModReport } from "../moderation/reports/mod-report.entity.ts";
 import { QuotaDay, QuotaHold } from "../quota/quota.entity.ts";
 import { Like, Rating } from "../social/marks.entity.ts";

@@ -6,7 +6,7 @@ import { HubError } from "../../errors.ts";
 import { openEvidence } from "../evidence/evidence.queries.ts";
 import type { Excerpt } from "../evidence/excerpt.schema.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
-import { appealColumn } from "../notices/appeal.queries.ts";
+import { appealColumn } from "./appeal.queries.ts";
 import { selectCases } from "./list-cases.service.ts";
 
 /** The newest decisions about an account that its history shows. */
