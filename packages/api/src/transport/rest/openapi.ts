@@ -1,4 +1,4 @@
-import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
+import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import { mcpPaths, mcpTag } from "../mcp/mcp-openapi.ts";
 import { v1Paths, v1Schemas, v1Tag } from "../v1/v1-openapi.ts";

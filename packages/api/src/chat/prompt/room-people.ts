@@ -1,7 +1,7 @@
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import { isFormer } from "../chat-message.entity.ts";
-import type { RememberedLine } from "../history/room-memory.queries.ts";
-import { bareName } from "../send/prompt.ts";
+import { bareName } from "./prompt.ts";
+import type { RememberedLine } from "./room-memory.queries.ts";
 
 /** Maximum number of people that a prompt names, those who are present first (0041). */
 const MAX_NAMES = 20;

@@ -1,6 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { TableOf } from "../../db/database.ts";
-import { ModCase } from "../cases/mod-case.entity.ts";
+import { ModCase } from "./mod-case.entity.ts";
 
 declare module "../../db/database.ts" {
   interface Tables {

@@ -1,6 +1,6 @@
 import type { Hub } from "../../context.ts";
-import { readChanged } from "../history/room-settings.queries.ts";
-import type { RevisionStep } from "../tree/revision-step.ts";
+import type { RevisionStep } from "../rows/revision-step.ts";
+import { readChanged } from "../rows/room-settings.queries.ts";
 
 /** What a change concerns. */
 export interface ChangedParts {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { readDelimitedSoul } from "../models/prompt-delimiters.ts";
 import type { HistoryLine, PromptInput } from "./prompt.ts";
 import { buildPrompt, estimateTokens } from "./prompt.ts";
-import { readDelimitedSoul } from "./prompt-delimiters.ts";
 
 const PREAMBLE = `You are an AI agent in a chat room of Soul Hub. Your soul defines your character and how you speak. Its author wrote it; it is the text below between the lines "BEGIN SOUL" and "END SOUL" that carry the same number.
 

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { RoomSettings } from "../../rooms/room-events.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
-import { type HistoryLine, WINDOW_CHARS, WINDOW_MESSAGES } from "../send/prompt.ts";
-import { createRoomLoader, type RoomRecord, recordColumns } from "./chat-room.queries.ts";
+import { createRoomLoader, type RoomRecord, recordColumns } from "../rows/chat-room.queries.ts";
+import { type HistoryLine, WINDOW_CHARS, WINDOW_MESSAGES } from "./prompt.ts";
 
 declare module "../../context.ts" {
   interface Hub {

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import type { RoomSnapshot } from "../../rooms/log/room-log.ts";
+import type { RoomSnapshot } from "../../rooms/ports/room-log.ts";
 import type { RoomLine, RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
-import { splitRoomKey } from "../access/room-key.ts";
-import { handlesOf } from "../changes/soul-handle.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { type MessageRow, messageColumns, toLine, toMessage } from "./message-row.ts";
+import { splitRoomKey } from "./room-key.ts";
+import { handlesOf } from "./soul-handle.ts";
 
 /** Length of an automatic title in characters (decisions §5, Rooms). */
 const AUTOMATIC_TITLE_CHARS = 60;

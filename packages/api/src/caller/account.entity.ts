@@ -1,6 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { TableOf } from "../db/database.ts";
-import type { Restriction } from "./standing/restriction.schema.ts";
+import type { Restriction } from "./restriction.schema.ts";
 
 declare module "../db/database.ts" {
   interface Tables {

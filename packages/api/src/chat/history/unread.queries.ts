@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
-import { mayEnter } from "../history/my-rooms.queries.ts";
-import { titleOf } from "../history/room-settings.queries.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
+import { titleOf } from "../rows/room-settings.queries.ts";
+import { mayEnter } from "./my-rooms.queries.ts";
 
 /** What the caller has not seen of a room, and the room as a list shows it (0042). */
 interface UnreadState {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Db } from "../../../db/database.ts";
-import { callFunction } from "../../../db/sql-functions.ts";
+import type { Db } from "../../db/database.ts";
+import { callFunction } from "../../db/sql-functions.ts";
 
 // Snapshots of the first release have no number until the backfill reaches them (0037). Their
 // numbers follow from the order of their ids, so that every read answers as it does afterwards.

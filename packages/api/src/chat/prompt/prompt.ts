@@ -5,7 +5,7 @@ import {
   oneLine,
   type PromptSoul,
   soulBody,
-} from "./prompt-delimiters.ts";
+} from "../models/prompt-delimiters.ts";
 
 /** Maximum number of earlier messages in a prompt, beside the summary (decisions §5, Memory). */
 export const WINDOW_MESSAGES = 20;

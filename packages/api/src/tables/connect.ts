@@ -3,25 +3,25 @@ import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
 import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
 import pg from "pg";
-import type { Database, DatabaseOptions, Db } from "./database.ts";
-import { openPglite } from "./drivers/pglite.ts";
-import { PostgresClient } from "./drivers/postgres-client.ts";
+import type { Database, DatabaseOptions, Db } from "../db/database.ts";
+import { openPglite } from "../db/drivers/pglite.ts";
+import { PostgresClient } from "../db/drivers/postgres-client.ts";
 import {
   CONNECTION_TIMEOUT_MS,
   POSTGRES_SETTINGS,
   startupOptions,
-} from "./drivers/postgres-settings.ts";
-import { parsers } from "./drivers/session.ts";
-import { entities } from "./entities.ts";
-import { readIdentity } from "./identity.ts";
-import { migrate, migrations } from "./migrate.ts";
+} from "../db/drivers/postgres-settings.ts";
+import { parsers } from "../db/drivers/session.ts";
+import { readIdentity } from "../db/identity.ts";
+import { migrate, migrations } from "../db/migrate.ts";
 import {
   LOCK_TIMEOUT_MS,
   retryLockConflicts,
   withMigrationLock,
-} from "./migrations/migration-lock.ts";
-import { findLackingRole, type PooledSessions, storeSettings } from "./pooled-sessions.ts";
-import { type BeginStatement, StatementWatch } from "./statement-watch.ts";
+} from "../db/migrations/migration-lock.ts";
+import { findLackingRole, type PooledSessions, storeSettings } from "../db/pooled-sessions.ts";
+import { type BeginStatement, StatementWatch } from "../db/statement-watch.ts";
+import { entities } from "./entities.ts";
 
 /** Time limit of a statement, without which a silent database would delay callers for minutes. */
 const QUERY_TIMEOUT_MS = 30_000;

@@ -2,9 +2,9 @@ import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { RateRule } from "../rate-limits.ts";
 import { addressBlock } from "./guest-id.ts";
-import type { KeyNeed, KeyScope } from "./keys/key-scopes.schema.ts";
-import type { Role } from "./roles/role.schema.ts";
-import type { Restriction } from "./standing/restriction.schema.ts";
+import type { KeyNeed, KeyScope } from "./key-scopes.schema.ts";
+import type { Restriction } from "./restriction.schema.ts";
+import type { Role } from "./role.schema.ts";
 import type { Tier } from "./tier.schema.ts";
 
 declare module "../context.ts" {

@@ -1,5 +1,5 @@
-import { HubError } from "../../errors.ts";
-import type { Caller, CallerAccount } from "../caller.ts";
+import { HubError } from "../errors.ts";
+import type { Caller, CallerAccount } from "./caller.ts";
 import type { Restriction } from "./restriction.schema.ts";
 
 /** What a procedure tells about callers whose account is restricted. */

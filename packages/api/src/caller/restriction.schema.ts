@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, id, utcTime } from "../../fields.schema.ts";
+import { field, id, utcTime } from "../fields.schema.ts";
 
 /** A suspension or silence of an account: until when, why, and by which decision (0057). */
 export const restriction = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, id } from "../../fields.schema.ts";
+import { field, id } from "../fields.schema.ts";
 
 const tokens = z.int().min(0).nullable();
 

@@ -12,9 +12,9 @@ import {
   isoBase64URL,
 } from "@simplewebauthn/server/helpers";
 import { sql } from "kysely";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import type { AccountContext } from "../caller.ts";
 import { CHALLENGE, takeChallenge } from "./passkey-challenges.ts";
 import type { NewPasskeyAnswer, PasskeyAnswer } from "./passkeys.schema.ts";
 

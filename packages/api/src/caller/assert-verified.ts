@@ -1,8 +1,8 @@
-import type { Hub, HubConfig } from "../../context.ts";
-import { HubError } from "../../errors.ts";
-import type { Caller } from "../caller.ts";
+import type { Hub, HubConfig } from "../context.ts";
+import { HubError } from "../errors.ts";
+import type { Caller } from "./caller.ts";
 
-declare module "../../context.ts" {
+declare module "../context.ts" {
   interface HubConfig {
     /**
      * `off`: registering sends no mail. `optional`: addresses can be verified. `required`: an

@@ -1,8 +1,8 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { Account } from "../../accounts/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
+import { Account } from "../caller/account.entity.ts";
+import type { TableOf } from "../db/database.ts";
 
-declare module "../../db/database.ts" {
+declare module "../db/database.ts" {
   interface Tables {
     idempotent_calls: TableOf<typeof IdempotentCall>;
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field } from "../../fields.schema.ts";
+import { field } from "../fields.schema.ts";
 
 /** The role of an account (0057). Moderators and admins are the hub's staff. */
 export const role = field(z.enum(["member", "moderator", "admin"]), "member");

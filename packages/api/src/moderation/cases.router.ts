@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { roomFailures } from "../../chat/access/authorize-room.ts";
-import { field, id, message, utcTime } from "../../fields.schema.ts";
-import { router, staff } from "../../trpc/trpc.ts";
-import { actOnCase, openCaseOfStaff } from "../actions/act.service.ts";
-import { excerpt } from "../evidence/excerpt.schema.ts";
+import { roomFailures } from "../chat/access/authorize-room.ts";
+import { field, id, message, utcTime } from "../fields.schema.ts";
+import { router, staff } from "../trpc/trpc.ts";
+import { actOnCase, openCaseOfStaff } from "./actions/act.service.ts";
+import { type GivenTarget, givenTargetFields, namesTarget } from "./cases/given-target.schema.ts";
+import { listCases } from "./cases/list-cases.service.ts";
+import { readCase } from "./cases/read-case.service.ts";
+import { excerpt } from "./evidence/excerpt.schema.ts";
 import {
   action,
   appeal,
@@ -12,11 +15,8 @@ import {
   reason,
   target,
   targetKind,
-} from "../moderation.schema.ts";
-import { pageFields, pageOf } from "../page.ts";
-import { type GivenTarget, givenTargetFields, namesTarget } from "./given-target.schema.ts";
-import { listCases } from "./list-cases.service.ts";
-import { readCase } from "./read-case.service.ts";
+} from "./moderation.schema.ts";
+import { pageFields, pageOf } from "./page.ts";
 
 const revision = field(z.int().min(1), 1, "Counts the changes of the case.");
 const caseState = field(z.enum(["open", "appealed", "closed"]), "open");

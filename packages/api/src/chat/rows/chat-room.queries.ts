@@ -2,10 +2,10 @@ import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from "
 import { createDataLoader } from "../../db/data-loader.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { arrayOf, prepareQuery } from "../../db/prepared-query.ts";
-import type { RoomLog } from "../../rooms/log/room-log.ts";
+import type { RoomLog } from "../../rooms/ports/room-log.ts";
 import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
-import { splitRoomKey } from "../access/room-key.ts";
 import { type MessageRow, messageColumns, toMessage } from "./message-row.ts";
+import { splitRoomKey } from "./room-key.ts";
 import { readChanges, readRoom } from "./room-settings.queries.ts";
 
 declare module "../../context.ts" {
