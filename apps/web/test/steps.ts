@@ -1,6 +1,7 @@
+import { ADMIN_TOKEN } from "@soul-hub/api/testing";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { ADMIN_TOKEN, type BrowserHub, type Visitor } from "./browser-hub.ts";
+import type { BrowserHub, Visitor } from "./browser-hub.ts";
 import { PASSWORD } from "./sign-in.ts";
 
 /** Polls a value until the assertion on it passes. */

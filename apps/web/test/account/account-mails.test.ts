@@ -19,9 +19,8 @@ describe.skipIf(!chromium)("mails of an account in the browser", { timeout: LONG
 
   beforeAll(async () => {
     mail = await startSmtpSink();
-    const settings = { SMTP_URL: mail.url, MAIL_FROM: "hub@example.org" };
-    const required = { ...settings, EMAIL_VERIFICATION: "required" };
-    hub = await startBrowserHub(chromium ?? "", {}, "copied", required);
+    const required = { smtpUrl: mail.url, config: { emailVerification: "required" } } as const;
+    hub = await startBrowserHub(chromium ?? "", {}, required);
     visitor = await hub.visitor(look);
   }, LONG_MS);
   afterAll(async () => {

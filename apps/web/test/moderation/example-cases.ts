@@ -1,4 +1,5 @@
-import { ADMIN_TOKEN, type BrowserHub } from "../browser-hub.ts";
+import { ADMIN_TOKEN } from "@soul-hub/api/testing";
+import type { BrowserHub } from "../browser-hub.ts";
 import type { ExamplePages } from "../example-content.ts";
 import { PASSWORD } from "../sign-in.ts";
 import { passHolder } from "../steps.ts";

@@ -1,5 +1,6 @@
+import { ADMIN_TOKEN } from "@soul-hub/api/testing";
 import type { Page } from "playwright-core";
-import { ADMIN_TOKEN, type BrowserHub } from "../browser-hub.ts";
+import type { BrowserHub } from "../browser-hub.ts";
 import { passHolder } from "../steps.ts";
 
 export const look = { bypassCSP: true, reducedMotion: "reduce" } as const;

@@ -31,16 +31,13 @@ export interface Room {
   session_token: string;
 }
 
-export async function startSharedHub(
-  executablePath: string,
-  database: "copied" | "new" = "copied",
-): Promise<SharedHub> {
+export async function startSharedHub(executablePath: string): Promise<SharedHub> {
   const failing = new Set<string>();
   const model: Parameters<typeof startBrowserHub>[1] = {
     reply: (request) => `${soulOf(request)} answers this.`,
     fault: (request) => (failing.has(soulOf(request)) ? { status: 400 } : undefined),
   };
-  const hub = await startBrowserHub(executablePath, model, database);
+  const hub = await startBrowserHub(executablePath, model);
   const keys = {
     grace: await passHolder(hub, "grace", "vip"),
     ada: await passHolder(hub, "ada", "vip"),
