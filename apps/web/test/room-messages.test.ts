@@ -8,6 +8,7 @@ import {
   people,
   say,
   signUp,
+  signUpByForm,
   useUpQuota,
 } from "./steps.ts";
 
@@ -95,11 +96,12 @@ describe.skipIf(!chromium)("messages of a room in the browser", { timeout: LONG_
     const visitor = await hub.visitor();
     await enterRoom(visitor, "shared-browser");
     await input(visitor).fill("A guest's draft");
-    await signUp(visitor.page, "grace");
+    await signUpByForm(visitor.page, "grace");
     await enterRoom(visitor, "shared-browser");
     await eventually(() => input(visitor).inputValue()).toBe("A guest's draft");
     await visitor.context.clearCookies();
-    await enterRoom(visitor, "shared-browser");
+    await visitor.page.reload();
+    await isLive(visitor.page);
     await eventually(() => input(visitor).inputValue()).toBe("");
     await visitor.context.close();
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { button, line, repeating } from "../rooms/message-steps.ts";
-import { PASSWORD, signIn } from "../sign-in.ts";
+import { PASSWORD, signIn, signInByForm } from "../sign-in.ts";
 import { isLive, passHolder } from "../steps.ts";
 
 const { chromium } = inject("services");
@@ -115,7 +115,7 @@ describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, (
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await button(page, "Keep my account").click();
     await page.getByText("Your account stays.").waitFor();
-    await signIn(page, "ada");
+    await signInByForm(page, "ada");
   });
 
   it("logs no errors", () => expect([...ada.complaints, ...bob.complaints]).toEqual([]));

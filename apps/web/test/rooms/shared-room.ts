@@ -1,6 +1,6 @@
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { signIn } from "../sign-in.ts";
-import { isLive, passHolder } from "../steps.ts";
+import { isLive, passHolder, visit } from "../steps.ts";
 
 type SeenRequest = BrowserHub["model"]["requests"][number];
 
@@ -68,7 +68,7 @@ export async function startSharedHub(executablePath: string): Promise<SharedHub>
         await hub.put("/api/room", { ...room, souls: both }, keys.ada);
       }
       for (const { page } of visitors) {
-        await page.goto(`/chat/${orla}/${name}`);
+        await visit(page, `/chat/${orla}/${name}`);
         await isLive(page);
       }
       return room;
