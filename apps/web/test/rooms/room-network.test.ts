@@ -1,7 +1,7 @@
 import type { WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { eventually, isLive, say, signUp } from "./steps.ts";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { eventually, isLive, say, signUp } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
