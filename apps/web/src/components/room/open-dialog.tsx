@@ -12,7 +12,7 @@ import { PeopleAndRights } from "./people/people-and-rights.tsx";
 import { RenameRoom } from "./rename-room.tsx";
 import type { RoomDialog } from "./room-dialog.ts";
 import { rightsOf } from "./side/link-rights.ts";
-import { useRoomContext } from "./use-room-page.ts";
+import { useRoomContext } from "./room-context.ts";
 import { usePin } from "./versions/use-pin.ts";
 import { VersionChanges } from "./versions/version-changes.tsx";
 

@@ -16,7 +16,8 @@ import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomSide } from "./side/room-side.tsx";
-import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
+import { RoomContext, useRoomContext } from "./room-context.ts";
+import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazy(() =>

@@ -6,7 +6,7 @@ import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
 import { RoomMemory } from "../memory/room-memory.tsx";
 import { SoulsSection } from "../souls/souls-section.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { VersionChoice } from "../versions/version-choice.tsx";
 import { rightsOf } from "./link-rights.ts";
 import { QuotaMeter } from "./quota-meter.tsx";
