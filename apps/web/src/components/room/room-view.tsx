@@ -15,8 +15,8 @@ import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
 import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
-import { RoomSide } from "./side/room-side.tsx";
 import { RoomContext, useRoomContext } from "./room-context.ts";
+import { RoomSide } from "./side/room-side.tsx";
 import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
