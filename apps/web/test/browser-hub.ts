@@ -1,5 +1,10 @@
 import { publishStarterSouls } from "@soul-hub/api";
-import { startChatHub, type startOpenAiServer, type TestHubOptions, testDatabases } from "@soul-hub/api/testing";
+import {
+  startChatHub,
+  type startOpenAiServer,
+  type TestHubOptions,
+  testDatabases,
+} from "@soul-hub/api/testing";
 import type { BrowserContextOptions } from "playwright-core";
 import { serveSite } from "../../server/src/site.ts";
 import { startBrowser, type Visitor } from "./browser.ts";

@@ -16,7 +16,7 @@ interface VisitorOptions {
   look?: BrowserContextOptions;
 }
 
-interface KnownVisitor extends Visitor {
+export interface KnownVisitor extends Visitor {
   /** The API key of a member; empty for a guest. */
   key: string;
 }

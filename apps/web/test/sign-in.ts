@@ -4,7 +4,8 @@ export const PASSWORD = "correct horse battery";
 
 /** Signs a browser context in by the API. `signInByForm` does so on the page. */
 export async function signIn(page: Page, username: string, password = PASSWORD): Promise<void> {
-  const answer = await page.context().request.post("/api/login", { data: { username, password, remember: true } });
+  const data = { username, password, remember: true };
+  const answer = await page.context().request.post("/api/login", { data });
   if (!answer.ok()) throw new Error(`${username} could not sign in: ${await answer.text()}`);
 }
 

@@ -1,37 +1,20 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Visitor } from "../browser-hub.ts";
+import { expect, it } from "vitest";
 import { button } from "../rooms/message-steps.ts";
-import { type SharedHub, startSharedHub } from "../rooms/shared-room.ts";
-import { signIn } from "../sign-in.ts";
+import { describeSharedRoom } from "../rooms/shared-room.ts";
 import { isLive, say } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
 const look = { bypassCSP: true, reducedMotion: "reduce" } as const;
 
 export const describeSeveralSouls = () =>
-  describe.skipIf(!chromium)(
-    "accessibility of a room of several souls",
-    { timeout: LONG_MS },
-    () => {
-      let shared: SharedHub;
-      let ada: Visitor;
-
-      beforeAll(async () => {
-        shared = await startSharedHub(chromium ?? "");
-        ada = await shared.hub.visitor(look);
-        await signIn(ada.page, "ada");
-      }, LONG_MS);
-      afterAll(() => shared?.[Symbol.asyncDispose](), LONG_MS);
-
+  describeSharedRoom("accessibility of a room of several souls", look, (shared) => {
       const turn = (page: Page, name: string) => page.getByLabel(name, { exact: true }).click();
       const field = (page: Page) => page.getByLabel(/^Message to/);
 
       it("with messages off the record, and the next one", async () => {
-        const { page } = ada;
-        await shared.open("aside", "both", ada);
+        const { page } = shared.ada;
+        await shared.open("aside", "both", shared.ada);
         await turn(page, "Off the record");
         await say(page, "Between us.");
         await page.locator(".line__off-record").waitFor();
@@ -45,16 +28,16 @@ export const describeSeveralSouls = () =>
       });
 
       it("with the names to mention", async () => {
-        const { page } = ada;
-        await shared.open("mention", "both", ada);
+        const { page } = shared.ada;
+        await shared.open("mention", "both", shared.ada);
         await field(page).pressSequentially("@");
         await page.getByRole("listbox", { name: "Mention" }).waitFor();
         expect(await axeViolations(page)).toEqual([]);
       });
 
       it("while a soul replies after another one, and when it has failed", async () => {
-        const { page } = ada;
-        await shared.open("streaming", "both", ada);
+        const { page } = shared.ada;
+        await shared.open("streaming", "both", shared.ada);
         const first = shared.hub.model.holdNext();
         const second = shared.hub.model.holdNext();
         await say(page, "@orla and @ben?");
@@ -71,10 +54,10 @@ export const describeSeveralSouls = () =>
       });
 
       it("with the search for another soul, and a refused one", async () => {
-        const { page } = ada;
+        const { page } = shared.ada;
         const gated = { title: "Gated", content: "Secret.", nft_contract: "keys.near" };
-        await shared.hub.post("/api/souls", gated, shared.keys.grace);
-        await shared.open("search", "both", ada);
+        await shared.hub.post("/api/souls", gated, shared.grace.key);
+        await shared.open("search", "both", shared.ada);
         const side = page.locator(".room__aside");
         await button(page, "Add a soul").click();
         await side.getByLabel("Search public souls").fill("gated");
@@ -84,8 +67,8 @@ export const describeSeveralSouls = () =>
       });
 
       it("with the souls in the drawer of a phone", async () => {
-        const { page } = ada;
-        await shared.open("drawer", "both", ada);
+        const { page } = shared.ada;
+        await shared.open("drawer", "both", shared.ada);
         await page.setViewportSize({ width: 390, height: 844 });
         await page.getByRole("button", { name: /Room details/ }).click();
         const drawer = page.getByRole("dialog", { name: "This room" });
@@ -98,9 +81,9 @@ export const describeSeveralSouls = () =>
       });
 
       it("with the hint that no soul was mentioned", async () => {
-        const { page } = ada;
+        const { page } = shared.ada;
         const room = await shared.open("addressed", "both");
-        await shared.hub.put("/api/room", { ...room, answers: "addressed" }, shared.keys.ada);
+        await shared.hub.put("/api/room", { ...room, answers: "addressed" }, shared.ada.key);
         await page.goto(`/chat/${room.soul_id}/addressed`);
         await isLive(page);
         await say(page, "Good morning.");
@@ -109,5 +92,4 @@ export const describeSeveralSouls = () =>
         await button(page, "Close the hint").click();
         await page.getByText("Nothing was spent").waitFor({ state: "detached" });
       });
-    },
-  );
+  });
