@@ -222,7 +222,10 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     const { other, release } = await askOvertaken("removed");
     await button(other.page, "Remove").click();
     release();
-    await line(other.page, "Orla answers this.").waitFor();
+    await eventually(() => talk(other.page)).toEqual([
+      "ada: @orla and @ben?",
+      "Orla: Orla answers this.",
+    ]);
     await say(other.page, "Thank you.");
     await eventually(() => talk(other.page)).toEqual([
       "ada: @orla and @ben?",
