@@ -1,10 +1,5 @@
 import { publishStarterSouls } from "@soul-hub/api";
-import {
-  startChatHub,
-  type startOpenAiServer,
-  type TestHubOptions,
-  testDatabases,
-} from "@soul-hub/api/testing";
+import { startChatHub, type startOpenAiServer, type TestHubOptions } from "@soul-hub/api/testing";
 import type { BrowserContextOptions } from "playwright-core";
 import { serveSite } from "../../server/src/site.ts";
 import { startBrowser, type Visitor } from "./browser.ts";
@@ -43,8 +38,6 @@ export async function startBrowserHub(
 ): Promise<BrowserHub> {
   await buildPagesWhereStale();
   const hub = await startChatHub({
-    // PostgreSQL, where there is one: it takes half the processor time.
-    database: testDatabases().at(-1) ?? "pglite",
     ...options,
     provider,
     routes: { text: TEXT_MODEL },
@@ -55,7 +48,7 @@ export async function startBrowserHub(
   // A passkey belongs to a host name, not to an address.
   const url = hub.url.replace("127.0.0.1", "localhost");
   hub.hub.config.baseUrl = url;
-  // Many a test reads what the hub serves without a browser, so the first visitor starts it.
+  // Many tests read what the hub serves without a browser, so the first visitor starts it.
   let browser: ReturnType<typeof startBrowser> | undefined;
   return {
     url,
