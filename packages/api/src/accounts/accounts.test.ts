@@ -8,7 +8,7 @@ describe.each(testDatabases())("accounts on %s", (database) => {
   let hub: TestHub;
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub({ database, realPasswordCost: true });
     ada = await hub.member("ada");
   });
   const signIn = async () => {

@@ -12,7 +12,7 @@ describe.each(testDatabases())("change-password on %s", (database) => {
   let hub: SignInHub;
   let unchanged: Actor;
   beforeAll(async () => {
-    hub = await startSignInHub(database);
+    hub = await startSignInHub(database, { realPasswordCost: true });
     unchanged = await hub.member("unchanged");
   });
   afterAll(() => hub.close());

@@ -14,7 +14,7 @@ import { PASSWORD } from "../../testing/test-hub.ts";
 import { act, actOn, caseOf, readCase, staffOf } from "../staff.fixture.ts";
 
 /** Reports, and the parts of the reported text that staff read (0062). */
-describeChat("reports", {}, (hub, database) => {
+describeChat("reports", {}, (hub) => {
   let author: Actor;
   let ben: Actor;
   let staff: Actor;
