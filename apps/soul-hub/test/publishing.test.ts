@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Actor, startChatHub, type TestHub, testDatabases } from "@soul-hub/api/testing";
+import { type Actor, startChatHub, type TestHub } from "@soul-hub/api/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Machine, machineOf, startMachine } from "./soul-hub.fixture.ts";
 
 /** A soul leaves the hub as files and returns as its next version (0055). */
-describe.each(testDatabases())("files and a hub on %s", (database) => {
+describe("files and a hub", () => {
   let hub: TestHub;
   let ada: Actor;
   let machine: Machine;
@@ -14,7 +14,7 @@ describe.each(testDatabases())("files and a hub on %s", (database) => {
   let folder: string;
   let count = 0;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
   });
   beforeEach(async () => {
     ada = await hub.member(`ada${++count}`);

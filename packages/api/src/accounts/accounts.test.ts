@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { sweepSessions } from "./session.service.ts";
 
-describe.each(testDatabases())("accounts on %s", (database) => {
+describe("accounts", () => {
   let hub: TestHub;
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database, realPasswordCost: true });
+    hub = await startTestHub({ realPasswordCost: true });
     ada = await hub.member("ada");
   });
   const signIn = async () => {

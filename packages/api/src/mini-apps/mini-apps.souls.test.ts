@@ -2,18 +2,17 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publishStarterSouls } from "../souls/publish-starter-souls.ts";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { miniApps } from "./catalogue.ts";
 import { exampleValues } from "./mini-apps.fixture.ts";
 
 /** A mini app lists and accepts souls by the same condition (specification §4.3, decisions §7). */
-describe.each(testDatabases())("souls that match a mini app on %s", (database) => {
+describe("souls that match a mini app", () => {
   let hub: TestHub;
   let ada: Actor;
   let starters: number[];
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     await publishStarterSouls(hub.hub);
     const { body } = await hub.guest().get("/api/souls?limit=100");
     starters = body.data.map(({ id }: { id: number }) => id);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { miniApps } from "./catalogue.ts";
 
@@ -9,11 +8,11 @@ interface Entry {
   category: string;
 }
 
-describe.each(testDatabases())("mini apps on %s", (database) => {
+describe("mini apps", () => {
   let hub: TestHub;
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     ada = await hub.member("ada");
   });
   afterAll(() => hub.close());

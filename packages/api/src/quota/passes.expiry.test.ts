@@ -11,19 +11,18 @@ import {
   startChatHub,
   sync,
 } from "../testing/chat-hub.ts";
-import { testDatabases } from "../testing/test-database.ts";
 
 const PAST = { expires_at: "2020-01-01 00:00:00" };
 
 /** An account with an expired pass has the free tier until the pass is renewed (specification §3, Pass). */
-describe.each(testDatabases())("an expired pass (on %s)", (database) => {
+describe("an expired pass", () => {
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;
   let accounts = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
   });
   beforeEach(async () => {
     vera = await hub.vip(`vera-${++accounts}`);

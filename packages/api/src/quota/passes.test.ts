@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabases } from "../testing/test-database.ts";
 import { ADMIN_TOKEN, startTestHub, type TestHub } from "../testing/test-hub.ts";
 
-describe.each(testDatabases())("/api/admin/pass on %s", (database) => {
+describe("/api/admin/pass", () => {
   let hub: TestHub;
   const grant = (body: object, token: string | null = ADMIN_TOKEN) =>
     hub.guest().post("/api/admin/pass", body, token ? { authorization: `Bearer ${token}` } : {});
@@ -11,7 +10,7 @@ describe.each(testDatabases())("/api/admin/pass on %s", (database) => {
   const tierOf = async () => (await grantee.get("/api/me")).body.user.tier as string;
   let grantee: Awaited<ReturnType<TestHub["member"]>>;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     grantee = await hub.member("pia");
   });
   afterAll(() => hub.close());

@@ -10,14 +10,13 @@ import {
   signedIn,
   startChatHub,
 } from "../testing/chat-hub.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { defaultTiers, type TierLimits } from "./tier-table.ts";
 
 const MIDNIGHT = /^\d{4}-\d\d-\d\d 00:00:00$/;
 const statusOf = ({ status }: Answer) => status;
 
 /** Each tier has a daily quota (decisions §5, Tiers). */
-describe.each(testDatabases())("the daily quota (on %s)", (database) => {
+describe("the daily quota", () => {
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;
@@ -26,7 +25,6 @@ describe.each(testDatabases())("the daily quota (on %s)", (database) => {
   const newRequests = () => hub.provider.requests.slice(requestsBefore);
   beforeAll(async () => {
     hub = await startChatHub({
-      database,
       routes: { premium: "openai-compatible:premium-model" },
     });
   });

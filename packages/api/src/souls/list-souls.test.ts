@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
-describe.each(testDatabases())("lists of souls on %s", (database) => {
+describe("lists of souls", () => {
   let hub: TestHub;
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     ada = await hub.member("ada");
   });
   afterAll(() => hub.close());

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-describe.each(testDatabases())("the endpoints of souls on %s", (database) => {
+describe("the endpoints of souls", () => {
   let hub: TestHub;
   let ada: Actor;
   let bob: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     ada = await hub.member("ada");
     bob = await hub.member("bob");
   });

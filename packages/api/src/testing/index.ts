@@ -34,6 +34,7 @@ export {
   fillDataDirectory,
   makeNewer,
   makeUnreleased,
+  ruleDatabase,
   stopDatabaseClock,
   testDatabases,
 } from "./test-database.ts";

@@ -6,18 +6,17 @@ import { type Actor, createActor } from "../testing/actor.ts";
 import { openRoom, type RoomName } from "../testing/chat-hub.ts";
 import { failureCode, openSocket } from "../testing/live-visitor.ts";
 import { heldRequest } from "../testing/requests/held-request.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 /** A key that is no longer valid, or never was, is 401 on every transport (0050). */
-describe.each(testDatabases())("a key on %s", (database) => {
+describe("a key", () => {
   let hub: TestHub;
   let ada: Actor;
   let room: RoomName;
   const keys: Record<string, Actor> = {};
 
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     ada = await hub.vip("ada");
     room = await openRoom(ada);
     const actor = (apiKey: string) =>

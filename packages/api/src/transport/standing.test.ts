@@ -8,7 +8,6 @@ import type { Restriction } from "../caller/restriction.schema.ts";
 import type { Actor } from "../testing/actor.ts";
 import { openRoom, type RoomName, say, sync } from "../testing/chat-hub.ts";
 import { failureCode, joinAs, openSocket } from "../testing/live-visitor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { callProcedure, everyProcedure, refusalOf } from "./every-procedure.fixture.ts";
 import { mcpClient } from "./mcp/mcp-client.fixture.ts";
@@ -17,7 +16,7 @@ const why: Restriction = { until: null, reason: "spam", decision_id: 7 };
 const refusal = { status: 403, error: "account_suspended", ...why };
 
 /** Suspended and silenced accounts on every transport (0057). */
-describe.each(testDatabases())("restricted accounts on %s", (database) => {
+describe("restricted accounts", () => {
   let hub: TestHub;
   let room: RoomName;
   let suspended: Actor;
@@ -29,7 +28,7 @@ describe.each(testDatabases())("restricted accounts on %s", (database) => {
   };
 
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     room = await openRoom(await hub.vip("vera"));
     [suspended, silenced] = [await hub.vip("sue"), await hub.vip("sil")];
     await suspendAccount(db(), await idOf(suspended), why);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { bindBody, createWallet, loginBody, prove, proveByNep413 } from "./wallet.fixture.ts";
 
@@ -8,13 +7,13 @@ import { bindBody, createWallet, loginBody, prove, proveByNep413 } from "./walle
  * Without a chain, binding a wallet pins its key (decisions §4). For hubs with a chain see
  * wallet.chain.test.ts.
  */
-describe.each(testDatabases())("pinned wallets on %s", (database) => {
+describe("pinned wallets", () => {
   let hub: TestHub;
   /** The account that is bound to the wallet `bound`. */
   let owner: Actor;
   const bound = createWallet("bound.near");
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     owner = await hub.member("omar");
     expect((await owner.post("/api/bind-wallet", bindBody(bound))).status).toBe(200);
   });

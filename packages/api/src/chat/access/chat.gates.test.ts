@@ -7,16 +7,15 @@ import {
   say,
   startChatHub,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** The access matrix (chat/access-matrix.fixture.ts) covers the access level of each endpoint. */
-describe.each(testDatabases())("passes (%s)", (database) => {
+describe("passes", () => {
   let hub: ChatHub;
   let room: RoomName;
   const actors: Record<string, Actor> = {};
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     const lapsed = await hub.member("lapsed");
     await hub.pass(lapsed, "pro", { days: 1 });
     await hub.moveClock("2 days");

@@ -14,10 +14,9 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** Only its owner can enter a private room, permanently and on every transport (decisions §5). */
-describe.each(testDatabases())("a private room (%s)", (database) => {
+describe("a private room", () => {
   let hub: ChatHub;
   let owner: Actor;
   let other: Actor;
@@ -26,7 +25,7 @@ describe.each(testDatabases())("a private room (%s)", (database) => {
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     [owner, other] = [await hub.vip("olga"), await hub.vip("otto")];
     page = await signedIn(hub, "paul");
     room = await openRoom(other);

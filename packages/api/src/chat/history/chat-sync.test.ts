@@ -10,11 +10,10 @@ import {
   startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 const idsOf = (messages: { id: number }[]) => messages.map(({ id }) => id);
 
-describe.each(testDatabases())("reading a room (on %s)", (database) => {
+describe("reading a room", () => {
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;
@@ -22,7 +21,7 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
   let long: number[];
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     vera = await hub.vip("vera");
     room = await openRoom(vera);
     await say(vera, room, "line 1");

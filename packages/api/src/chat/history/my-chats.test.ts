@@ -10,16 +10,15 @@ import {
   startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 
-describe.each(testDatabases())("GET /api/my-chats (%s)", (database) => {
+describe("GET /api/my-chats", () => {
   let hub: ChatHub;
   let author: Actor;
   let soul: RoomName;
   let people = 0;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     author = await hub.vip("author");
     soul = await openRoom(author);
   });

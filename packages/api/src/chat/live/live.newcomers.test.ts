@@ -9,20 +9,19 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, type LiveVisitor } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { openOutageRoom } from "../../testing/two-servers.ts";
 
 const synced = (visitor: LiveVisitor) =>
   eventually(() => expect(visitor.endedBy ?? visitor.types).toContain("sync"));
 
 /** A join runs no query if this server has just checked the access to the same room (0016). */
-describe.each(testDatabases())("a join of an open room (on %s)", (database) => {
+describe("a join of an open room", () => {
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;
   let first: LiveVisitor;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     vera = await hub.vip("vera");
   });
   afterAll(() => hub.close());

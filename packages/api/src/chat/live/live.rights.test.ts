@@ -17,10 +17,9 @@ import {
   openSocket,
   type Visitor,
 } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** Decisions §6: a lost right ends the subscription with an error; the socket stays open. */
-describe.each(testDatabases())("the right to be in a room (on %s)", (database) => {
+describe("the right to be in a room", () => {
   let hub: ChatHub;
   let owner: Actor;
   let ben: Actor;
@@ -31,7 +30,7 @@ describe.each(testDatabases())("the right to be in a room (on %s)", (database) =
   let visitor: Visitor;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     owner = await hub.vip("olga");
     ben = await hub.member("ben");
   });

@@ -7,7 +7,6 @@ import type { RoomEvent, RoomMessage } from "../../rooms/room-events.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { lengthen, openRoom, type RoomName, say, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import type { TestHub } from "../../testing/test-hub.ts";
 import { roomKey } from "../rows/room-key.ts";
 
@@ -18,12 +17,12 @@ const LINES = 120;
 const LINE_CHARS = 100_000;
 
 /** A slow client delays no other client and misses no message (0017). */
-describe.each(testDatabases())("a slow client (on %s)", (database) => {
+describe("a slow client", () => {
   let hub: TestHub;
   let vera: Actor;
   let room: RoomName;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     vera = await hub.vip("vera");
   });
   afterAll(() => hub.close());

@@ -12,7 +12,6 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { failureCode, joinAs, openSocket, type Visitor } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 const synced = (...visitors: Visitor[]) =>
   eventually(() => {
@@ -20,7 +19,7 @@ const synced = (...visitors: Visitor[]) =>
   });
 
 /** Decisions §6, over real sockets with tRPC's own client. */
-describe.each(testDatabases())("rooms.live (on %s)", (database) => {
+describe("rooms.live", () => {
   let hub: ChatHub;
   let ada: Actor;
   let ben: Actor;
@@ -29,7 +28,7 @@ describe.each(testDatabases())("rooms.live (on %s)", (database) => {
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     cleo = await signedIn(hub, "cleo");

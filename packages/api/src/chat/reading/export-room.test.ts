@@ -10,19 +10,18 @@ import {
   sayOnPage,
   startChatHub,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
 import { pathReader } from "../rows/chat-room.queries.ts";
 import { roomKey } from "../rows/room-key.ts";
 
-describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
+describe("GET /api/chat-export", () => {
   let hub: ChatHub;
   let ada: Actor;
   let room: RoomName;
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database, provider: { reply: () => "Mm." } });
+    hub = await startChatHub({ provider: { reply: () => "Mm." } });
     ada = await hub.vip("ada");
     room = await openRoom(ada, { title: "Orla *the* [keeper]" });
   });
@@ -186,7 +185,7 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
   });
 
   it("is limited to 10 an hour", async () => {
-    await using limited = await startTestHub({ database, config: { rateLimits: true } });
+    await using limited = await startTestHub({ config: { rateLimits: true } });
     const lim = await limited.vip("lim");
     const name = { ...(await openRoom(lim)), session_token: "limited" };
     for (let n = 0; n < 10; n++) expect((await lim.get(query(name, "md"))).status).toBe(200);

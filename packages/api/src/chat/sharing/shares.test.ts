@@ -12,11 +12,10 @@ import {
   startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
 import { roomRow, roomRows } from "../tree/tree.fixture.ts";
 
-describe.each(testDatabases())("shared conversations (%s)", (database) => {
+describe("shared conversations", () => {
   let hub: ChatHub;
   let ada: Actor;
   let ben: Actor;
@@ -24,7 +23,7 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database, config: { cdnCache: true } });
+    hub = await startChatHub({ config: { cdnCache: true } });
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     soul = await openRoom(ada);
@@ -299,7 +298,7 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
     });
 
     it("is limited to 20 an hour", async () => {
-      await using limited = await startTestHub({ database, config: { rateLimits: true } });
+      await using limited = await startTestHub({ config: { rateLimits: true } });
       const lim = await limited.vip("lim");
       const again = async () =>
         copy(lim, { soul_id: 1, session_token: "none", new_session_token: "x" });

@@ -246,7 +246,7 @@ describeChat("reports", {}, (hub) => {
   });
 
   it("are limited to 20 a day of an account, and 3 of an address without one", async () => {
-    await using limited = await startChatHub({ database, config: { rateLimits: true } });
+    await using limited = await startChatHub({ config: { rateLimits: true } });
     const owner = await limited.member("olga");
     const souls: object[] = [];
     for (let n = 0; n < 22; n++) {

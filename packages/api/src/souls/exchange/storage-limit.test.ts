@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import { cardText, importFile } from "./exchange.fixture.ts";
 
-describe.each(testDatabases())("the storage of an account (%s)", (database) => {
+describe("the storage of an account", () => {
   let hub: TestHub;
   beforeAll(async () => {
-    hub = await startTestHub({ database, config: { storageBytesPerAccount: 2_000 } });
+    hub = await startTestHub({ config: { storageBytesPerAccount: 2_000 } });
   });
   afterAll(() => hub.close());
 

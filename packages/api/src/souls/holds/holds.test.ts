@@ -4,7 +4,6 @@ import { accountId } from "../../moderation/staff.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import { insertSoul } from "../souls.service.ts";
 import { announceHolds } from "./announce-holds.ts";
@@ -12,14 +11,14 @@ import { holdSouls, releaseSouls } from "./hold-souls.ts";
 import type { HoldKind } from "./soul-hold.entity.ts";
 
 /** Holds keep souls private, whatever their author sets (0061). */
-describe.each(testDatabases())("held souls on %s", (database) => {
+describe("held souls", () => {
   let hub: TestHub;
   let ada: Actor;
   let open: number;
   let own: number;
 
   beforeAll(async () => {
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
     ada = await hub.member("ada");
   });
   beforeEach(async () => {

@@ -4,13 +4,12 @@ import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { mcpClient } from "./mcp-client.fixture.ts";
 
 const SECRET = "The key lies under the third step.";
 
 /** Access to `/mcp` (0050, 0054). */
-describe.each(testDatabases())("the access to /mcp on %s", (database) => {
+describe("the access to /mcp", () => {
   let hub: ChatHub;
   let vera: Actor;
   let bob: Actor;
@@ -19,7 +18,7 @@ describe.each(testDatabases())("the access to /mcp on %s", (database) => {
   const without = (scope: string) => keyScopes.filter((one) => one !== scope);
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     [vera, bob] = [await hub.vip("vera"), await hub.vip("bob")];
     open = (await openRoom(vera, { title: "Keeper of the Light" })).soul_id;
     closed = (await openRoom(vera, { title: "Keeper at home", content: SECRET, is_public: 0 }))

@@ -2,17 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { miniApps } from "../../mini-apps/catalogue.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { type ChatHub, openRoom, startChatHub } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { mcpClient } from "./mcp-client.fixture.ts";
 
 /** Prompts, their completions, and resources of `/mcp` (0054). */
-describe.each(testDatabases())("/mcp on %s", (database) => {
+describe("/mcp", () => {
   let hub: ChatHub;
   let vera: Actor;
   let soulId: number;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     vera = await hub.vip("vera");
     soulId = (await openRoom(vera, { title: "Keeper of the Light" })).soul_id;
   });
