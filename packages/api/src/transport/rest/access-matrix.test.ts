@@ -175,7 +175,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
 /** Endpoints whose success needs another hub. The value names the test that covers the success. */
 const successElsewhere: Readonly<Record<string, string>> = {
   "POST /import": "account-archive/import/import-account.test.ts: needs an archive",
-  "POST /admin/move": "apps/server/src/move.test.ts: needs a database in a directory",
+  "POST /admin/move": "apps/server/src/move.deep.test.ts: needs a database in a directory",
 };
 
 const nameOf = ({ method, path }: RestEndpoint) => `${method} ${path}`;

@@ -1,0 +1,3 @@
+import { testRoomLogModel } from "./room-log.model.fixture.ts";
+
+testRoomLogModel(20);

@@ -1,0 +1,3 @@
+import { testPathModel } from "./path.model.fixture.ts";
+
+testPathModel(1_400);

@@ -1,0 +1,3 @@
+import { testRoomModel } from "./room.model.fixture.ts";
+
+testRoomModel(20);

@@ -1,0 +1,3 @@
+import { testSocialModel } from "./social.model.fixture.ts";
+
+testSocialModel(60);

@@ -1,0 +1,3 @@
+import { testLaws } from "./laws.suite.fixture.ts";
+
+testLaws(20);
