@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
 const metricsOf = async (hub: TestHub) =>
@@ -20,7 +21,7 @@ describe("the routes for operators", () => {
       {
         status: "ok",
         version: "0.0.0-test",
-        database: "pglite",
+        database: ruleDatabase(),
         models: { text: "offline", vision: null, premium: null, summary: null },
         model_configured: false,
       },
