@@ -1,6 +1,10 @@
+import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { DEEP, skippedFiles } from "./tools/deep-tests.ts";
 import { LongestFirst } from "./tools/longest-first.ts";
+
+// Tests start a hundred processes of the same code, which takes a fifth less time when it is compiled.
+process.env.NODE_COMPILE_CACHE ??= path.resolve("node_modules/.cache/compile-cache");
 
 export default defineConfig({
   test: {
