@@ -1,3 +1,3 @@
-import { testLaws } from "./laws.suite.fixture.ts";
+import { describeLaws } from "./laws.suite.fixture.ts";
 
-testLaws(20);
+describeLaws(20);

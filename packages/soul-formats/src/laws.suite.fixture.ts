@@ -20,7 +20,7 @@ const byPath = (files: SoulState["package"]) =>
   new Map(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("hex")]));
 
 /** @param times how many times the ordinary number of random souls is tried */
-export function testLaws(times: number): void {
+export function describeLaws(times: number): void {
   describe("law 1: what a soul is written as reads as the same soul", () => {
     it.each(["zip", "charx", "card-png", "card-json", "card-v2-json"] as const)(
       "%s",

@@ -1,3 +1,3 @@
-import { testLaws } from "./laws.suite.fixture.ts";
+import { describeLaws } from "./laws.suite.fixture.ts";
 
-testLaws(1);
+describeLaws(1);

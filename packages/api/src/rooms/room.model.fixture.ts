@@ -81,7 +81,7 @@ async function slowLog(random: () => number): Promise<ModelLog> {
  * messages. A failure prints the seed and the shortest case.
  * @param times how many times the ordinary number of cases runs
  */
-export function testRoomModel(times: number): void {
+export function describeRoomModel(times: number): void {
   beforeEach(() => void fakeTime());
   afterEach(() => void vi.useRealTimers());
 

@@ -1,3 +1,3 @@
-import { testRoomModel } from "./room.model.fixture.ts";
+import { describeRoomModel } from "./room.model.fixture.ts";
 
-testRoomModel(1);
+describeRoomModel(1);

@@ -1,3 +1,3 @@
-import { testSocialModel } from "./social.model.fixture.ts";
+import { describeSocialModel } from "./social.model.fixture.ts";
 
-testSocialModel(60);
+describeSocialModel(60);

@@ -52,7 +52,7 @@ async function expectAgreement(model: HubModel, real: Real): Promise<void> {
 }
 
 /** @param runs the number of random command sequences */
-export function testSocialModel(runs: number): void {
+export function describeSocialModel(runs: number): void {
   describe.each(testDatabases())("the hub compared with a model on %s", (database) => {
     let hub: TestHub;
     let actors: Actor[];

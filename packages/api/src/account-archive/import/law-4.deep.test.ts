@@ -1,3 +1,3 @@
-import { testLaw4 } from "./law-4.fixture.ts";
+import { describeLaw4 } from "./law-4.fixture.ts";
 
-testLaw4(80);
+describeLaw4(80);

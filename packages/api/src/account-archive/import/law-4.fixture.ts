@@ -99,7 +99,7 @@ async function live(ada: Actor, given: Soul): Promise<void> {
  * Law 4 (0053): an account that leaves a hub arrives unchanged on another one.
  * @param numRuns the number of random accounts
  */
-export function testLaw4(numRuns: number): void {
+export function describeLaw4(numRuns: number): void {
   describe.skipIf(kinds.length < 2).each(kinds)("an account that leaves a hub on %s", (kind) => {
     let from: ChatHub;
     let to: ChatHub;

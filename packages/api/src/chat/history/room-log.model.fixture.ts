@@ -160,7 +160,7 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
  * the database.
  * @param times how many times the ordinary number of cases runs
  */
-export function testRoomLogModel(times: number): void {
+export function describeRoomLogModel(times: number): void {
   beforeEach(() => void fakeTime());
   afterEach(() => void vi.useRealTimers());
 

@@ -1,3 +1,3 @@
-import { testRoomLogModel } from "./room-log.model.fixture.ts";
+import { describeRoomLogModel } from "./room-log.model.fixture.ts";
 
-testRoomLogModel(1);
+describeRoomLogModel(1);

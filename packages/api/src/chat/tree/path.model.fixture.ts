@@ -10,7 +10,7 @@ const LINES = 400;
  * 0038: the SQL functions that walk a path, compared with a walk from parent to parent.
  * @param questions the number of random walks
  */
-export function testPathModel(questions: number): void {
+export function describePathModel(questions: number): void {
   describe.each(testDatabases())("a path (on %s)", (database) => {
     it("consists of the messages from its end to the root", async () => {
       const seed = Math.floor(Math.random() * 2 ** 31);

@@ -1,3 +1,3 @@
-import { testPathModel } from "./path.model.fixture.ts";
+import { describePathModel } from "./path.model.fixture.ts";
 
-testPathModel(70);
+describePathModel(70);

@@ -57,7 +57,7 @@ const toJson = (text: string) => (text.startsWith("{") ? text : "null");
  * Tests that the OpenAPI document declares every answer, and that no answer reveals a secret.
  * @param count the number of requests to each hub
  */
-export function testFuzzedRequests(databases: DatabaseKind[], count: number): void {
+export function describeFuzzedRequests(databases: DatabaseKind[], count: number): void {
   describe.each(databases)("fuzzed requests (%s)", (database) => {
     let world: World;
     beforeAll(async () => {

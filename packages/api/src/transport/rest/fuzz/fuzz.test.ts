@@ -1,4 +1,4 @@
 import { ruleDatabase } from "../../../testing/test-database.ts";
-import { testFuzzedRequests } from "./fuzz.fixture.ts";
+import { describeFuzzedRequests } from "./fuzz.fixture.ts";
 
-testFuzzedRequests([ruleDatabase()], 200);
+describeFuzzedRequests([ruleDatabase()], 200);
