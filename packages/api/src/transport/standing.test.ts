@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import {
   restoreStanding,
   silenceAccount,
@@ -7,8 +7,9 @@ import {
 import type { Restriction } from "../caller/restriction.schema.ts";
 import type { Actor } from "../testing/actor.ts";
 import { openRoom, type RoomName, say, sync } from "../testing/chat-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { failureCode, joinAs, openSocket } from "../testing/live-visitor.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { PASSWORD } from "../testing/test-hub.ts";
 import { callProcedure, everyProcedure, refusalOf } from "./every-procedure.fixture.ts";
 import { mcpClient } from "./mcp/mcp-client.fixture.ts";
 
@@ -16,8 +17,7 @@ const why: Restriction = { until: null, reason: "spam", decision_id: 7 };
 const refusal = { status: 403, error: "account_suspended", ...why };
 
 /** Suspended and silenced accounts on every transport (0057). */
-describe("restricted accounts", () => {
-  let hub: TestHub;
+describeHub("restricted accounts", {}, (hub) => {
   let room: RoomName;
   let suspended: Actor;
   let silenced: Actor;
@@ -28,13 +28,11 @@ describe("restricted accounts", () => {
   };
 
   beforeAll(async () => {
-    hub = await startTestHub();
     room = await openRoom(await hub.vip("vera"));
     [suspended, silenced] = [await hub.vip("sue"), await hub.vip("sil")];
     await suspendAccount(db(), await idOf(suspended), why);
     await silenceAccount(db(), await idOf(silenced), why);
   });
-  afterAll(() => hub.close());
 
   const ofUsers = everyProcedure
     .filter(({ access }) => access !== "admin" && access !== "staff")

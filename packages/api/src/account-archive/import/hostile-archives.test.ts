@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cardText, importFile, storedPackages } from "../../souls/exchange/exchange.fixture.ts";
 import { sha256 } from "../../souls/packages/packages.queries.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { type ChatHub, openRoom, startChatHub } from "../../testing/chat-hub.ts";
+import { openRoom, startChatHub } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import {
   archiveOf,
   formerVersion,
@@ -16,14 +17,9 @@ const MB = 1024 * 1024;
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 /** Archives come from strangers (0053). */
-describe("a hostile archive", () => {
-  let hub: ChatHub;
+describeChat("a hostile archive", {}, (hub) => {
   let eve: Actor;
   let accounts = 0;
-  beforeAll(async () => {
-    hub = await startChatHub();
-  });
-  afterAll(() => hub.close());
   beforeEach(async () => {
     eve = await hub.vip(`eve-${++accounts}`);
   });

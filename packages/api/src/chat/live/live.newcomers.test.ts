@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  startChatHub,
-} from "../../testing/chat-hub.ts";
+import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, type LiveVisitor } from "../../testing/live-visitor.ts";
 import { openOutageRoom } from "../../testing/two-servers.ts";
@@ -15,16 +10,13 @@ const synced = (visitor: LiveVisitor) =>
   eventually(() => expect(visitor.endedBy ?? visitor.types).toContain("sync"));
 
 /** A join runs no query if this server has just checked the access to the same room (0016). */
-describe("a join of an open room", () => {
-  let hub: ChatHub;
+describeChat("a join of an open room", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   let first: LiveVisitor;
   beforeAll(async () => {
-    hub = await startChatHub();
     vera = await hub.vip("vera");
   });
-  afterAll(() => hub.close());
   beforeEach(async () => {
     room = await openRoom(vera);
     first = joinAs(hub, hub.guest(), room);

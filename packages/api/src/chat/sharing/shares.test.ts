@@ -1,34 +1,30 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import {
-  type ChatHub,
   failureOf,
   history,
   openRoom,
   type RoomName,
   say,
   signedIn,
-  startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
 import { roomRow, roomRows } from "../tree/tree.fixture.ts";
 
-describe("shared conversations", () => {
-  let hub: ChatHub;
+describeChat("shared conversations", { config: { cdnCache: true } }, (hub) => {
   let ada: Actor;
   let ben: Actor;
   let soul: RoomName;
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ config: { cdnCache: true } });
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     soul = await openRoom(ada);
   });
-  afterAll(() => hub.close());
 
   const newRoom = ({ soul_id } = soul) => ({ soul_id, session_token: `room-${++rooms}` });
   /** Two people talk in a new room. Returns its name and the ids of its messages. */
