@@ -52,7 +52,7 @@ const ROOT_TABLES =
     " ",
   );
 /** Above this number, it is faster to truncate the tables than to delete their rows one by one. */
-const MANY_ROWS = 1_000;
+const MANY_ROWS = 5_000;
 
 /** Deletes all rows and restarts the sequences. Truncating all tables takes 200 times as long. */
 async function deleteAllRows({ db }: Database): Promise<void> {
