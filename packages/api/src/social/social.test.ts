@@ -2,10 +2,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PeopledHub, startPeopledHub } from "../souls/souls.fixture.ts";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { ruleDatabase } from "../testing/test-database.ts";
 import { fork, like, rate } from "./social.fixture.ts";
 
-describe.each(testDatabases())("social on %s", (database) => {
+describe("social", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   let ada: Actor;
   let bob: Actor;

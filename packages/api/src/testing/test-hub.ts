@@ -17,12 +17,17 @@ import type { Tracer } from "../tracing/tracer.ts";
 import type { MasterKey } from "../vault.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";
 import { type Actor, createActor } from "./actor.ts";
-import { type DatabaseKind, emptyDatabase, moveDatabaseClock } from "./test-database.ts";
+import {
+  type DatabaseKind,
+  emptyDatabase,
+  moveDatabaseClock,
+  ruleDatabase,
+} from "./test-database.ts";
 
 export interface TestHubOptions {
   /**
-   * The kind of a shared test database, or a database of the test's own. The test's own database
-   * closes with the hub.
+   * The kind of a shared test database, by default that of {@link ruleDatabase}; or a database of the
+   * test's own, which closes with the hub.
    */
   database?: DatabaseKind | Database;
   models?: ModelPort;
@@ -47,6 +52,8 @@ export interface TestHubOptions {
   backupSchedule?: BackupScheduleOptions;
   /** Receives traces. Without it nothing is traced. */
   tracer?: Tracer;
+  /** True if passwords cost as much as in production. Otherwise they are cheap to hash. */
+  realPasswordCost?: boolean;
   /** The proxies that the hub trusts. By default none. */
   trustProxy?: string[];
 }
@@ -104,7 +111,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       done();
     },
   });
-  const database = await databaseFor(options.database ?? "pglite");
+  const database = await databaseFor(options.database ?? ruleDatabase());
   const hub = createHub({
     config: {
       version: "0.0.0-test",
@@ -141,6 +148,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     redis: options.redis,
     backup: options.backup,
     backupSchedule: options.backupSchedule,
+    ...(options.realPasswordCost ? {} : { passwordCost: { memoryKib: 64, passes: 1 } }),
     drainMs: 0,
     log: pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
     tracer: options.tracer ?? null,

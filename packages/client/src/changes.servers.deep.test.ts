@@ -4,11 +4,11 @@ import {
   type OwnRedis,
   openRoom,
   type RoomName,
+  ruleDatabase,
   say,
   startRedis,
   startTwoServers,
   type TwoServers,
-  testDatabases,
 } from "@soul-hub/api/testing";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { type HubProxy, type Passage, startHubProxy } from "./hub-proxy.fixture.ts";
@@ -24,9 +24,9 @@ const OUTAGE_MS = 5_000;
 const soon = (check: () => void) => vi.waitFor(check, { timeout: 8_000, interval: 50 });
 
 /** Clients over each transport show the same room, whichever server they are connected to. */
-describe.skipIf(!inject("services").redisServer).each(testDatabases())(
-  "changes on two servers that lose their Redis (on %s)",
-  (database) => {
+describe.skipIf(!inject("services").redisServer)(
+  "changes on two servers that lose their Redis",
+  () => {
     let redis: OwnRedis;
     let servers: TwoServers;
     let owners: Actor[];
@@ -35,7 +35,7 @@ describe.skipIf(!inject("services").redisServer).each(testDatabases())(
 
     beforeAll(async () => {
       redis = await startRedis();
-      servers = await startTwoServers(database, redis.url);
+      servers = await startTwoServers(ruleDatabase(), redis.url);
       const ada = await servers.one.vip("ada");
       // The room's owner, as a client of each server.
       owners = [ada, servers.two.guest()];
