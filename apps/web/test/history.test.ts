@@ -317,7 +317,7 @@ describe.skipIf(!chromium)("the history of a soul in the browser", { timeout: LO
     const commands = await page.locator(".signature-check code").allTextContents();
     const programs = [
       ["node verify-version.mjs", "examples/verify-version.mjs"],
-      ["npx pnpm@12 hub", "apps/cli/src/main.ts"],
+      ["npx -y pnpm@12 hub", "apps/cli/src/main.ts"],
     ] as const;
     for (const [at, [shown, program]] of programs.entries()) {
       const command = String(commands[at]);
