@@ -13,7 +13,7 @@ import { createKey, listKeys, revokeKey } from "./commands/keys.ts";
 import { mcp } from "./commands/mcp.ts";
 import { publish } from "./commands/publish.ts";
 import { pull } from "./commands/pull.ts";
-import type { Command } from "./session.ts";
+import type { Command } from "./hub/session.ts";
 
 const AFTER_HELP = `
 SOUL_HUB_URL and SOUL_HUB_KEY win over what login has stored. Times are UTC.

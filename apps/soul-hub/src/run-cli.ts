@@ -4,8 +4,8 @@ import { FormatError } from "@soul-hub/soul-formats";
 import { readConfig, targetOf } from "./config.ts";
 import { readEnvironment } from "./env.ts";
 import { Failure, INTERRUPTED, Interrupted } from "./failure.ts";
+import type { Command } from "./hub/session.ts";
 import { createProgram } from "./program.ts";
-import type { Command } from "./session.ts";
 import { asJson } from "./terminal/foreign-text.ts";
 import { Terminal } from "./terminal/terminal.ts";
 

@@ -3,7 +3,7 @@ import { checkedKey, originOf, removeConfig, targetOf, writeConfig } from "../co
 import { Failure } from "../failure.ts";
 import { assertHub, failureOf, type Hub, openHub } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
-import { type Command, onHub, type Session } from "../session.ts";
+import { type Command, onHub, type Session } from "../hub/session.ts";
 import { readStdin } from "../terminal/prompt.ts";
 import { type KeyScope, keyScopes } from "./key-scopes.ts";
 

@@ -6,8 +6,8 @@ import { Failure } from "../failure.ts";
 import { readOneFile } from "../folder/local-soul.ts";
 import { accepted, type Hub, readBody } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
+import { type Command, onHub, type Report, type Session } from "../hub/session.ts";
 import { sendFile, sendSoul } from "../hub/transfer.ts";
-import { type Command, onHub, type Report, type Session } from "../session.ts";
 
 interface ImportOptions {
   dryRun?: true | undefined;

@@ -1,0 +1,42 @@
+import type { Config, Target } from "../config.ts";
+import type { Environment } from "../env.ts";
+import type { Line, Terminal } from "../terminal/terminal.ts";
+import { failureOf, type Hub, openHub } from "./hub.ts";
+
+/** What a command knows beside its arguments. */
+export interface Session {
+  env: Environment;
+  config: Config | null;
+  /** The hub of the command. */
+  target: Target;
+  terminal: Terminal;
+  /** True with `--json`. */
+  isJson: boolean;
+}
+
+/** The output of a command. Without `json` and `lines`, the command has written it itself. */
+export interface Report {
+  /** The output with `--json`. */
+  json?: unknown;
+  /** The output for people. */
+  lines?: readonly Line[];
+  /** Remarks for people, on stderr. */
+  notes?: readonly Line[];
+  exitCode?: number;
+}
+
+export type Command = (session: Session) => Promise<Report>;
+
+/** A command that calls the hub. */
+export const onHub =
+  (command: (hub: Hub, session: Session) => Promise<Report>): Command =>
+  async (session) => {
+    const hub = openHub(session.target);
+    try {
+      return await command(hub, session);
+    } catch (error) {
+      throw failureOf(error, hub.url);
+    } finally {
+      await hub.close();
+    }
+  };
