@@ -1,8 +1,8 @@
 /** The public interface of the package. The web client imports only types from it. */
 
-export { asksToVerify } from "./accounts/email/assert-verified.ts";
 export { createApp } from "./app.ts";
 export { backUpBeforeMigration } from "./backup/backup-files.ts";
+export { asksToVerify } from "./caller/assert-verified.ts";
 export { readHostAndPort } from "./chat/byok/allowed-hosts.ts";
 export { createOwnModels } from "./chat/byok/own-models.ts";
 export { withOllama } from "./chat/models/find-ollama.ts";
@@ -10,7 +10,6 @@ export { ModelConfigError } from "./chat/models/model-id.ts";
 export { createModels } from "./chat/models/models.ts";
 export type { ModelsConfig } from "./chat/models/models-config.ts";
 export type { Hub, HubConfig } from "./context.ts";
-export { connectDatabase } from "./db/connect.ts";
 export type { Database } from "./db/database.ts";
 export { isStorageFull } from "./db/database-errors.ts";
 export { tryDirectConnection } from "./db/drivers/postgres-settings.ts";
@@ -41,6 +40,7 @@ export type {
 export type { AppRouter } from "./router.ts";
 export { createSemaphore } from "./semaphore.ts";
 export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
+export { connectDatabase } from "./tables/connect.ts";
 export { traceFields } from "./tracing/call-scope.ts";
 export type { Span, SpanOptions, Tracer } from "./tracing/tracer.ts";
 export { respondToOtherMethod } from "./transport/http/method-not-allowed.ts";

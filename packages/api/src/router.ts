@@ -28,7 +28,7 @@ import { roomSummaryRouter } from "./chat/summaries/room-summary.router.ts";
 import { modelUsageRouter } from "./chat/usage/model-usage.router.ts";
 import { miniAppsRouter } from "./mini-apps/mini-apps.router.ts";
 import { moderationByOperatorRouter } from "./moderation/actions/operator.router.ts";
-import { casesRouter } from "./moderation/cases/cases.router.ts";
+import { casesRouter } from "./moderation/cases.router.ts";
 import { noticesRouter } from "./moderation/notices/notices.router.ts";
 import { peopleRouter } from "./moderation/people/people.router.ts";
 import { reportsRouter } from "./moderation/reports/reports.router.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { offersPasskeys } from "../accounts/passkeys/passkey-answers.ts";
+import { offersPasskeys } from "../accounts/proof/passkey-answers.ts";
 import { field } from "../fields.schema.ts";
 import { open, router } from "../trpc/trpc.ts";
 

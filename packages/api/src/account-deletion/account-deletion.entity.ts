@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { Account } from "../accounts/account.entity.ts";
+import { Account } from "../caller/account.entity.ts";
 import type { TableOf } from "../db/database.ts";
 
 declare module "../db/database.ts" {

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import { checkLogin } from "../accounts/accounts.service.ts";
-import { type AccountContext, participantId } from "../accounts/caller.ts";
 import { checkProof, type Proof } from "../accounts/proof/proof.ts";
+import { type AccountContext, participantId } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { mailAccount } from "../mail/mail-account.ts";

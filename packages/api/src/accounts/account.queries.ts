@@ -1,15 +1,15 @@
 import { type SelectExpression, sql } from "kysely";
+import type { CallerAccount, CallingKey } from "../caller/caller.ts";
+import type { Restriction } from "../caller/restriction.schema.ts";
+import type { Role } from "../caller/role.schema.ts";
+import type { Tier } from "../caller/tier.schema.ts";
 import { createDataLoader } from "../db/data-loader.ts";
 import type { Db, Tables } from "../db/database.ts";
 import { arrayOf, prepareQuery } from "../db/prepared-query.ts";
 import { HubError } from "../errors.ts";
-import type { CallerAccount, CallingKey } from "./caller.ts";
 import { isUseOld, liveNamedKeys, scopesOf } from "./keys/named-keys.queries.ts";
-import type { Role } from "./roles/role.schema.ts";
 import { isSessionUseOld } from "./session.service.ts";
-import type { Restriction } from "./standing/restriction.schema.ts";
 import { effectiveRestriction } from "./standing/standing.queries.ts";
-import type { Tier } from "./tier.schema.ts";
 
 declare module "../context.ts" {
   interface Hub {

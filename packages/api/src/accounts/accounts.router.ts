@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { restriction } from "../caller/restriction.schema.ts";
+import { role } from "../caller/role.schema.ts";
+import { tier } from "../caller/tier.schema.ts";
 import { field, message, utcTime } from "../fields.schema.ts";
 import { keyHolder, member, open, router } from "../trpc/trpc.ts";
 import {
@@ -12,10 +15,7 @@ import {
 import { login, logout, readOwnAccount, register } from "./accounts.service.ts";
 import { rotateApiKey, showApiKey } from "./api-key.service.ts";
 import { changePassword } from "./passwords/change-password.service.ts";
-import { role } from "./roles/role.schema.ts";
 import { endOneSession, endOtherSessions, listSessions } from "./session.service.ts";
-import { restriction } from "./standing/restriction.schema.ts";
-import { tier } from "./tier.schema.ts";
 
 /** The caller's own account, as GET /api/me returns it (decisions §2). */
 const ownAccount = z.object({

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
+import { moderationOf } from "../caller/assert-standing.ts";
+import { type CallerAccount, participantId } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import { violatedConstraint } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
 import { reservedUsernames } from "./accounts.schema.ts";
 import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
-import { type CallerAccount, participantId } from "./caller.ts";
 import { isDeletedName } from "./deleted-names/deleted-names.ts";
 import { welcomeByMail } from "./email/verify-email.service.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
@@ -13,7 +14,6 @@ import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
 import { countLogin } from "./proof/count-login.ts";
 import { assertNotDeleting, endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
-import { moderationOf } from "./standing/assert-standing.ts";
 
 /**
  * Creates an account and issues its API key (specification §4.1), with an invite where the hub needs

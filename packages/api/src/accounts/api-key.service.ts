@@ -1,9 +1,9 @@
+import { type AccountContext, participantId } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { mailAccount } from "../mail/mail-account.ts";
 import { keyReplaced } from "./account-mails.ts";
 import { issueApiKey, openApiKey } from "./api-key.ts";
-import { type AccountContext, participantId } from "./caller.ts";
 import { assertOwnPassword, invalidPassword } from "./passwords/password-rules.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sql } from "kysely";
+import { hashCredential } from "../credential-hash.ts";
 import type { Vault } from "../vault.ts";
-import { hashCredential } from "./credential-hash.ts";
 
 /** An API key: `shk_`, 30 random base62 characters, base62 CRC32 of the text before (decisions §3). */
 const PATTERN = /^shk_[0-9A-Za-z]{36}$/;

@@ -1,16 +1,16 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Vault } from "../vault.ts";
-import type { AccountReads } from "./account.queries.ts";
-import { isWellFormedApiKey } from "./api-key.ts";
-import type { Caller, Guest, KeptGuest } from "./caller.ts";
-import { hashCredential } from "./credential-hash.ts";
+import type { Caller, Guest, KeptGuest } from "../caller/caller.ts";
 import {
   addressBlock,
   cookielessGuestId,
   newGuestIdentity,
   readGuestCookie,
   signGuestCookie,
-} from "./guest-id.ts";
+} from "../caller/guest-id.ts";
+import { hashCredential } from "../credential-hash.ts";
+import type { Vault } from "../vault.ts";
+import type { AccountReads } from "./account.queries.ts";
+import { isWellFormedApiKey } from "./api-key.ts";
 
 /** The credentials and the sender of a request, before verification. */
 export interface Credentials {

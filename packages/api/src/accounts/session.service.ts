@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
+import { type AccountContext, participantId } from "../caller/caller.ts";
+import { hashCredential } from "../credential-hash.ts";
 import type { Db } from "../db/database.ts";
 import { HubError } from "../errors.ts";
-import { type AccountContext, participantId } from "./caller.ts";
-import { hashCredential } from "./credential-hash.ts";
 import { sessionLabel } from "./session-label.ts";
 
 /** Absolute lifetime of a session: 30 days (specification §8). */

@@ -1,11 +1,11 @@
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
 import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
 import { writeAudit } from "../audit/write-audit.ts";
-import { ormOptions } from "../db/connect.ts";
 import type { DatabaseOptions, Db } from "../db/database.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import { POSTGRES_SETTINGS, startupOptions } from "../db/drivers/postgres-settings.ts";
 import { migrate } from "../db/migrate.ts";
+import { ormOptions } from "../tables/connect.ts";
 import type { Manifest } from "./archive-format.ts";
 import type { RestoreTarget } from "./fill-from-archive.ts";
 import { pgliteCopy } from "./pglite-copy.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../caller/caller.ts";
 import type { Db } from "../db/database.ts";
 import { type AuditFields, auditHash, NO_ROW } from "./audit-chain.ts";
 

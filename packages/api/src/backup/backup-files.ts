@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { masterKeyChecks } from "../archive/master-key-checks.ts";
-import { fileTime } from "../operator/file-time.ts";
+import { fileTime } from "../file-time.ts";
 import { UNFINISHED, writeBackupFile } from "../operator/write-backup-file.ts";
 import type { MasterKey } from "../vault.ts";
 import { startArchiveJob, wholeArchive } from "./archive-job.ts";

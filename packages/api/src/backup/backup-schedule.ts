@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import { HubError } from "../errors.ts";
-import { fileTime } from "../operator/file-time.ts";
+import { fileTime } from "../file-time.ts";
 import { writeBackupFile } from "../operator/write-backup-file.ts";
 import { writeWhole } from "../operator/write-whole.ts";
 import { listBackups, pruneBackups } from "./backup-files.ts";

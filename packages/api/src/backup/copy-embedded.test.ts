@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { connectDatabase } from "../db/connect.ts";
+import { connectDatabase } from "../tables/connect.ts";
 import { eventually } from "../testing/eventually.ts";
 import { copyEmbeddedTemplate } from "../testing/test-database.ts";
 import { copyEmbedded } from "./copy-embedded.ts";

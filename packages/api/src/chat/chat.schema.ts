@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { field, id, utcTime } from "../fields.schema.ts";
-import { madeBy } from "./provenance/made-by.schema.ts";
+import { madeBy } from "./made-by.schema.ts";
 
 /** A token that the client chooses. It grants access to a public room (decisions §2). */
 const sessionToken = field(

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { connectDatabase } from "../tables/connect.ts";
 import type { Actor } from "../testing/actor.ts";
 import { type ChatHub, openRoom, type RoomName, say, startChatHub } from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { connectDatabase } from "./connect.ts";
 import { lastingDatabase } from "./lasting-database.fixture.ts";
 
 /**

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openBackupFile } from "../operator/open-backup.ts";
 import { restoreBackup } from "../operator/restore-backup.ts";
 import { parseSecrets } from "../operator/stored-secrets.ts";
+import { connectDatabase } from "../tables/connect.ts";
 import { createPostgresDatabase } from "../testing/own-database.ts";
 import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub } from "../testing/test-hub.ts";
-import { connectDatabase } from "./connect.ts";
 import { migrations } from "./migrate.ts";
 
 const ARCHIVES = path.join(import.meta.dirname, "archives");

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { connectDatabase } from "../tables/connect.ts";
 import { eventually } from "../testing/eventually.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { openDatabaseProxy } from "../testing/servers/database-proxy.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub } from "../testing/test-hub.ts";
 import { toHubError } from "../trpc/to-hub-error.ts";
-import { connectDatabase } from "./connect.ts";
 import { isConnectionError } from "./database-errors.ts";
 import { MIGRATION_LOCK } from "./migrations/migration-lock.ts";
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
+import { connectDatabase } from "../tables/connect.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { copyEmbeddedTemplate, type DatabaseKind } from "../testing/test-database.ts";
-import { connectDatabase } from "./connect.ts";
 import type { DatabaseOptions, Db } from "./database.ts";
 
 /** A database that keeps its data between connections. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { connectDatabase } from "../tables/connect.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { connectDatabase } from "./connect.ts";
 import type { Db } from "./database.ts";
 import { lastingDatabase } from "./lasting-database.fixture.ts";
 

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { describe, expect, inject, it } from "vitest";
+import { connectDatabase } from "../tables/connect.ts";
 import { openRoom, say, startChatHub } from "../testing/chat-hub.ts";
 import { runOnServer } from "../testing/database-template.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { startPgbouncer } from "../testing/servers/own-pgbouncer.ts";
 import { startTestHub } from "../testing/test-hub.ts";
-import { connectDatabase } from "./connect.ts";
 
 const { postgres = "", pgbouncer } = inject("services");
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { connectDatabase } from "../tables/connect.ts";
 import { openRoom, say, startChatHub } from "../testing/chat-hub.ts";
 import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
-import { connectDatabase } from "./connect.ts";
 import type { Db } from "./database.ts";
 import { lastingDatabase } from "./lasting-database.fixture.ts";
 import { prepareQuery } from "./prepared-query.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { hashCredential } from "../accounts/credential-hash.ts";
+import { hashCredential } from "../credential-hash.ts";
 import type { Db } from "../db/database.ts";
 import type { Vault } from "../vault.ts";
 import type { MailContent } from "./render-mail.ts";

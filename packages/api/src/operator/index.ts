@@ -6,6 +6,7 @@
 export { ArchiveError } from "../archive/archive-error.ts";
 export { auditHash, NO_ROW } from "../audit/audit-chain.ts";
 export { databaseUrl } from "../db/drivers/database-url.ts";
+export { fileTime } from "../file-time.ts";
 export { signedVersion, verifyVersion } from "../souls/versions/signing/verify-version.ts";
 export { type LockedDirectory, lockDataDirectory } from "./directory-lock.ts";
 export {
@@ -15,7 +16,6 @@ export {
   unknownHost,
   unreachable,
 } from "./environment-error.ts";
-export { fileTime } from "./file-time.ts";
 export { assertNotMoved } from "./finish-restore.ts";
 export { restoreBackup } from "./restore-backup.ts";
 export { adminToken, masterKeys } from "./secret-fields.ts";

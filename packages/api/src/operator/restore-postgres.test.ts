@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { writeArchive } from "../archive/write-archive.ts";
-import { connectDatabase } from "../db/connect.ts";
+import { connectDatabase } from "../tables/connect.ts";
 import { createPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { openBackup, openBackupFile } from "./open-backup.ts";

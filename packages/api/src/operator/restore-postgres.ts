@@ -4,11 +4,11 @@ import { type CopyPort, quoted } from "../archive/copy-port.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
-import { APPLICATION_NAME } from "../db/connect.ts";
 import { MIGRATION_LOCK } from "../db/migrations/migration-lock.ts";
+import { fileTime } from "../file-time.ts";
+import { APPLICATION_NAME } from "../tables/connect.ts";
 import { carryDeletions } from "./carry-deletions.ts";
 import { copyRights } from "./copy-rights.ts";
-import { fileTime } from "./file-time.ts";
 import type { OpenBackup } from "./open-backup.ts";
 import type { Restored } from "./restore-options.ts";
 

@@ -1,6 +1,6 @@
 import { username as usernameShape } from "../accounts/accounts.schema.ts";
-import { countedAs } from "../accounts/caller.ts";
 import { isShown } from "../accounts/standing/shown-account.queries.ts";
+import { countedAs } from "../caller/caller.ts";
 import { findShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
 import { HubError } from "../errors.ts";

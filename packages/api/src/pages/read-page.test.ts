@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { RoomName } from "../chat/access/room-key.ts";
+import type { RoomName } from "../chat/rows/room-key.ts";
 import type { Actor } from "../testing/actor.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type RoomName, roomKey } from "../chat/access/room-key.ts";
 import { roomName } from "../chat/chat.schema.ts";
-import { pathReader } from "../chat/history/chat-room.queries.ts";
 import { collectNewest } from "../chat/history/collect-messages.ts";
+import { pathReader } from "../chat/rows/chat-room.queries.ts";
+import { type RoomName, roomKey } from "../chat/rows/room-key.ts";
 import type { Hub } from "../context.ts";
 import type { RoomMessage } from "../rooms/room-events.ts";
 

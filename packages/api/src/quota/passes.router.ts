@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { givenUsername } from "../accounts/accounts.schema.ts";
-import { tier } from "../accounts/tier.schema.ts";
+import { tier } from "../caller/tier.schema.ts";
 import { field, givenTime, message, utcTime } from "../fields.schema.ts";
 import { admin, router } from "../trpc/trpc.ts";
 import { grantPass, readPass } from "./passes.service.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { findPassHolder } from "../accounts/account.queries.ts";
-import type { Tier } from "../accounts/tier.schema.ts";
 import { actorOf, writeAudit } from "../audit/write-audit.ts";
+import type { Tier } from "../caller/tier.schema.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { readQuota } from "./quota.service.ts";

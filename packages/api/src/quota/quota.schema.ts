@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tier } from "../accounts/tier.schema.ts";
+import { tier } from "../caller/tier.schema.ts";
 import { field, utcTime } from "../fields.schema.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { quotaSubject } from "../accounts/caller.ts";
-import type { Tier } from "../accounts/tier.schema.ts";
+import { quotaSubject } from "../caller/caller.ts";
+import type { Tier } from "../caller/tier.schema.ts";
 import type { CallContext } from "../context.ts";
 import type { TierLimits } from "./tier-table.ts";
 

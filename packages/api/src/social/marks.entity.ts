@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { Account } from "../accounts/account.entity.ts";
+import { Account } from "../caller/account.entity.ts";
 import type { TableOf } from "../db/database.ts";
 import { Soul } from "../souls/soul.entity.ts";
 

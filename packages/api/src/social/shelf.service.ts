@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { accountIdOf, hasScope } from "../accounts/caller.ts";
+import { accountIdOf, hasScope } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import { largestFirst, soulOrders } from "../souls/search/soul-orders.ts";
 

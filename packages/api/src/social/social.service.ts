@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { assertNotBlocked } from "../accounts/blocks/blocks.service.ts";
-import type { AccountContext } from "../accounts/caller.ts";
 import { shareAccount } from "../accounts/standing/standing.queries.ts";
+import type { AccountContext } from "../caller/caller.ts";
 import { HubError } from "../errors.ts";
 import { textColumns } from "../souls/change-soul.ts";
 import { averageRating } from "../souls/soul.queries.ts";

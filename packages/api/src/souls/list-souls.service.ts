@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../accounts/caller.ts";
+import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { type SoulSearch, searchSouls } from "./search/search-souls.ts";

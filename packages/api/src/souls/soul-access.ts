@@ -1,11 +1,11 @@
-import { hasScope, scopeMissing } from "../accounts/caller.ts";
+import { hasScope, scopeMissing } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";
 import { sha256 } from "./packages/packages.queries.ts";
 import type { SoulRecord } from "./soul.queries.ts";
 import type { Soul } from "./souls.schema.ts";
-import { versionDigest } from "./versions/version-digest.ts";
+import { versionDigest } from "./version/version-digest.ts";
 
 type ViewerContext = Pick<CallContext, "hub" | "caller">;
 

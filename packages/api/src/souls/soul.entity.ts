@@ -1,7 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { Account } from "../accounts/account.entity.ts";
+import { Account } from "../caller/account.entity.ts";
 import type { TableOf } from "../db/database.ts";
-import type { VersionSignature } from "./versions/version-signature.schema.ts";
+import type { VersionSignature } from "./version/version-signature.schema.ts";
 
 declare module "../db/database.ts" {
   interface Tables {

@@ -3,7 +3,7 @@ import { createDataLoader, createSingleFlight } from "../db/data-loader.ts";
 import type { Db } from "../db/database.ts";
 import { arrayOf, prepareQuery } from "../db/prepared-query.ts";
 import type { Soul, SoulModeration } from "./souls.schema.ts";
-import { presentNumber } from "./versions/numbering/version-number.ts";
+import { presentNumber } from "./version/version-number.ts";
 
 declare module "../context.ts" {
   interface Hub {

@@ -18,7 +18,7 @@ import {
   soulUrlText,
 } from "./souls.schema.ts";
 import { deleteSoul, publishSoul, updateSoul } from "./souls.service.ts";
-import { versionNote, versionNumber } from "./versions/version.schema.ts";
+import { versionNote, versionNumber } from "./version/version.schema.ts";
 
 const hasMore = field(z.boolean(), false, "True if the next page holds entries.");
 const total = field(z.int(), 1, "All entries, not only this page.");

@@ -8,7 +8,7 @@ import {
   shownNote,
   shownSignature,
   versionNumber,
-} from "./versions/version.schema.ts";
+} from "./version/version.schema.ts";
 
 // The fields of a soul (specification §2, Soul), with the limits of decisions §2.
 

@@ -1,4 +1,4 @@
-import type { AccountContext } from "../accounts/caller.ts";
+import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext, Hub } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { callFunction } from "../db/sql-functions.ts";
@@ -9,7 +9,7 @@ import { holdNewSoul } from "./holds/hold-new-soul.ts";
 import { dropUnheld, packagesOf, sha256 } from "./packages/packages.queries.ts";
 import { detectFileType } from "./soul-content.ts";
 import { assertOwn, lockOwnSoul } from "./soul-lock.ts";
-import type { VersionNote } from "./versions/version.schema.ts";
+import type { VersionNote } from "./version/version.schema.ts";
 
 export const knownRole = (role: string) => (categorySlugs.has(role) ? role : "Other");
 export const soulUrl = (ctx: CallContext, id: number) => `${ctx.hub.config.baseUrl}/soul/${id}`;

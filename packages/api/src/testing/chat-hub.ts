@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { RoomName } from "../chat/access/room-key.ts";
 import { hostAndPort } from "../chat/byok/allowed-hosts.ts";
 import { createOwnModels, type OwnModelsOptions } from "../chat/byok/own-models.ts";
 import { configFor } from "../chat/models/models.fixture.ts";
 import { createModels, type ModelsOptions } from "../chat/models/models.ts";
 import type { ModelsConfig } from "../chat/models/models-config.ts";
+import type { RoomName } from "../chat/rows/room-key.ts";
 import type { Actor, Answer } from "./actor.ts";
 import { type OpenAiServer, type OpenAiServerOptions, startOpenAiServer } from "./openai-server.ts";
 import { PASSWORD, startTestHub, type TestHub, type TestHubOptions } from "./test-hub.ts";

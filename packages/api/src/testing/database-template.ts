@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { connectDatabase } from "../db/connect.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
+import { connectDatabase } from "../tables/connect.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -6,7 +6,7 @@ import {
   wsLink,
 } from "@trpc/client";
 import { WebSocket } from "ws";
-import type { RoomName } from "../chat/access/room-key.ts";
+import type { RoomName } from "../chat/rows/room-key.ts";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
 import type { Actor } from "./actor.ts";

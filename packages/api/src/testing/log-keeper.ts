@@ -7,7 +7,7 @@ import {
 } from "@trpc/client";
 import { EventSource } from "eventsource";
 import { WebSocket } from "ws";
-import type { RoomName } from "../chat/access/room-key.ts";
+import type { RoomName } from "../chat/rows/room-key.ts";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
 

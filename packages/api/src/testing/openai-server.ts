@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
-import { readDelimitedSoul } from "../chat/send/prompt-delimiters.ts";
+import { readDelimitedSoul } from "../chat/models/prompt-delimiters.ts";
 import type { CalledTool, Completion, ReplyText } from "./openai-completion.ts";
 import { completionJson, completionStream } from "./openai-completion.ts";
 

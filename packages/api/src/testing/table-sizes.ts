@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { connectDatabase } from "../db/connect.ts";
+import { connectDatabase } from "../tables/connect.ts";
 
 /**
  * Returns the bytes of each table of an embedded database that no hub uses, with its indexes and

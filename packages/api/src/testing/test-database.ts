@@ -4,9 +4,9 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { sql } from "kysely";
 import { inject } from "vitest";
-import { connectDatabase } from "../db/connect.ts";
 import type { Database } from "../db/database.ts";
 import { readOrMakeSecrets } from "../operator/stored-secrets.ts";
+import { connectDatabase } from "../tables/connect.ts";
 import { createPostgresDatabase, openedAt } from "./own-database.ts";
 
 export type DatabaseKind = Database["kind"];

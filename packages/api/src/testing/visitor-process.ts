@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { RoomName } from "../chat/access/room-key.ts";
+import type { RoomName } from "../chat/rows/room-key.ts";
 import type { Actor } from "./actor.ts";
 import { joinAs } from "./live-visitor.ts";
 

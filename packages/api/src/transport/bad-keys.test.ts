@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../accounts/api-key.ts";
-import { keyScopes } from "../accounts/keys/key-scopes.schema.ts";
 import { withNamedKey } from "../accounts/keys/named-key.fixture.ts";
+import { keyScopes } from "../caller/key-scopes.schema.ts";
 import { type Actor, createActor } from "../testing/actor.ts";
 import { openRoom, type RoomName } from "../testing/chat-hub.ts";
 import { failureCode, openSocket } from "../testing/live-visitor.ts";

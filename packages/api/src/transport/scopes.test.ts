@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type KeyScope, keyScopes } from "../accounts/keys/key-scopes.schema.ts";
 import { type NamedActor, withNamedKey } from "../accounts/keys/named-key.fixture.ts";
+import { type KeyScope, keyScopes } from "../caller/key-scopes.schema.ts";
 import type { Actor, Answer } from "../testing/actor.ts";
 import { openRoom, type RoomName } from "../testing/chat-hub.ts";
 import { failureCode, openSocket } from "../testing/live-visitor.ts";

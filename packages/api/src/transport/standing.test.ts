@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Restriction } from "../accounts/standing/restriction.schema.ts";
 import {
   restoreStanding,
   silenceAccount,
   suspendAccount,
 } from "../accounts/standing/standing.queries.ts";
+import type { Restriction } from "../caller/restriction.schema.ts";
 import type { Actor } from "../testing/actor.ts";
 import { openRoom, type RoomName, say, sync } from "../testing/chat-hub.ts";
 import { failureCode, joinAs, openSocket } from "../testing/live-visitor.ts";

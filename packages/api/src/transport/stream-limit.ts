@@ -1,4 +1,4 @@
-import { addressBlock } from "../accounts/guest-id.ts";
+import { addressBlock } from "../caller/guest-id.ts";
 import { HubError } from "../errors.ts";
 import { AddressCounts } from "./address-counts.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { addressBlock } from "../accounts/guest-id.ts";
+import { addressBlock } from "../caller/guest-id.ts";
 import type { Hub, RequestContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { appRouter } from "../router.ts";

@@ -1,6 +1,6 @@
-import { assertPass, assertScope, type Caller } from "../accounts/caller.ts";
-import type { Role } from "../accounts/roles/role.schema.ts";
-import { assertStanding, type StandingNeed } from "../accounts/standing/assert-standing.ts";
+import { assertStanding, type StandingNeed } from "../caller/assert-standing.ts";
+import { assertPass, assertScope, type Caller } from "../caller/caller.ts";
+import type { Role } from "../caller/role.schema.ts";
 import type { RequestContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { AccessLevel, RestMeta } from "./procedure-meta.ts";

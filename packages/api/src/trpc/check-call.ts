@@ -1,6 +1,6 @@
 import type { TRPCProcedureType } from "@trpc/server";
-import type { Caller } from "../accounts/caller.ts";
-import { assertVerified } from "../accounts/email/assert-verified.ts";
+import { assertVerified } from "../caller/assert-verified.ts";
+import type { Caller } from "../caller/caller.ts";
 import type { RequestContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { authorize } from "./authorize.ts";

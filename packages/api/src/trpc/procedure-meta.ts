@@ -1,6 +1,6 @@
-import type { VerifiedNeed } from "../accounts/email/assert-verified.ts";
-import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
-import type { StandingNeed } from "../accounts/standing/assert-standing.ts";
+import type { StandingNeed } from "../caller/assert-standing.ts";
+import type { VerifiedNeed } from "../caller/assert-verified.ts";
+import type { KeyNeed } from "../caller/key-scopes.schema.ts";
 import type { CallContext } from "../context.ts";
 import type { FailureCode } from "../errors.ts";
 

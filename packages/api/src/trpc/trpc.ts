@@ -1,5 +1,5 @@
 import { initTRPC } from "@trpc/server";
-import type { KeyNeed } from "../accounts/keys/key-scopes.schema.ts";
+import type { KeyNeed } from "../caller/key-scopes.schema.ts";
 import type { RequestContext } from "../context.ts";
 import { isStorageFull } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import type { AccountContext } from "../accounts/caller.ts";
+import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { encodePublicKey } from "./proof-encoding.ts";

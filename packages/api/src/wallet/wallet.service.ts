@@ -1,8 +1,8 @@
-import type { AccountContext } from "../accounts/caller.ts";
 import { countLogin } from "../accounts/proof/count-login.ts";
 import { SESSION_SECONDS, startSession } from "../accounts/session.service.ts";
-import { suspended } from "../accounts/standing/assert-standing.ts";
 import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
+import { suspended } from "../caller/assert-standing.ts";
+import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { violatedConstraint } from "../db/database-errors.ts";

@@ -26,7 +26,7 @@ const SilenceNote = lazy(() =>
   import("./silence/silence-note.tsx").then((module) => ({ default: module.SilenceNote })),
 );
 const SeenMarker = lazy(() =>
-  import("../room-list/seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
+  import("./seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
 );
 const OpenDialog = lazy(() =>
   import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),

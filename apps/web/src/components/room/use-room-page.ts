@@ -5,7 +5,7 @@ import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, me, mutedIn, quota, type Soul } from "../../queries.ts";
 import { toast } from "../feedback/toasts.tsx";
-import { usePageTitle } from "../room-list/page-title.ts";
+import { usePageTitle } from "../ui/page-title.ts";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";

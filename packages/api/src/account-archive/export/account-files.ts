@@ -1,5 +1,5 @@
 import type { StreamedFile } from "@soul-hub/soul-formats";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { ArchivedMark } from "../archive-format.ts";
 import type { ArchiveCounts } from "./archive-counts.ts";
 

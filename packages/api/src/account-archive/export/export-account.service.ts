@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { ARCHIVE_FORMAT, type StreamedFile, streamZip } from "@soul-hub/soul-formats";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
-import { fileTime } from "../../operator/file-time.ts";
+import { fileTime } from "../../file-time.ts";
 import { ARCHIVE_VERSION, type ArchiveManifest } from "../archive-format.ts";
 import { accountFiles, markFiles } from "./account-files.ts";
 import { type ArchiveCounts, noCounts } from "./archive-counts.ts";

@@ -1,5 +1,5 @@
 import type { StreamedFile } from "@soul-hub/soul-formats";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { type MyRoom, readMyRooms } from "../../chat/history/my-rooms.queries.ts";
 import type { ArchivedLine, ArchivedRoom } from "../archive-format.ts";
 import type { ArchiveCounts } from "./archive-counts.ts";

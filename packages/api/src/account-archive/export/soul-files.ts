@@ -1,12 +1,12 @@
 import { filesOfSoul, type StreamedFile } from "@soul-hub/soul-formats";
 import { slugOf } from "@soul-hub/soul-names";
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { categorySlugs } from "../../souls/categories.ts";
 import { readPackage, sha256 } from "../../souls/packages/packages.queries.ts";
 import { detectFileType } from "../../souls/soul-content.ts";
-import { numberVersions } from "../../souls/versions/numbering/version-number.ts";
+import { numberVersions } from "../../souls/version/version-number.ts";
 import type { ArchivedPackageFile, ArchivedVersion } from "../archive-format.ts";
 import type { ArchiveCounts } from "./archive-counts.ts";
 

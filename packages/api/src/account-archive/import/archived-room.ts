@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roomName } from "../../chat/chat.schema.ts";
-import { madeBy } from "../../chat/provenance/made-by.schema.ts";
+import { madeBy } from "../../chat/made-by.schema.ts";
 import { archivedId, archivedTime, shortText } from "./archived-fields.ts";
 
 // The lines of `rooms/<n>.ndjson`.

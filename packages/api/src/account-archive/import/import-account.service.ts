@@ -1,5 +1,5 @@
 import { FormatError, openZip } from "@soul-hub/soul-formats";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { importMarks } from "./import-marks.ts";
 import { importRooms } from "./import-rooms.ts";

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from "kysely";
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { StoredMadeBy } from "../../chat/chat-message.entity.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { past } from "./archived-fields.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { FormatError } from "@soul-hub/soul-formats";
-import { participantId } from "../../accounts/caller.ts";
-import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/access/room-key.ts";
+import { participantId } from "../../caller/caller.ts";
+import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/rows/room-key.ts";
 import type { Db } from "../../db/database.ts";
 import { past } from "./archived-fields.ts";
 import { type ArchivedMessage, type RoomHead, roomLine } from "./archived-room.ts";

@@ -13,7 +13,7 @@ import { categorySlugs } from "../../souls/categories.ts";
 import { inMemory } from "../../souls/packages/packages.queries.ts";
 import { soulFields } from "../../souls/souls.schema.ts";
 import { addSoul, knownRole } from "../../souls/souls.service.ts";
-import { versionNote } from "../../souls/versions/version.schema.ts";
+import { versionNote } from "../../souls/version/version.schema.ts";
 import type { ArchivedPackageFile } from "../archive-format.ts";
 import { archivedTime, past } from "./archived-fields.ts";
 import { ArchivedPackages } from "./archived-package.ts";

@@ -1,6 +1,6 @@
 import { FormatError, type OpenZip } from "@soul-hub/soul-formats";
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import type { ArchivedFiles, ReadManifest } from "./read-archive.ts";

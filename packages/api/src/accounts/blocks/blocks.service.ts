@@ -1,6 +1,6 @@
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { type AccountContext, participantId } from "../caller.ts";
 
 /** Blocked accounts of one account (0064). */
 const MAX_BLOCKS = 1_000;

@@ -1,8 +1,8 @@
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { mailAddress } from "../../mail/mail-account.ts";
 import { addressChange, CHANGE_HOURS, newAddress, RESTORE_DAYS } from "../account-mails.ts";
-import type { AccountContext } from "../caller.ts";
 import { endLinks, makeLink } from "../links/account-links.ts";
 import { checkProof, type Proof } from "../proof/proof.ts";
 import { countMail } from "./mail-limit.ts";

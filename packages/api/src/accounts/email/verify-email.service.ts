@@ -1,11 +1,11 @@
 import { sql } from "kysely";
+import { asksToVerify } from "../../caller/assert-verified.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext, Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { mailAddress } from "../../mail/mail-account.ts";
 import { CHANGE_HOURS, verification } from "../account-mails.ts";
-import type { AccountContext } from "../caller.ts";
 import { endLinks, makeLink, takeLink } from "../links/account-links.ts";
-import { asksToVerify } from "./assert-verified.ts";
 import { countMail } from "./mail-limit.ts";
 
 /**

@@ -1,9 +1,9 @@
+import { participantId } from "../../caller/caller.ts";
+import { GUEST_COOKIE_SECONDS, guestLabel } from "../../caller/guest-id.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { reservedUsernames } from "../accounts.schema.ts";
-import { participantId } from "../caller.ts";
 import { isDeletedName } from "../deleted-names/deleted-names.ts";
-import { GUEST_COOKIE_SECONDS, guestLabel } from "../guest-id.ts";
 
 /**
  * Sets or removes the name of a guest: PUT /api/guest-name (decisions §3). The guest cookie holds

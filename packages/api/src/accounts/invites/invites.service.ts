@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
+import { hashCredential } from "../../credential-hash.ts";
 import { HubError } from "../../errors.ts";
-import { hashCredential } from "../credential-hash.ts";
 
 const CODE_BYTES = 18;
 const MAX_INVITES = 1_000;

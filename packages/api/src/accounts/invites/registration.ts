@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { HubConfig } from "../../context.ts";
+import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { hashCredential } from "../credential-hash.ts";
 import { isOpenInvite } from "./invites.queries.ts";
 
 declare module "../../context.ts" {

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { keyScope } from "../../caller/key-scopes.schema.ts";
 import { atMost, field, givenTime, id, message, notBlank, utcTime } from "../../fields.schema.ts";
 import { member, router } from "../../trpc/trpc.ts";
 import { apiKey, givenPassword } from "../accounts.schema.ts";
 import { createNamedKey, listApiKeys, renameNamedKey, revokeNamedKey } from "./api-keys.service.ts";
-import { keyScope } from "./key-scopes.schema.ts";
 
 const MAX_NAME_CHARS = 60;
 

@@ -1,15 +1,20 @@
 import { sql } from "kysely";
+import {
+  type AccountContext,
+  type Caller,
+  participantId,
+  scopeMissing,
+} from "../../caller/caller.ts";
+import { type KeyScope, keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { CallContext } from "../../context.ts";
+import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { keyCreated } from "../account-mails.ts";
 import { readKeyHolder } from "../api-key.service.ts";
 import { createApiKey, openApiKey } from "../api-key.ts";
-import { type AccountContext, type Caller, participantId, scopeMissing } from "../caller.ts";
-import { hashCredential } from "../credential-hash.ts";
 import { assertOwnPassword } from "../passwords/password-rules.ts";
-import { type KeyScope, keyScopes } from "./key-scopes.schema.ts";
 import { isLive, scopesOf } from "./named-keys.queries.ts";
 
 /** Named keys of an account that have not expired. */

@@ -1,6 +1,6 @@
+import type { KeyScope } from "../../caller/key-scopes.schema.ts";
 import { type Actor, createActor } from "../../testing/actor.ts";
 import { PASSWORD } from "../../testing/test-hub.ts";
-import type { KeyScope } from "./key-scopes.schema.ts";
 
 export interface NamedActor extends Actor {
   keyId: number;

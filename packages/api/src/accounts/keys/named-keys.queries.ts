@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import type { KeyScope } from "../../caller/key-scopes.schema.ts";
 import type { Db } from "../../db/database.ts";
 import { arrayOf } from "../../db/prepared-query.ts";
-import type { KeyScope } from "./key-scopes.schema.ts";
 
 /** Seconds within which a further use of a key is not noted. */
 const USE_IS_EXACT_TO_S = 60;

@@ -1,6 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
+import { Account } from "../../caller/account.entity.ts";
 import type { TableOf } from "../../db/database.ts";
-import { Account } from "../account.entity.ts";
 
 declare module "../../db/database.ts" {
   interface Tables {

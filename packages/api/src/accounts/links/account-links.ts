@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
+import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { hashCredential } from "../credential-hash.ts";
 
 /**
  * What a link does (0059).

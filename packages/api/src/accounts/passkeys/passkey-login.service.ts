@@ -2,8 +2,8 @@ import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { completeLogin } from "../accounts.service.ts";
 import { countLogin } from "../proof/count-login.ts";
-import { findSigner } from "./passkey-answers.ts";
-import type { PasskeyAnswer } from "./passkeys.schema.ts";
+import { findSigner } from "../proof/passkey-answers.ts";
+import type { PasskeyAnswer } from "../proof/passkeys.schema.ts";
 
 /**
  * Signs in with a passkey. The device names the account, so no username is needed.

@@ -2,9 +2,14 @@ import { z } from "zod";
 import { field, id, message } from "../../fields.schema.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
 import { apiKey, givenPassword } from "../accounts.schema.ts";
+import {
+  newPasskeyAnswer,
+  passkeyAnswer,
+  passkeyName,
+  shownPasskey,
+} from "../proof/passkeys.schema.ts";
 import { proofFields } from "../proof/proof.ts";
 import { loginWithPasskey } from "./passkey-login.service.ts";
-import { newPasskeyAnswer, passkeyAnswer, passkeyName, shownPasskey } from "./passkeys.schema.ts";
 import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from "./passkeys.service.ts";
 
 const proofFailures = ["wrong_password", "passkey_rejected", "rate_limited", "overloaded"] as const;

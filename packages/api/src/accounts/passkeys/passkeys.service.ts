@@ -1,22 +1,22 @@
 import { generateAuthenticationOptions, generateRegistrationOptions } from "@simplewebauthn/server";
 import { isoBase64URL } from "@simplewebauthn/server/helpers";
+import { assertStanding } from "../../caller/assert-standing.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { violatedConstraint } from "../../db/database-errors.ts";
 import { HubError } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
-import type { AccountContext } from "../caller.ts";
 import { lockAccount } from "../keys/api-keys.service.ts";
-import { checkProof, type Proof } from "../proof/proof.ts";
-import { assertStanding } from "../standing/assert-standing.ts";
 import {
   keyAlgorithms,
   relyingPartyId,
   userHandleOf,
   verifyNewPasskey,
-} from "./passkey-answers.ts";
-import { issueChallenge } from "./passkey-challenges.ts";
-import type { NewPasskeyAnswer } from "./passkeys.schema.ts";
+} from "../proof/passkey-answers.ts";
+import { issueChallenge } from "../proof/passkey-challenges.ts";
+import type { NewPasskeyAnswer } from "../proof/passkeys.schema.ts";
+import { checkProof, type Proof } from "../proof/proof.ts";
 
 /** Passkeys of an account, those of other hosts included (0060). */
 const MAX_PASSKEYS = 10;

@@ -1,8 +1,8 @@
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
 import { issueApiKey } from "../api-key.ts";
-import { type AccountContext, participantId } from "../caller.ts";
 import { endLinks } from "../links/account-links.ts";
 import { hashPassword } from "./password-hash.ts";
 import {

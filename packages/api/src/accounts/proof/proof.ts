@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { givenPassword } from "../accounts.schema.ts";
 import { readKeyHolder } from "../api-key.service.ts";
-import type { AccountContext } from "../caller.ts";
-import { assertOwnPasskey } from "../passkeys/passkey-answers.ts";
-import { passkeyAnswer } from "../passkeys/passkeys.schema.ts";
 import { assertOwnPassword } from "../passwords/password-rules.ts";
+import { assertOwnPasskey } from "./passkey-answers.ts";
+import { passkeyAnswer } from "./passkeys.schema.ts";
 
 /** The fields of a body that needs a proof: one of them proves that the owner sends the call. */
 export const proofFields = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { role } from "../../caller/role.schema.ts";
 import { field, message } from "../../fields.schema.ts";
 import { admin, router } from "../../trpc/trpc.ts";
 import { givenUsername } from "../accounts.schema.ts";
-import { role } from "./role.schema.ts";
 import { setRole } from "./roles.service.ts";
 
 /** The operator's endpoint for roles (0057). */

@@ -1,7 +1,7 @@
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
+import type { Role } from "../../caller/role.schema.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import type { Role } from "./role.schema.ts";
 
 /**
  * Sets the role of an account: PUT /api/admin/role (0057). The operator alone gives roles, so that a

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Restriction } from "../../caller/restriction.schema.ts";
 import type { Db } from "../../db/database.ts";
-import type { Restriction } from "./restriction.schema.ts";
 
 type RestrictionKind = "suspension" | "silence";
 

@@ -1,10 +1,10 @@
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
-import { MAX_LISTED_BANS, type RoomRecord } from "../history/chat-room.queries.ts";
-import { type RoomName, roomKey } from "./room-key.ts";
+import { MAX_LISTED_BANS, type RoomRecord } from "../rows/chat-room.queries.ts";
+import { type RoomName, roomKey } from "../rows/room-key.ts";
 
 /** The error codes of {@link authorizeRoom}, for `meta.rest` of the procedures that call it. */
 export const roomFailures = [

@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
+import type { RoomRecord } from "../rows/chat-room.queries.ts";
 
 /**
  * Checks whether a participant may talk in a room, that is, send, type, react and edit: the owner

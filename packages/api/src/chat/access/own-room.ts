@@ -1,9 +1,9 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
+import type { RoomRecord } from "../rows/chat-room.queries.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { authorizeRoom } from "./authorize-room.ts";
-import type { RoomName } from "./room-key.ts";
 
 interface OwnRoom {
   key: string;

@@ -1,5 +1,5 @@
-import { participantId } from "../../accounts/caller.ts";
-import { assertStanding } from "../../accounts/standing/assert-standing.ts";
+import { assertStanding } from "../../caller/assert-standing.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 

@@ -3,10 +3,10 @@ import { HubError } from "../../errors.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
-import { handlesOf } from "../changes/soul-handle.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
-import type { RememberedRoom } from "../history/room-memory.queries.ts";
+import type { RememberedRoom } from "../prompt/room-memory.queries.ts";
 import { type ReplyingSoul, replyingSoul } from "../provenance/replying-soul.ts";
+import { handlesOf } from "../rows/soul-handle.ts";
 import { mayBeGuest } from "./guest-souls.ts";
 import { mentionsIn } from "./mentions.ts";
 

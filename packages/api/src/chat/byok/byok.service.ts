@@ -1,4 +1,4 @@
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import type { RemoteProvider } from "../models/model-id.ts";
 import type { ModelPort } from "../models/model-port.ts";

@@ -1,5 +1,5 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { quotaSubject } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { quotaSubject } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import type { RemoteProvider } from "../models/model-id.ts";

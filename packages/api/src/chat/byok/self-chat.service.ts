@@ -1,10 +1,10 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { quotaSubject } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { quotaSubject } from "../../caller/caller.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
-import { buildPrompt } from "../send/prompt.ts";
-import { type GivenMessage, readMessage } from "../send/read-message.ts";
+import { type GivenMessage, readMessage } from "../content/read-message.ts";
+import { buildPrompt } from "../prompt/prompt.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { streamReply } from "../send/stream-reply.ts";
 import { activeModels } from "./byok.service.ts";
 import { disconnectSignal } from "./disconnect-signal.ts";

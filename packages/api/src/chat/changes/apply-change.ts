@@ -1,9 +1,9 @@
 import type { CallContext } from "../../context.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { type FailureCode, HubError, type HubErrorOptions } from "../../errors.ts";
-import { splitRoomKey } from "../access/room-key.ts";
-import type { RevisionStep } from "../tree/revision-step.ts";
-import { announceChange, type ChangedParts } from "./announce-change.ts";
+import type { RevisionStep } from "../rows/revision-step.ts";
+import { splitRoomKey } from "../rows/room-key.ts";
+import { announceChange, type ChangedParts } from "../storing/announce-change.ts";
 import { NO_GUEST } from "./chosen-souls.ts";
 
 /** The result of an SQL function that changes a room or a stored message (0039). */

@@ -4,7 +4,7 @@ import { openHistory, readState } from "../../souls/versions/soul-history.ts";
 import { mayBeGuest } from "../addressing/guest-souls.ts";
 import { MAX_SOULS } from "../chat.schema.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
-import { handlesOf } from "./soul-handle.ts";
+import { handlesOf } from "../rows/soul-handle.ts";
 
 export interface ChosenSoul {
   soul_id: number;

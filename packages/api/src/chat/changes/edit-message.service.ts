@@ -3,9 +3,9 @@ import { HubError } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
-import type { RoomName } from "../access/room-key.ts";
 import { participantOf } from "../access/room-participant.ts";
-import { readMessage } from "../send/read-message.ts";
+import { readMessage } from "../content/read-message.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
 
 interface Edit extends RoomName {

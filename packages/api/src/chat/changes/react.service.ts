@@ -1,8 +1,8 @@
 import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
-import type { RoomName } from "../access/room-key.ts";
 import { issueGuestCookie, participantOf } from "../access/room-participant.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
 
 interface Reaction extends RoomName {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
-import { readChanged } from "../history/room-settings.queries.ts";
+import type { RoomRecord } from "../rows/chat-room.queries.ts";
+import type { RoomName } from "../rows/room-key.ts";
+import { readChanged } from "../rows/room-settings.queries.ts";
 
 /**
  * Reads the settings of a room that the caller may enter: GET /api/room (decisions §5, Rooms).

@@ -1,7 +1,7 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
 
 /**

@@ -4,7 +4,7 @@ import { failureOf, openRoom, type RoomName, say, sync } from "../../testing/cha
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { handlesOf } from "./soul-handle.ts";
+import { handlesOf } from "../rows/soul-handle.ts";
 
 describe("handles", () => {
   it.each([

@@ -1,9 +1,9 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import type { RoomSettings } from "../../rooms/room-events.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
 import { type ChosenSoul, chooseSouls } from "./chosen-souls.ts";
 import { describeRoom } from "./read-room.service.ts";

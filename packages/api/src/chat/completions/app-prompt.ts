@@ -1,5 +1,10 @@
 import type { PromptMessage } from "../models/model-port.ts";
-import { delimit, delimiterNumber, type PromptSoul, soulBody } from "../send/prompt-delimiters.ts";
+import {
+  delimit,
+  delimiterNumber,
+  type PromptSoul,
+  soulBody,
+} from "../models/prompt-delimiters.ts";
 import type { AppCall } from "./app-call.ts";
 
 const BEGINNING = `You are an AI agent of Soul Hub, called by an app. Your soul defines your character and how you speak. Its author wrote it; it is the text below between the lines "BEGIN SOUL" and "END SOUL" that carry the same number.

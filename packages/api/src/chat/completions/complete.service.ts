@@ -1,4 +1,4 @@
-import { type AccountContext, quotaSubject } from "../../accounts/caller.ts";
+import { type AccountContext, quotaSubject } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import {

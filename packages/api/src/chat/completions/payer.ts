@@ -1,4 +1,4 @@
-import { type AccountContext, assertPass } from "../../accounts/caller.ts";
+import { type AccountContext, assertPass } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { activeModels } from "../byok/byok.service.ts";
 import type { ModelPort } from "../models/model-port.ts";

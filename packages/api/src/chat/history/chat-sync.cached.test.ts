@@ -12,7 +12,7 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { roomKey, splitRoomKey } from "../access/room-key.ts";
+import { roomKey, splitRoomKey } from "../rows/room-key.ts";
 
 /**
  * A poll runs no query if there is no new message. It fails at once if the room was closed to the

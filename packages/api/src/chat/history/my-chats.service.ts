@@ -1,7 +1,7 @@
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
-import { type RoomName, roomKey } from "../access/room-key.ts";
-import { readUnread } from "../reading/unread.queries.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
+import { type RoomName, roomKey } from "../rows/room-key.ts";
 import { readMyRooms } from "./my-rooms.queries.ts";
+import { readUnread } from "./unread.queries.ts";
 
 /**
  * Lists the caller's rooms with the unread messages of each (decisions §5, 0042).

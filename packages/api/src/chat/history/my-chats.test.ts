@@ -11,7 +11,7 @@ import {
   sync,
 } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
+import { roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 
 describe.each(testDatabases())("GET /api/my-chats (%s)", (database) => {
   let hub: ChatHub;

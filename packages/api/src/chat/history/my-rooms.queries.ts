@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { mayUse } from "../../souls/soul-access.ts";
-import { openSessionToken } from "../access/room-key.ts";
+import { openSessionToken } from "../rows/room-key.ts";
 
 /** Maximum number of listed rooms (decisions §2). */
 const MAX_ROOMS = 200;

@@ -4,10 +4,10 @@ import type { Db } from "../../db/database.ts";
 import { openRoom } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
-import { roomKey } from "../access/room-key.ts";
-import { WINDOW_MESSAGES } from "../send/prompt.ts";
-import { readAfter, readNewest, readPath } from "./chat-room.queries.ts";
-import { createMemoryReads, readMemoryTo } from "./room-memory.queries.ts";
+import { WINDOW_MESSAGES } from "../prompt/prompt.ts";
+import { createMemoryReads, readMemoryTo } from "../prompt/room-memory.queries.ts";
+import { readAfter, readNewest, readPath } from "../rows/chat-room.queries.ts";
+import { roomKey } from "../rows/room-key.ts";
 
 const NEWEST = 200;
 const ROOMS = 2_000;

@@ -1,8 +1,8 @@
 import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
 import { issueGuestCookie } from "../access/room-participant.ts";
-import { readNewest, readPath } from "./chat-room.queries.ts";
+import { readNewest, readPath } from "../rows/chat-room.queries.ts";
+import type { RoomName } from "../rows/room-key.ts";
 
 interface HistoryQuestion extends RoomName {
   /** Maximum number of messages in the response. */

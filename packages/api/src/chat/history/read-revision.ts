@@ -1,6 +1,6 @@
 import type { CallContext } from "../../context.ts";
 import type { PollAnswer } from "../../rooms/polling/poll-room.ts";
-import { readChanged, readChanges } from "./room-settings.queries.ts";
+import { readChanged, readChanges } from "../rows/room-settings.queries.ts";
 
 /** Maximum number of changed messages in one response (decisions §5, chat-sync). */
 const MAX_CHANGES = 200;

@@ -12,10 +12,10 @@ import { fakeTime } from "../../rooms/room.fixture.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
 import { type ModelLog, steps, World } from "../../rooms/room-model.fixture.ts";
 import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
-import { roomKey } from "../access/room-key.ts";
-import type { RevisionStep } from "../tree/revision-step.ts";
-import { createRoomLog, readAfter } from "./chat-room.queries.ts";
-import { readChanged } from "./room-settings.queries.ts";
+import { createRoomLog, readAfter } from "../rows/chat-room.queries.ts";
+import type { RevisionStep } from "../rows/revision-step.ts";
+import { roomKey } from "../rows/room-key.ts";
+import { readChanged } from "../rows/room-settings.queries.ts";
 
 /**
  * Repeats the randomised tests of ../rooms/room.model.test.ts with rooms whose messages are in the

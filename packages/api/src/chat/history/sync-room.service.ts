@@ -1,21 +1,21 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import type { LogEnd } from "../../rooms/log/room-log.ts";
 import type { PollAnswer } from "../../rooms/polling/poll-room.ts";
 import type { PollSession } from "../../rooms/polling/poll-session.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
+import type { LogEnd } from "../../rooms/ports/room-log.ts";
 import { presentParticipants } from "../../rooms/presence/room-presence.ts";
 import { roomLimits } from "../../rooms/room-limits.ts";
 import { authorizeCachedRoom, type CachedRoom } from "../access/authorize-room.ts";
 import { reidentify } from "../access/reidentify.ts";
-import type { RoomName } from "../access/room-key.ts";
 import {
   issueGuestCookie,
   mergeGuestPresence,
   participantOf,
   viewerStateOf,
 } from "../access/room-participant.ts";
-import { readAfter, readNewest } from "./chat-room.queries.ts";
+import { readAfter, readNewest } from "../rows/chat-room.queries.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { readRevision } from "./read-revision.ts";
 
 /** Maximum number of messages in one response (decisions §5). */

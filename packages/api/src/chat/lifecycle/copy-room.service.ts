@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 import { assertVisible } from "../../souls/soul-access.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import { roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
 import { participantOf } from "../access/room-participant.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
+import type { RoomRecord } from "../rows/chat-room.queries.ts";
+import { roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 import { findShare } from "../sharing/read-share.service.ts";
 import { lockShare, sharedEnd } from "../sharing/shared-path.ts";
 import { refusedBy } from "../storing/assert-admitted.ts";

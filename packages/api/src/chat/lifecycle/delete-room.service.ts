@@ -1,8 +1,8 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import { type RoomName, roomKey, splitRoomKey } from "../access/room-key.ts";
+import { type RoomName, roomKey, splitRoomKey } from "../rows/room-key.ts";
 
 /**
  * Deletes the caller's room with everything in it: DELETE /api/room (0042). A room that does not

@@ -4,9 +4,9 @@ import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { EventQueue } from "../../rooms/delivery/event-queue.ts";
 import type { EventSink } from "../../rooms/delivery/event-sink.ts";
-import type { RoomSession } from "../../rooms/delivery/room-session.ts";
 import { cursorOf } from "../../rooms/event-id.ts";
 import type { RoomEvent, ViewerState } from "../../rooms/room-events.ts";
+import type { RoomSession } from "../../rooms/sessions/room-session.ts";
 import { inNewCall } from "../../tracing/call-scope.ts";
 import type { PushedEvents } from "../../trpc/pushed-events.ts";
 import { open, router } from "../../trpc/trpc.ts";
@@ -18,11 +18,11 @@ import {
 } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
 import { reidentify } from "../access/reidentify.ts";
-import { type RoomName, roomKey } from "../access/room-key.ts";
 import { mergeGuestPresence, participantOf, viewerStateOf } from "../access/room-participant.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "../chat.schema.ts";
 import { syncAnswer, syncQuestion } from "../history/chat-sync.schema.ts";
 import { syncRoom } from "../history/sync-room.service.ts";
+import { type RoomName, roomKey } from "../rows/room-key.ts";
 
 /**
  * Maximum age of a cached answer about an NFT. The hub repeats the check at least every 40 s. A

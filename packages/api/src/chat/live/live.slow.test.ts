@@ -9,7 +9,7 @@ import { lengthen, openRoom, type RoomName, say, startChatHub } from "../../test
 import { eventually } from "../../testing/eventually.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import type { TestHub } from "../../testing/test-hub.ts";
-import { roomKey } from "../access/room-key.ts";
+import { roomKey } from "../rows/room-key.ts";
 
 /**
  * Number of messages, which together exceed the kernel's buffer for a client that does not read.

@@ -4,9 +4,9 @@ import { NAME_KEY_PURPOSE } from "../../accounts/deleted-names/deleted-names.ts"
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { CallContext } from "../../context.ts";
 import { MAIL_PURPOSE } from "../../mail/waiting-mails.queries.ts";
-import { TOKEN_PURPOSE } from "../access/room-key.ts";
 import { PROVIDER_KEY_PURPOSE } from "../byok/stored-key.ts";
 import { INVITE_PURPOSE } from "../people/invites.service.ts";
+import { TOKEN_PURPOSE } from "../rows/room-key.ts";
 import { EVIDENCE_PURPOSE } from "./evidence-purpose.ts";
 import { rewrapColumn, type SealedColumn } from "./rewrap-column.ts";
 

@@ -18,7 +18,7 @@ import {
   startOpenAiServer,
 } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { buildPrompt } from "../send/prompt.ts";
+import { buildPrompt } from "../prompt/prompt.ts";
 
 /** A request to the third provider, which has another protocol. */
 interface AnthropicRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildPrompt } from "../send/prompt.ts";
+import { buildPrompt } from "../prompt/prompt.ts";
 import type { ModelRequest } from "./model-port.ts";
 import { modelRequest, readReply } from "./models.fixture.ts";
 import { createModels } from "./models.ts";

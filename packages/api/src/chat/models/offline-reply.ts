@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../errors.ts";
-import { oneLine, readDelimitedSoul } from "../send/prompt-delimiters.ts";
 import type { ModelEnd, ModelRequest } from "./model-port.ts";
+import { oneLine, readDelimitedSoul } from "./prompt-delimiters.ts";
 
 const QUOTED_WORDS = 24;
 const PIECE_WORDS = 6;

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
-import { hashCredential } from "../../accounts/credential-hash.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
+import { hashCredential } from "../../credential-hash.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { type FailureCode, HubError } from "../../errors.ts";
 import type { Vault } from "../../vault.ts";
 import { ownRoom } from "../access/own-room.ts";
-import type { RoomName } from "../access/room-key.ts";
+import type { RoomName } from "../rows/room-key.ts";
 
 /** The vault's purpose of invites. They are bound to the id of their room. */
 export const INVITE_PURPOSE = "room-invite";

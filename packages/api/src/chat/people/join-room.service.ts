@@ -1,10 +1,10 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
-import { hashCredential } from "../../accounts/credential-hash.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
+import { hashCredential } from "../../credential-hash.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { type FailureCode, HubError } from "../../errors.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
-import { openSessionToken, type RoomName } from "../access/room-key.ts";
+import { openSessionToken, type RoomName } from "../rows/room-key.ts";
 
 /**
  * Makes the caller a member of the private room of an invite: POST /api/room-join (decisions §5,

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { ownRoom } from "../access/own-room.ts";
-import type { RoomName } from "../access/room-key.ts";
 import { COPIED, DELETED } from "../chat-message.entity.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { sealPerson } from "./person-token.ts";
 
 /** Number of the newest messages whose senders are listed (decisions §5, Moderation). */

@@ -14,7 +14,7 @@ import {
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { roomKey } from "../access/room-key.ts";
+import { roomKey } from "../rows/room-key.ts";
 
 /** Decisions §5, Moderation: the owner of a room mutes, bans and admits people. */
 describeChat("moderation of a room", {}, (hub) => {

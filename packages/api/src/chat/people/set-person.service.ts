@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
-import type { RoomName } from "../access/room-key.ts";
 import { isFormer } from "../chat-message.entity.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
+import type { RoomRecord } from "../rows/chat-room.queries.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { type NamedPerson, openPerson } from "./person-token.ts";
 
 interface WantedPerson {

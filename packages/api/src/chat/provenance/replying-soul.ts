@@ -3,11 +3,11 @@ import { HubError } from "../../errors.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { isOwner } from "../../souls/soul-access.ts";
 import { detectFileType } from "../../souls/soul-content.ts";
-import { hasNumber } from "../../souls/versions/numbering/version-number.ts";
+import { hasNumber } from "../../souls/version/version-number.ts";
 import { snapshotNickname, snapshotsWithTexts } from "../../souls/versions/snapshots.queries.ts";
 import { readerOf } from "../../souls/versions/version-reader.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
-import type { PromptSoul } from "../send/prompt-delimiters.ts";
+import type { PromptSoul } from "../models/prompt-delimiters.ts";
 
 /** The state of a soul that writes a reply. */
 export interface ReplyingSoul extends PromptSoul {

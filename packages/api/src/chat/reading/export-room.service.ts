@@ -1,12 +1,12 @@
-import { assertPass, participantId } from "../../accounts/caller.ts";
+import { assertPass, participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import { type RoomName, roomKey } from "../access/room-key.ts";
-import { handlesOf } from "../changes/soul-handle.ts";
-import { pathReader, readNewest } from "../history/chat-room.queries.ts";
 import { collectNewest } from "../history/collect-messages.ts";
-import { toLine } from "../history/message-row.ts";
-import { readChanged } from "../history/room-settings.queries.ts";
+import { pathReader, readNewest } from "../rows/chat-room.queries.ts";
+import { toLine } from "../rows/message-row.ts";
+import { type RoomName, roomKey } from "../rows/room-key.ts";
+import { readChanged } from "../rows/room-settings.queries.ts";
+import { handlesOf } from "../rows/soul-handle.ts";
 import { toMarkdown } from "./markdown-conversation.ts";
 
 interface ExportQuestion extends RoomName {

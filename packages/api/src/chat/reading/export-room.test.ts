@@ -12,8 +12,8 @@ import {
 } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
-import { roomKey } from "../access/room-key.ts";
-import { pathReader } from "../history/chat-room.queries.ts";
+import { pathReader } from "../rows/chat-room.queries.ts";
+import { roomKey } from "../rows/room-key.ts";
 
 describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
   let hub: ChatHub;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { type MyRoom, mayEnter, readMyRooms } from "../history/my-rooms.queries.ts";
-import { titleOf } from "../history/room-settings.queries.ts";
+import { titleOf } from "../rows/room-settings.queries.ts";
 import { excerptOf } from "./excerpt.ts";
 
 /** One search reads at most this many messages, and this many bytes of text (0042). */

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import { type RoomName, splitRoomKey } from "../access/room-key.ts";
 import { participantOf } from "../access/room-participant.ts";
+import { type RoomName, splitRoomKey } from "../rows/room-key.ts";
 
 /**
  * Records that the caller has seen a room up to a message: PUT /api/seen (0042). The record never

@@ -2,9 +2,9 @@ import type { CallContext } from "../../context.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
-import type { RoomName } from "../access/room-key.ts";
 import { issueGuestCookie, participantOf } from "../access/room-participant.ts";
-import { readMessage } from "../send/read-message.ts";
+import { readMessage } from "../content/read-message.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { roomStateOf } from "../storing/call-store-reply.ts";
 import { countLine, storeLine } from "../storing/store-line.ts";
 

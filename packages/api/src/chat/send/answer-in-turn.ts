@@ -1,8 +1,8 @@
 import type { CallContext } from "../../context.ts";
 import { type FailureCode, failureCodeOf, HubError } from "../../errors.ts";
 import { giveBack, type QuotaHold } from "../../quota/quota-hold.service.ts";
-import type { RoomName } from "../access/room-key.ts";
 import type { AddressedSoul } from "../addressing/addressed-souls.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import { type AcceptedMessage, firstTurn, nextTurn } from "./turns.ts";
 import { type Turn, writeReply } from "./write-reply.ts";

@@ -1,4 +1,4 @@
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext, Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 

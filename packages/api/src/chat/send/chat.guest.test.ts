@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { newGuestIdentity, signGuestCookie } from "../../accounts/guest-id.ts";
+import { newGuestIdentity, signGuestCookie } from "../../caller/guest-id.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { failureOf, openRoom, type RoomName, sayOnPage, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";

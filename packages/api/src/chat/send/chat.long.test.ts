@@ -4,7 +4,7 @@ import { openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { estimateTokens } from "./prompt.ts";
+import { estimateTokens } from "../prompt/prompt.ts";
 
 const EXCHANGES = 50;
 const FACT = "My boat is called Seven Sisters.";

@@ -1,6 +1,6 @@
 import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
+import type { RoomName } from "../rows/room-key.ts";
 
 /** A reply as POST /api/chat answers it, with or without its text. */
 interface Answered {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field, id } from "../../fields.schema.ts";
 import { replyQuota } from "../../quota/quota.schema.ts";
 import { MAX_SOULS, roomName } from "../chat.schema.ts";
-import { madeBy } from "../provenance/made-by.schema.ts";
+import { madeBy } from "../made-by.schema.ts";
 
 /** Maximum body of a chat request: an image of 3.75 MB in base64 and the longest message fit. */
 export const MAX_CHAT_BODY_BYTES = 6 * 1024 * 1024;

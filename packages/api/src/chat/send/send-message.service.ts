@@ -1,13 +1,15 @@
-import { accountIdOf, participantId, quotaSubject } from "../../accounts/caller.ts";
+import { accountIdOf, participantId, quotaSubject } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { quotaAccount, readQuota } from "../../quota/quota.service.ts";
 import { reserveQuotas } from "../../quota/quota-hold.service.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
-import type { RoomName } from "../access/room-key.ts";
 import { canOwn, issueGuestCookie, participantOf } from "../access/room-participant.ts";
 import { addressedSouls } from "../addressing/addressed-souls.ts";
+import { withoutImageMark } from "../content/chat-image.ts";
+import { type GivenMessage, readMessage } from "../content/read-message.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { roomStateOf } from "../storing/call-store-reply.ts";
 import { makePrivate } from "../storing/make-private.ts";
 import { STORING_SECONDS } from "../storing/retry-store.ts";
@@ -16,8 +18,6 @@ import type { StoredExchange } from "../storing/store-messages.ts";
 import { foldSummary } from "../summaries/summary.service.ts";
 import { type FormerQuestion, findBranchPoint, type WantedPlace } from "../tree/branch-point.ts";
 import { answerInTurn, type Outcome } from "./answer-in-turn.ts";
-import { withoutImageMark } from "./chat-image.ts";
-import { type GivenMessage, readMessage } from "./read-message.ts";
 import { type AcceptedMessage, shownText } from "./turns.ts";
 
 interface NewMessage extends RoomName, GivenMessage, WantedPlace {

@@ -1,4 +1,4 @@
-import { accountIdOf } from "../../accounts/caller.ts";
+import { accountIdOf } from "../../caller/caller.ts";
 import type { CallContext, StreamedReply } from "../../context.ts";
 import type { ModelEnd, ModelPort, ModelRequest } from "../models/model-port.ts";
 import { callModel } from "../usage/model-usage.ts";

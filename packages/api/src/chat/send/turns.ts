@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
 import { type AddressedSoul, readdressed } from "../addressing/addressed-souls.ts";
-import { type RememberedRoom, readMemoryTo } from "../history/room-memory.queries.ts";
+import { withImageMark, withoutImageMark } from "../content/chat-image.ts";
 import type { PromptImage } from "../models/model-port.ts";
+import { type RememberedRoom, readMemoryTo } from "../prompt/room-memory.queries.ts";
 import { notAdmitted } from "../storing/assert-admitted.ts";
 import type { RoomState } from "../storing/call-store-reply.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import type { BranchPoint } from "../tree/branch-point.ts";
-import { withImageMark, withoutImageMark } from "./chat-image.ts";
 import type { Turn } from "./write-reply.ts";
 
 /** A message whose sender may ask the souls. */

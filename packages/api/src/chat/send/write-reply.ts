@@ -1,18 +1,18 @@
 import type { CallContext } from "../../context.ts";
 import { failureCodeOf } from "../../errors.ts";
 import type { QuotaHold } from "../../quota/quota-hold.service.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../access/room-key.ts";
 import type { AddressedSoul } from "../addressing/addressed-souls.ts";
-import { asReadBy, describePeople, isOfOtherSoul, OTHER_SOULS } from "../addressing/room-people.ts";
-import { announceChange } from "../changes/announce-change.ts";
-import type { Memory, RememberedLine, RememberedRoom } from "../history/room-memory.queries.ts";
 import { formatModelId } from "../models/model-id.ts";
 import type { PromptImage } from "../models/model-port.ts";
+import { buildPrompt } from "../prompt/prompt.ts";
+import type { Memory, RememberedLine, RememberedRoom } from "../prompt/room-memory.queries.ts";
+import { asReadBy, describePeople, isOfOtherSoul, OTHER_SOULS } from "../prompt/room-people.ts";
+import type { RoomName } from "../rows/room-key.ts";
+import { announceChange } from "../storing/announce-change.ts";
 import type { RoomState } from "../storing/call-store-reply.ts";
 import { type Place, type StoredExchange, storeExchange } from "../storing/store-messages.ts";
-import { buildPrompt } from "./prompt.ts";
 import { streamReply } from "./stream-reply.ts";
 
 /** One reply to a message: the first, or one that follows the reply of another soul (0041). */

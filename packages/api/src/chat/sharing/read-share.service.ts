@@ -4,8 +4,8 @@ import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import type { RoomLine } from "../../rooms/room-events.ts";
 import { collectNewest } from "../history/collect-messages.ts";
-import { type MessageRow, messageColumns, toMessage } from "../history/message-row.ts";
-import { titleOf } from "../history/room-settings.queries.ts";
+import { type MessageRow, messageColumns, toMessage } from "../rows/message-row.ts";
+import { titleOf } from "../rows/room-settings.queries.ts";
 
 /** A share shows the newest open messages of its path, within these bounds (0042). */
 const BOUNDS = { messages: 500, chars: 2_000_000, pageSize: 100, readAtMost: 5_000 };

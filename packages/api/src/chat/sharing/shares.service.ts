@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { AccountContext } from "../../accounts/caller.ts";
-import { participantId } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import { type RoomName, roomKey, splitRoomKey } from "../access/room-key.ts";
+import { type RoomName, roomKey, splitRoomKey } from "../rows/room-key.ts";
 import { sharedEnd } from "./shared-path.ts";
 
 /** Maximum number of shares of a room (0042). */

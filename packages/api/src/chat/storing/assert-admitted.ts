@@ -1,7 +1,7 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { type RoomName, roomKey } from "../access/room-key.ts";
-import type { RoomRecord } from "../history/chat-room.queries.ts";
+import type { RoomRecord } from "../rows/chat-room.queries.ts";
+import { type RoomName, roomKey } from "../rows/room-key.ts";
 import { branchError } from "../tree/branch-error.ts";
 import type { Written } from "./call-store-reply.ts";
 

@@ -1,10 +1,10 @@
 import type { CallContext } from "../../context.ts";
 import { callFunction } from "../../db/sql-functions.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
-import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
+import type { RevisionStep } from "../rows/revision-step.ts";
+import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 import type { BranchRefusal } from "../tree/branch-error.ts";
-import type { RevisionStep } from "../tree/revision-step.ts";
 import { throwSoulNotFound } from "./soul-not-found.ts";
 
 /** The row that the database function `store_reply` returns. */

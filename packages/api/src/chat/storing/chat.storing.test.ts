@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { connectDatabase } from "../../db/connect.ts";
+import { connectDatabase } from "../../tables/connect.ts";
 import type { Actor } from "../../testing/actor.ts";
 import {
   type ChatHub,

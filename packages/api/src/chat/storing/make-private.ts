@@ -1,6 +1,6 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../access/room-key.ts";
+import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 import { throwSoulNotFound } from "./soul-not-found.ts";
 
 /**

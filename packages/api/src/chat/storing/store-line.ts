@@ -1,9 +1,9 @@
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
-import { type RoomName, roomKey } from "../access/room-key.ts";
-import { announceChange } from "../changes/announce-change.ts";
+import { type RoomName, roomKey } from "../rows/room-key.ts";
+import { announceChange } from "./announce-change.ts";
 import { assertAdmitted } from "./assert-admitted.ts";
 import { callStoreReply, type RoomState, toQuestion } from "./call-store-reply.ts";
 

@@ -1,10 +1,10 @@
 import type { CallContext } from "../../context.ts";
 import { type QuotaHold, replaceSweptHold } from "../../quota/quota-hold.service.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { MadeBy, RoomMessage } from "../../rooms/room-events.ts";
-import type { RoomName } from "../access/room-key.ts";
 import type { StoredMadeBy } from "../chat-message.entity.ts";
-import type { RevisionStep } from "../tree/revision-step.ts";
+import type { RevisionStep } from "../rows/revision-step.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { assertAdmitted } from "./assert-admitted.ts";
 import { callStoreReply, type RoomState, toQuestion, type Written } from "./call-store-reply.ts";
 import { retryStore, STORING_SECONDS } from "./retry-store.ts";

@@ -1,7 +1,7 @@
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
-import type { RoomName } from "../access/room-key.ts";
+import type { RoomName } from "../rows/room-key.ts";
 import { storeSummary } from "./store-summary.ts";
 
 /** Longest summary in characters (decisions §5, Memory). */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { pathEnd } from "../history/room-memory.queries.ts";
+import { pathEnd } from "../prompt/room-memory.queries.ts";
 
 /** Number of the newest messages that no summary run reads. */
 export const KEEP_UNFOLDED = 12;

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
-import type { RoomName } from "../access/room-key.ts";
-import { pathEnd } from "../history/room-memory.queries.ts";
+import { pathEnd } from "../prompt/room-memory.queries.ts";
+import type { RoomName } from "../rows/room-key.ts";
 
 interface SummaryVersion {
   version: number;

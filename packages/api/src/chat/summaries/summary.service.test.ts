@@ -11,7 +11,7 @@ import {
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
 import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
-import { estimateTokens } from "../send/prompt.ts";
+import { estimateTokens } from "../prompt/prompt.ts";
 
 const isFold = ({ model }: SeenRequest) => model === "summary-model";
 

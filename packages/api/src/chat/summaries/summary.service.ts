@@ -1,8 +1,8 @@
 import type { Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { inLinkedTrace } from "../../tracing/call-scope.ts";
-import { markedAsSoul } from "../addressing/room-people.ts";
-import { asTranscriptLine, estimateTokens, withoutNameMarks } from "../send/prompt.ts";
+import { asTranscriptLine, estimateTokens, withoutNameMarks } from "../prompt/prompt.ts";
+import { markedAsSoul } from "../prompt/room-people.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
 import { callModel } from "../usage/model-usage.ts";
 import { MAX_SUMMARY_CHARS } from "./correct-summary.service.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { participantId } from "../../accounts/caller.ts";
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { canOwn } from "../access/room-participant.ts";
-import type { Memory, RememberedRoom } from "../history/room-memory.queries.ts";
-import { readMemoryTo } from "../history/room-memory.queries.ts";
+import type { Memory, RememberedRoom } from "../prompt/room-memory.queries.ts";
+import { readMemoryTo } from "../prompt/room-memory.queries.ts";
 import { type BranchRefusal, branchError } from "./branch-error.ts";
 
 /** The question that a regeneration answers again. */

@@ -4,7 +4,7 @@ import { replaceSweptHold } from "../../quota/quota-hold.service.ts";
 import { openRoom, type RoomName, say, startChatHub } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import type { TestHub } from "../../testing/test-hub.ts";
-import { roomKey, splitRoomKey } from "../access/room-key.ts";
+import { roomKey, splitRoomKey } from "../rows/room-key.ts";
 import { roomRow, roomRows, switchTo } from "./tree.fixture.ts";
 
 interface Stored {

@@ -1,6 +1,6 @@
 import type { Actor } from "../../testing/actor.ts";
 import type { TestHub } from "../../testing/test-hub.ts";
-import { type RoomName, roomKey, splitRoomKey } from "../access/room-key.ts";
+import { type RoomName, roomKey, splitRoomKey } from "../rows/room-key.ts";
 
 /** Reads the row of a room that has messages. */
 export async function roomRow({ hub }: TestHub, room: RoomName) {

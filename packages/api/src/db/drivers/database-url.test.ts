@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
 import { restoreBackup } from "../../operator/restore-backup.ts";
-import { connectDatabase } from "../connect.ts";
+import { connectDatabase } from "../../tables/connect.ts";
 
 /** The first message of a client that wants TLS: its length, and a number of the protocol. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);

@@ -4,8 +4,8 @@ import path from "node:path";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { connectDatabase } from "../../tables/connect.ts";
 import { copyEmbeddedTemplate } from "../../testing/test-database.ts";
-import { connectDatabase } from "../connect.ts";
 import { FlushingNodeFs } from "./flushing-node-fs.ts";
 
 let directory: string;

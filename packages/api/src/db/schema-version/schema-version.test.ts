@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { connectDatabase } from "../../tables/connect.ts";
 import { makeNewer, testDatabases } from "../../testing/test-database.ts";
-import { connectDatabase } from "../connect.ts";
 import { readIdentity } from "../identity.ts";
 import { lastingDatabase, revertToFirstRelease } from "../lasting-database.fixture.ts";
 import { migrations, OLDEST_APP } from "../migrate.ts";

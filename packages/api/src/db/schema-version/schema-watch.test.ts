@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { connectDatabase } from "../../tables/connect.ts";
 import { openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 import { makeNewer, testDatabases } from "../../testing/test-database.ts";
-import { connectDatabase } from "../connect.ts";
 import { lastingDatabase } from "../lasting-database.fixture.ts";
 
 /** A running hub looks at the schema every 15 s (decisions §7). */

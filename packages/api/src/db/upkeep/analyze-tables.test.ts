@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { connectDatabase } from "../connect.ts";
+import { connectDatabase } from "../../tables/connect.ts";
 import { tablesToAnalyze } from "./analyze-tables.ts";
 import { Upkeep } from "./upkeep.ts";
 

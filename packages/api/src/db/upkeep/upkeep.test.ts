@@ -4,8 +4,8 @@ import path from "node:path";
 import { sql } from "kysely";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connectDatabase } from "../../tables/connect.ts";
 import { copyEmbeddedTemplate } from "../../testing/test-database.ts";
-import { connectDatabase } from "../connect.ts";
 import type { Database } from "../database.ts";
 import { Upkeep } from "./upkeep.ts";
 

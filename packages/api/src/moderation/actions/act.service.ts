@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
 import { effectiveRestriction } from "../../accounts/standing/standing.queries.ts";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { findUnreported } from "../cases/find-target.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { announceChange } from "../../chat/changes/announce-change.ts";
+import { announceChange } from "../../chat/storing/announce-change.ts";
 import type { Hub } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";

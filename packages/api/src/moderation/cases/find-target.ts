@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { isShown } from "../../accounts/standing/shown-account.queries.ts";
 import { authorizeRoom } from "../../chat/access/authorize-room.ts";
-import { readAfter, readNewest } from "../../chat/history/chat-room.queries.ts";
+import { readAfter, readNewest } from "../../chat/rows/chat-room.queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import type { Reason } from "../moderation.schema.ts";
 import { type Page, toPage } from "../page.ts";

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { openEvidence } from "../evidence/evidence.queries.ts";
 import type { Excerpt } from "../evidence/excerpt.schema.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
-import { appealColumn } from "../notices/appeal.queries.ts";
+import { appealColumn } from "./appeal.queries.ts";
 import { selectCases } from "./list-cases.service.ts";
 
 /** The newest decisions about an account that its history shows. */

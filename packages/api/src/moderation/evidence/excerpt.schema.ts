@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { field, id, utcTime } from "../../fields.schema.ts";
-import { versionNumber } from "../../souls/versions/version.schema.ts";
+import { versionNumber } from "../../souls/version/version.schema.ts";
 
 const line = z.object({
   id: field(id, 411),

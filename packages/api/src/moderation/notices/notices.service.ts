@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
+import { appealColumn } from "../cases/appeal.queries.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import { lockCase } from "../cases/lock-case.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
-import { appealColumn } from "./appeal.queries.ts";
 
 const MAX_NOTICES = 200;
 

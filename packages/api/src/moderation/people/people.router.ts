@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { givenUsername } from "../../accounts/accounts.schema.ts";
-import { role } from "../../accounts/roles/role.schema.ts";
-import { restriction } from "../../accounts/standing/restriction.schema.ts";
+import { restriction } from "../../caller/restriction.schema.ts";
+import { role } from "../../caller/role.schema.ts";
 import { field, utcTime } from "../../fields.schema.ts";
 import { count } from "../../souls/souls.schema.ts";
 import { router, staff } from "../../trpc/trpc.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Role } from "../../accounts/roles/role.schema.ts";
-import { moderationOf } from "../../accounts/standing/assert-standing.ts";
 import { effectiveRestriction } from "../../accounts/standing/standing.queries.ts";
+import { moderationOf } from "../../caller/assert-standing.ts";
+import type { Role } from "../../caller/role.schema.ts";
 import type { CallContext } from "../../context.ts";
 
 const MAX_PEOPLE = 200;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type AccountContext, participantId } from "../../accounts/caller.ts";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import type { Reason } from "../moderation.schema.ts";
 import { type Page, toPage } from "../page.ts";

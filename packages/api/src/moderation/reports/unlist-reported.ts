@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { asksToVerify } from "../../accounts/email/assert-verified.ts";
 import { writeAudit } from "../../audit/write-audit.ts";
+import { asksToVerify } from "../../caller/assert-verified.ts";
 import type { Hub } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 

@@ -7,7 +7,7 @@ import {
   readSoulFile,
   type SoulTexts,
 } from "@soul-hub/soul-formats";
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";

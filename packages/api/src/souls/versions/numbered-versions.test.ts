@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { type PeopledHub, startPeopledHub, upTo } from "../souls.fixture.ts";
-import { versionDigest } from "./version-digest.ts";
+import { versionDigest } from "../version/version-digest.ts";
 
 interface Version {
   id: number;

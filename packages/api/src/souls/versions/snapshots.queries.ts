@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import { sha256 } from "../packages/packages.queries.ts";
 import { detectFileType, type FileType } from "../soul-content.ts";
-import { snapshotNumber } from "./numbering/version-number.ts";
-import { versionDigest } from "./version-digest.ts";
+import { versionDigest } from "../version/version-digest.ts";
+import { snapshotNumber } from "../version/version-number.ts";
+import type { VersionSignature } from "../version/version-signature.schema.ts";
 import { hasHiddenContent, type VersionReader } from "./version-reader.ts";
-import type { VersionSignature } from "./version-signature.schema.ts";
 
 /**
  * Selects the snapshots that the reader may know of, without their texts. Callers other than the

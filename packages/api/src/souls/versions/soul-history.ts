@@ -3,7 +3,7 @@ import { HubError } from "../../errors.ts";
 import { textColumns } from "../change-soul.ts";
 import { readableSoul } from "../soul-access.ts";
 import type { Soul } from "../souls.schema.ts";
-import { hasNumber, isBefore } from "./numbering/version-number.ts";
+import { hasNumber, isBefore } from "../version/version-number.ts";
 import { snapshotsWithTexts, withSnapshotDigest } from "./snapshots.queries.ts";
 import { readerOf, type VersionReader } from "./version-reader.ts";
 

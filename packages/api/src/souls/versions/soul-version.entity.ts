@@ -1,7 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { TableOf } from "../../db/database.ts";
 import { Soul } from "../soul.entity.ts";
-import type { VersionSignature } from "./version-signature.schema.ts";
+import type { VersionSignature } from "../version/version-signature.schema.ts";
 
 declare module "../../db/database.ts" {
   interface Tables {

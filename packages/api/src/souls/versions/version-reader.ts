@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { hasScope } from "../../accounts/caller.ts";
+import { hasScope } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { isOwner } from "../soul-access.ts";
 

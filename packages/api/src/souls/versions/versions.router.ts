@@ -3,9 +3,6 @@ import { field, id, message, utcTime } from "../../fields.schema.ts";
 import { countAsSearch } from "../../trpc/call-cost.ts";
 import { keyHolder, open, router } from "../../trpc/trpc.ts";
 import { contentHidden, count, fileType, storedText } from "../souls.schema.ts";
-import { compareVersions } from "./diff/compare-versions.service.ts";
-import { versionDiff } from "./diff/version-diff.schema.ts";
-import { listVersions } from "./list-versions.service.ts";
 import {
   hasPackage,
   isHidden,
@@ -15,7 +12,10 @@ import {
   shownSignature,
   versionNote,
   versionNumber,
-} from "./version.schema.ts";
+} from "../version/version.schema.ts";
+import { compareVersions } from "./diff/compare-versions.service.ts";
+import { versionDiff } from "./diff/version-diff.schema.ts";
+import { listVersions } from "./list-versions.service.ts";
 import { readVersion, restoreVersion, setVersion } from "./versions.service.ts";
 
 const { title, ...furtherTexts } = storedText;

@@ -1,13 +1,13 @@
-import type { AccountContext } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { changeSoul, textColumns } from "../change-soul.ts";
 import { detectFileType } from "../soul-content.ts";
 import { assertOwn, lockOwnSoul } from "../soul-lock.ts";
-import { numberVersions } from "./numbering/version-number.ts";
+import type { VersionNote } from "../version/version.schema.ts";
+import { numberVersions } from "../version/version-number.ts";
 import { shownTo } from "./snapshots.queries.ts";
 import { openHistory, readState } from "./soul-history.ts";
-import type { VersionNote } from "./version.schema.ts";
 
 /**
  * Reads one state of a soul, its present one by default.

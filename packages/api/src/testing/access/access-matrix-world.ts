@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { createApiKey } from "../../accounts/api-key.ts";
-import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import { silenceAccount, suspendAccount } from "../../accounts/standing/standing.queries.ts";
+import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import { PLATFORM_KEY } from "../../chat/models/models.fixture.ts";
 import type { Db } from "../../db/database.ts";
 import { defaultTiers } from "../../quota/tier-table.ts";

@@ -1,5 +1,5 @@
-import type { KeyNeed } from "../../accounts/keys/key-scopes.schema.ts";
-import type { StandingNeed } from "../../accounts/standing/assert-standing.ts";
+import type { StandingNeed } from "../../caller/assert-standing.ts";
+import type { KeyNeed } from "../../caller/key-scopes.schema.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import type { Answer } from "../actor.ts";

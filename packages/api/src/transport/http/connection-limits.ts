@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { compile } from "@fastify/proxy-addr";
 import type { Counter } from "prom-client";
-import { addressBlock } from "../../accounts/guest-id.ts";
+import { addressBlock } from "../../caller/guest-id.ts";
 import { AddressCounts } from "../address-counts.ts";
 
 /**

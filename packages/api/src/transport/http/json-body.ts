@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { addressBlock } from "../../accounts/guest-id.ts";
+import { addressBlock } from "../../caller/guest-id.ts";
 import { HubError } from "../../errors.ts";
 import { assertFewValues } from "../../trpc/well-formed.ts";
 import type { BodyReader } from "./read-body.ts";

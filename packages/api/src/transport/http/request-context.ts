@@ -1,8 +1,8 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Caller, countedAs } from "../../accounts/caller.ts";
 import { type Credentials, identify } from "../../accounts/credentials.ts";
-import { addressBlock, ipHash } from "../../accounts/guest-id.ts";
+import { type Caller, countedAs } from "../../caller/caller.ts";
+import { addressBlock, ipHash } from "../../caller/guest-id.ts";
 import type { Hub, RequestContext, Transport } from "../../context.ts";
 
 const overHttps = {

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
+import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 import { testDatabases } from "../../testing/test-database.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../../accounts/caller.ts";
+import type { Caller } from "../../caller/caller.ts";
 import type { OnDelta, RequestContext } from "../../context.ts";
 import { appRouter } from "../../router.ts";
 import { rateRuleOf } from "../../trpc/call-cost.ts";

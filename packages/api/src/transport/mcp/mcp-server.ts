@@ -1,6 +1,6 @@
 import { ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { assertScope } from "../../accounts/caller.ts";
+import { assertScope } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { invalidInput } from "../../trpc/to-hub-error.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { actorOf, writeAudit } from "../../audit/write-audit.ts";
 import type { Hub } from "../../context.ts";
-import { fileTime } from "../../operator/file-time.ts";
+import { fileTime } from "../../file-time.ts";
 import { authorize } from "../../trpc/authorize.ts";
 import { httpRequestContext } from "../http/request-context.ts";
 

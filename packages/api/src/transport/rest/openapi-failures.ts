@@ -1,4 +1,4 @@
-import { restriction } from "../../accounts/standing/restriction.schema.ts";
+import { restriction } from "../../caller/restriction.schema.ts";
 import { type FailureCode, failureStatus, HubError, type HubErrorOptions } from "../../errors.ts";
 import { utcTime } from "../../fields.schema.ts";
 import { chatQuota } from "../../quota/quota.schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { KeyNeed } from "../../accounts/keys/key-scopes.schema.ts";
+import type { KeyNeed } from "../../caller/key-scopes.schema.ts";
 import type { RequestContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { appRouter } from "../../router.ts";

@@ -1,5 +1,5 @@
+import { decodeImage, withImageMark } from "../../chat/content/chat-image.ts";
 import type { PromptMessage, ToolCall } from "../../chat/models/model-port.ts";
-import { decodeImage, withImageMark } from "../../chat/send/chat-image.ts";
 import { HubError } from "../../errors.ts";
 import { refused } from "./v1-errors.ts";
 

@@ -1,5 +1,5 @@
-import type { AccountContext } from "../../accounts/caller.ts";
-import { assertPass } from "../../accounts/caller.ts";
+import type { AccountContext } from "../../caller/caller.ts";
+import { assertPass } from "../../caller/caller.ts";
 import { completeForApp } from "../../chat/completions/complete.service.ts";
 import type { FinishReason, ModelChoices, ToolCall } from "../../chat/models/model-port.ts";
 import { sendMessage } from "../../chat/send/send-message.service.ts";

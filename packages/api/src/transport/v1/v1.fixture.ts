@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe } from "vitest";
-import { keyScopes } from "../../accounts/keys/key-scopes.schema.ts";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
+import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import {
   type ChatHub,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { countedAs } from "../../accounts/caller.ts";
 import { type Credentials, identify } from "../../accounts/credentials.ts";
-import { addressBlock, ipHash } from "../../accounts/guest-id.ts";
+import { countedAs } from "../../caller/caller.ts";
+import { addressBlock, ipHash } from "../../caller/guest-id.ts";
 import type { Hub, RequestContext } from "../../context.ts";
 import type { Connection } from "../connection.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { roomKey } from "../../chat/access/room-key.ts";
+import { roomKey } from "../../chat/rows/room-key.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { roomKey } from "../../chat/access/room-key.ts";
+import { roomKey } from "../../chat/rows/room-key.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom, type RoomName } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";

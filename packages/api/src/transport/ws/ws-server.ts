@@ -4,7 +4,7 @@ import proxyAddress, { compile } from "@fastify/proxy-addr";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
 import { type Credentials, readBearer } from "../../accounts/credentials.ts";
-import { addressBlock } from "../../accounts/guest-id.ts";
+import { addressBlock } from "../../caller/guest-id.ts";
 import type { Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { appRouter } from "../../router.ts";

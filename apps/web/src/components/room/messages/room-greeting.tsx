@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import type { Soul } from "../../../queries.ts";
 import { readSoulFiles } from "../../../soul-files.ts";
-import { Sigil } from "../../soul/sigil.tsx";
+import { Sigil } from "../../ui/sigil.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import { MessageLine } from "./message-line.tsx";
 

@@ -2,7 +2,7 @@ import "./silence-note.css";
 import { useRouterState } from "@tanstack/react-router";
 import { fromNow, fullTime } from "../../../clock.ts";
 import { LockIcon } from "../../icons.tsx";
-import { LinkButton } from "../../layout/link-button.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { useRoomContext } from "../use-room-page.ts";
 import type { Silence } from "./use-silence.ts";
 

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useState } from "react";
 import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { Sigil } from "../../soul/sigil.tsx";
+import { Sigil } from "../../ui/sigil.tsx";
 import { failureOfAction } from "../messages/actions/use-message-actions.ts";
 import { useRoomSouls } from "./use-room-souls.ts";
 

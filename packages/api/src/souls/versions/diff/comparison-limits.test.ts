@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { countedAs } from "../../../accounts/caller.ts";
+import { countedAs } from "../../../caller/caller.ts";
 import { codeOf } from "../../../testing/gated-hub.ts";
 import { startTestHub, type TestHub } from "../../../testing/test-hub.ts";
 import { upTo } from "../../souls.fixture.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { field } from "../../../fields.schema.ts";
-import { versionNumber } from "../version.schema.ts";
+import { versionNumber } from "../../version/version.schema.ts";
 
 /** The changes between two versions of a soul. */
 export const versionDiff = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { connectDatabase } from "../../../db/connect.ts";
 import { lastingDatabase, revertToFirstRelease } from "../../../db/lasting-database.fixture.ts";
+import { connectDatabase } from "../../../tables/connect.ts";
 import { eventually } from "../../../testing/eventually.ts";
 import { testDatabases } from "../../../testing/test-database.ts";
 import { startTestHub } from "../../../testing/test-hub.ts";

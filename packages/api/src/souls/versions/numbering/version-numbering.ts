@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Db } from "../../../db/database.ts";
 import { isConnectionError, isStorageFull } from "../../../db/database-errors.ts";
 import type { Maintenance } from "../../../maintenance.ts";
-import { numberVersions } from "./version-number.ts";
+import { numberVersions } from "../../version/version-number.ts";
 
 /** Number of souls per query. */
 const BATCH = 100;

@@ -1,7 +1,7 @@
 import { base64 } from "@scure/base";
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { AccountContext } from "../../../accounts/caller.ts";
+import type { AccountContext } from "../../../caller/caller.ts";
 import { HubError } from "../../../errors.ts";
 import { encodePublicKey } from "../../../wallet/proof-encoding.ts";
 import { type signatureFields, toSignedText } from "../../../wallet/proof-fields.ts";
@@ -14,9 +14,9 @@ import {
   ownWallet,
 } from "../../../wallet/wallet-key.ts";
 import { assertOwn, lockOwnSoul } from "../../soul-lock.ts";
-import { numberVersions } from "../numbering/version-number.ts";
+import { numberVersions } from "../../version/version-number.ts";
+import type { VersionSignature } from "../../version/version-signature.schema.ts";
 import { openHistory, readState } from "../soul-history.ts";
-import type { VersionSignature } from "../version-signature.schema.ts";
 import { versionStatement } from "./version-statement.ts";
 
 type SignInput = { soul_id: number; number: number } & z.output<

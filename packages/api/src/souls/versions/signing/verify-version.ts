@@ -2,8 +2,8 @@ import { z } from "zod";
 import { id } from "../../../fields.schema.ts";
 import { decodeNonce, decodePublicKey, decodeSignature } from "../../../wallet/proof-encoding.ts";
 import { type SignedText, validSignature } from "../../../wallet/signed-proof.ts";
-import { manifestDigest } from "../version-digest.ts";
-import { type VersionSignature, versionSignature } from "../version-signature.schema.ts";
+import { manifestDigest } from "../../version/version-digest.ts";
+import { type VersionSignature, versionSignature } from "../../version/version-signature.schema.ts";
 import { versionStatement } from "./version-statement.ts";
 
 /** The part of the `data` of GET /api/version that a verification reads. */

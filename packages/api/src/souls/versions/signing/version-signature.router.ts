@@ -2,8 +2,8 @@ import { z } from "zod";
 import { id } from "../../../fields.schema.ts";
 import { keyHolder, router } from "../../../trpc/trpc.ts";
 import { areComplete, incomplete, signatureFields } from "../../../wallet/proof-fields.ts";
-import { versionNumber } from "../version.schema.ts";
-import { versionSignature } from "../version-signature.schema.ts";
+import { versionNumber } from "../../version/version.schema.ts";
+import { versionSignature } from "../../version/version-signature.schema.ts";
 import { signVersion } from "./sign-version.service.ts";
 
 /** The signature of a version, in `versions` of the list of slices (decisions §7). */

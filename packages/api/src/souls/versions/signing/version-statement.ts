@@ -1,4 +1,4 @@
-import { VERSION_FORMAT } from "../version-digest.ts";
+import { VERSION_FORMAT } from "../../version/version-digest.ts";
 
 /** The state of a soul that a statement is about. */
 interface StatedVersion {

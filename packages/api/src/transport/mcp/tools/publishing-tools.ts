@@ -3,7 +3,7 @@ import { HubError } from "../../../errors.ts";
 import { detectFileType } from "../../../souls/soul-content.ts";
 import { expectedHash, soulFields } from "../../../souls/souls.schema.ts";
 import { assertChangeable } from "../../../souls/souls.service.ts";
-import { versionNote } from "../../../souls/versions/version.schema.ts";
+import { versionNote } from "../../../souls/version/version.schema.ts";
 import { defineTool, soulId } from "./tool.ts";
 
 const { title, content, description, role, domain, compatibility, is_public } = soulFields;

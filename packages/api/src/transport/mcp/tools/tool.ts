@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { hasScope } from "../../../accounts/caller.ts";
-import type { KeyScope } from "../../../accounts/keys/key-scopes.schema.ts";
+import { hasScope } from "../../../caller/caller.ts";
+import type { KeyScope } from "../../../caller/key-scopes.schema.ts";
 import type { McpCall, Procedures } from "../mcp-call.ts";
 
 /** What a tool gets beside its arguments. */

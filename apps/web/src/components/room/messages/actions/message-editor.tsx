@@ -6,8 +6,8 @@ import { submitWith } from "../../../../form-data.ts";
 import { countCharacters } from "../../../../soul-files.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { GrowingTextarea } from "../../../growing-textarea.tsx";
+import { withImageMark, withoutImageMark } from "../../../ui/image-mark.ts";
 import { useRoomContext } from "../../use-room-page.ts";
-import { withImageMark, withoutImageMark } from "../image-mark.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 import { failureOfAction } from "./use-message-actions.ts";
 

@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import { type AccountContext, participantId } from "../../caller/caller.ts";
+import { titleOf } from "../rows/room-settings.queries.ts";
+import { mayEnter } from "./my-rooms.queries.ts";
+
+/** What the caller has not seen of a room, and the room as a list shows it (0042). */
+interface UnreadState {
+  title: string;
+  /** Null if every message was removed. `content` has at most 200 characters. */
+  last_message: { id: number; sender_name: string; content: string } | null;
+  /** Counts of the messages of others since the caller's last look, up to 99. */
+  unread: number;
+  mentions: number;
+}
+
+interface UnreadRow {
+  room_id: number;
+  title: string | null;
+  first_message: string | null;
+  last_id: number | null;
+  last_sender_name: string;
+  last_content: string;
+  unread: number;
+  mentions: number;
+}
+
+/**
+ * Reads the state of rooms for the caller, in one statement. A room that the caller may not enter
+ * any more is left out.
+ */
+export async function readUnread(
+  { db, caller }: AccountContext,
+  roomIds: readonly number[],
+): Promise<ReadonlyMap<number, UnreadState>> {
+  const me = participantId(caller);
+  const { username } = caller.account;
+  const { rows } = await sql<UnreadRow>`
+    select chat_rooms.id as room_id, chat_rooms.title, state.*,
+      case when chat_rooms.title is null then first_open_message(chat_rooms.id) end as first_message
+    from chat_rooms
+    left join room_people as person
+      on person.room_id = chat_rooms.id and person.participant = ${me}
+    cross join lateral unread_messages(chat_rooms.id, ${me}, coalesce(person.seen_to, 0),
+      ${`@${username.toLowerCase()}`}, ${mentionOf(username)}) as state
+    where chat_rooms.id = any(${roomIds}::bigint[]) and ${mayEnter(me)}`.execute(db);
+  return new Map(rows.map((row) => [row.room_id, toState(row)]));
+}
+
+const toState = (row: UnreadRow): UnreadState => ({
+  title: titleOf(row),
+  last_message:
+    row.last_id === null
+      ? null
+      : { id: row.last_id, sender_name: row.last_sender_name, content: row.last_content },
+  unread: row.unread,
+  mentions: row.mentions,
+});
+
+/**
+ * Returns a pattern of PostgreSQL that finds `@username` as a whole word. A username consists of
+ * letters, digits, "_" and "-", and ends with a letter or a digit.
+ */
+const mentionOf = (username: string): string => `(?<![[:alnum:]])@${username}(?![_-]*[[:alnum:]])`;
