@@ -12,6 +12,7 @@ const tally = z.object({
   created: field(z.int(), 3),
   unchanged: field(z.int(), 0, "What an earlier import has made, or is there already."),
 });
+tally.register(z.globalRegistry, { id: "ImportTally" });
 
 /** The archive of an account (0053). */
 export const accountArchiveRouter = router({

@@ -101,6 +101,7 @@ export const soulListEntry = z.object({
   avg_rating: avgRating,
   total_ratings: totalRatings,
 });
+soulListEntry.register(z.globalRegistry, { id: "SoulListEntry" });
 
 /** An entry of the caller's own souls, which include private ones. */
 export const ownListEntry = soulListEntry.extend({ is_public: isPublic });
