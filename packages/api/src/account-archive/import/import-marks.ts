@@ -1,41 +1,40 @@
-import { z } from "zod";
 import { rateSoul, readMarks, toggleLike } from "../../social/social.service.ts";
+import { like, rating } from "../archive-format.ts";
 import { type ArchiveImportRun, isFromHere, orSkip } from "./import-state.ts";
 import { readLines } from "./read-archive.ts";
 
-const like = z.object({ soul_id: z.int().min(1) });
-const rating = like.extend({ rating: z.int().min(1).max(5) });
+type Marks = Awaited<ReturnType<typeof readMarks>>;
 
 /** Applies the caller's own likes and ratings, on the hub that wrote the archive only. */
 export async function importMarks(run: ArchiveImportRun): Promise<void> {
   if (!isFromHere(run)) {
-    for (const path of ["likes.ndjson", "ratings.ndjson"]) {
-      const { counts } = run.manifest;
-      const isEmpty = path === "likes.ndjson" ? counts.likes === 0 : counts.ratings === 0;
-      if (!isEmpty) run.skipped.push({ path, reason: "is about souls of another hub" });
+    for (const kind of ["likes", "ratings"] as const) {
+      if (run.manifest.counts[kind] === 0) continue;
+      run.skipped.push({ path: `${kind}.ndjson`, reason: "is about souls of another hub" });
     }
     return;
   }
+  const { zip, ctx } = run;
   // Souls and rooms are stored by now, so a broken list is left out like any other part.
   await orSkip(run, "likes.ndjson", async () => {
-    for await (const { soul_id } of readLines(run.zip, "likes.ndjson", like)) {
+    for await (const mark of readLines(zip, "likes.ndjson", like)) {
       await apply(
         run,
         "likes",
-        soul_id,
+        mark,
         ({ liked }) => liked,
-        () => addLike(run, soul_id),
+        () => addLike(run, mark.soul_id),
       );
     }
   });
   await orSkip(run, "ratings.ndjson", async () => {
-    for await (const mark of readLines(run.zip, "ratings.ndjson", rating)) {
+    for await (const mark of readLines(zip, "ratings.ndjson", rating)) {
       await apply(
         run,
         "ratings",
-        mark.soul_id,
+        mark,
         (marks) => marks.rating !== null,
-        () => rateSoul(run.ctx, mark),
+        () => rateSoul(ctx, mark),
       );
     }
   });
@@ -51,16 +50,13 @@ async function addLike({ ctx }: ArchiveImportRun, soulId: number): Promise<void>
 async function apply(
   run: ArchiveImportRun,
   kind: "likes" | "ratings",
-  soulId: number,
-  isSet: (marks: Awaited<ReturnType<typeof readMarks>>) => boolean,
+  { soul_id }: { soul_id: number },
+  isSet: (marks: Marks) => boolean,
   set: () => Promise<unknown>,
 ): Promise<void> {
   await orSkip(run, `${kind}.ndjson`, async () => {
-    if (isSet(await readMarks(run.ctx, soulId))) {
-      run.done[kind].unchanged++;
-      return;
-    }
-    if (!run.isDry) await set();
-    run.done[kind].created++;
+    const isThere = isSet(await readMarks(run.ctx, soul_id));
+    if (!isThere && !run.isDry) await set();
+    run.done[kind][isThere ? "unchanged" : "created"]++;
   });
 }

@@ -2,9 +2,8 @@ import { type Insertable, sql } from "kysely";
 import { participantId } from "../../caller/caller.ts";
 import type { StoredMadeBy } from "../../chat/chat-message.entity.ts";
 import type { Db, Tables } from "../../db/database.ts";
-import { past } from "./archived-fields.ts";
-import type { ArchivedMessage } from "./archived-room.ts";
-import { type ArchiveImportRun, isFromHere } from "./import-state.ts";
+import type { ArchivedMessage } from "../archive-format.ts";
+import { type ArchiveImportRun, isFromHere, past } from "./import-state.ts";
 
 /** The sender of a message whose author is no account of this hub. */
 const FOREIGN = "imported";

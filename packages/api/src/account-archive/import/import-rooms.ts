@@ -3,15 +3,15 @@ import { FormatError } from "@soul-hub/soul-formats";
 import { participantId } from "../../caller/caller.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/rows/room-key.ts";
 import type { Db } from "../../db/database.ts";
-import { past } from "./archived-fields.ts";
-import { type ArchivedMessage, type RoomHead, roomLine } from "./archived-room.ts";
+import { type ArchivedMessage, type RoomHead, roomLine } from "../archive-format.ts";
 import { ImportedMessages } from "./import-messages.ts";
 import {
   type ArchiveImportRun,
   atomic,
+  importPart,
   isFromHere,
   knownImport,
-  orSkip,
+  past,
   rememberImport,
 } from "./import-state.ts";
 import { readLines } from "./read-archive.ts";
@@ -20,7 +20,7 @@ import { readLines } from "./read-archive.ts";
 export async function importRooms(run: ArchiveImportRun): Promise<void> {
   await atomic(run, (tx) => addEarlierSouls(run, tx));
   for (const path of run.zip.paths.filter((each) => /^rooms\/\d+\.ndjson$/.test(each))) {
-    await orSkip(run, path, () => atomic(run, (tx) => importRoom(run, tx, path)));
+    await importPart(run, path, (tx) => importRoom(run, tx, path));
   }
 }
 
