@@ -22,7 +22,7 @@ const NO_KEYS =
 export const backUp =
   (given: string | undefined, { withoutKeys = false }: { withoutKeys?: boolean }): Command =>
   async (env: Environment) => {
-    const { fileTime, writeBackupFile } = await import("@soul-hub/api/operator");
+    const { fileTime, writeWhole } = await import("@soul-hub/api/operator");
     const archive = await openBackup(await findHub(env), withoutKeys);
     const note = archive.headers["backup-keys"] === "none" ? NO_KEYS : "";
     if (given === STDOUT) {
@@ -31,7 +31,7 @@ export const backUp =
       return { json: null, text: null };
     }
     const file = given ?? `soul-hub-${fileTime()}.hub`;
-    await writeBackupFile(archive, file);
+    await writeWhole(file, archive);
     const { size: bytes } = await stat(file);
     return {
       json: { file, bytes },

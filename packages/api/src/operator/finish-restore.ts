@@ -2,7 +2,7 @@ import { access, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { EnvironmentError } from "./environment-error.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeJson } from "./write-whole.ts";
 
 /** The directory of a database that a restore fills. */
 export const RESTORING = "database.restoring";
@@ -35,7 +35,7 @@ export const formerName = (name: string, time: string): string => `${name}.befor
 
 /** Decides that the restore is whole, and moves the restored files to their places. */
 export async function commitRestore(directory: string, time: string): Promise<void> {
-  await writeWhole(path.join(directory, MARKER), { time });
+  await writeJson(path.join(directory, MARKER), { time });
   await finishRestore(directory);
 }
 
