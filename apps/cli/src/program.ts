@@ -1,4 +1,5 @@
-import { Argument, Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Argument, Command, Option } from "@commander-js/extra-typings";
+import { wholeNumber } from "@soul-hub/program";
 import { showAudit } from "./commands/audit.ts";
 import { backUp } from "./commands/backup.ts";
 import { createInvite, listInvites, withdrawInvite } from "./commands/invites.ts";
@@ -7,11 +8,10 @@ import { moveTo } from "./commands/move-to.ts";
 import { grantPass, revokePass, showPass } from "./commands/passes.ts";
 import { makeResetLink } from "./commands/reset-link.ts";
 import { restore, verify } from "./commands/restore.ts";
-import { setRole } from "./commands/role.ts";
 import { rotateKeys } from "./commands/rotate-keys.ts";
 import { showUsage } from "./commands/usage.ts";
 import { verifyVersion } from "./commands/verify-version.ts";
-import { onHub, type Command as Task } from "./report.ts";
+import { onHub, saying, type Command as Task } from "./report.ts";
 
 const afterHelp = (name: string) => `
 The hub must be running, except for verify, restore and verify-version. BASE_URL and ADMIN_TOKEN
@@ -122,7 +122,9 @@ export function createProgram(
     .description("Sets the role of an account. Moderators and admins are the hub's staff.")
     .argument("<username>")
     .addArgument(new Argument("<role>").choices(["member", "moderator", "admin"]))
-    .action((username, role) => report(onHub(setRole(username, role))));
+    .action((username, role) =>
+      report(onHub(saying((hub) => hub.roles.set.mutate({ username, role })))),
+    );
 
   program
     .command("reset-link")
@@ -227,9 +229,4 @@ export function createProgram(
     .action((url) => report(moveTo(url)));
 
   return program;
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number.");
 }

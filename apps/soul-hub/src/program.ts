@@ -1,5 +1,6 @@
 import tab from "@bomb.sh/tab/commander";
-import { Command as Commander, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command as Commander, Option } from "@commander-js/extra-typings";
+import { wholeNumber } from "@soul-hub/program";
 import { exportFormatNames } from "@soul-hub/soul-formats";
 import packageFile from "../package.json" with { type: "json" };
 import { chat } from "./chat/chat.ts";
@@ -170,9 +171,4 @@ export function createProgram(run: (command: Command) => Promise<void>) {
   // Adds `completion <shell>`, and the hidden `complete` that the shells call.
   tab(program as unknown as Parameters<typeof tab>[0], { completionCommandName: "completion" });
   return program;
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number.");
 }

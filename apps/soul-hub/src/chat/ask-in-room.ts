@@ -1,4 +1,4 @@
-import { INTERRUPTED } from "../failure.ts";
+import { INTERRUPTED } from "../interrupted.ts";
 import type { Report } from "../session.ts";
 import type { RoomChange } from "./room-changes.ts";
 import { cancelReplies, enter, type Visit } from "./room-visit.ts";

@@ -1,6 +1,6 @@
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { Failure } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
 import {
   type Comparison,
   changeLines,
@@ -53,7 +53,7 @@ export const publish = (place: string, options: PublishOptions) =>
   });
 
 async function publishNew(hub: Hub, place: string, options: PublishOptions): Promise<Report> {
-  await assertNotPulled(place);
+  assertNotPulled(place);
   const local = await readLocal(place, await readRoles(hub));
   const isDry = options.dryRun === true;
   const query = { dry_run: isDry, is_public: options.public === true };
@@ -121,13 +121,9 @@ const changedThere = (place: string): Failure =>
   );
 
 /** One file of a pulled soul would become a soul of its own. */
-async function assertNotPulled(place: string): Promise<void> {
+function assertNotPulled(place: string): void {
   const folder = path.dirname(path.resolve(place));
-  const isPulled = await access(path.join(folder, LINK_FILE)).then(
-    () => true,
-    () => false,
-  );
-  if (!isPulled) return;
+  if (!existsSync(path.join(folder, LINK_FILE))) return;
   const message = `${place} is part of a soul. Publish its folder: soul-hub publish ${folder}`;
   throw new Failure("bad_arguments", message);
 }
