@@ -67,7 +67,8 @@ async function* filesOfOne(
   };
 }
 
-type Packages = ReadonlyMap<number, ArchivedPackageFile[]>;
+/** The files of packages by their ids. */
+type Packages = ReadonlyMap<number, readonly ArchivedPackageFile[]>;
 
 /** The files of all packages that the soul and its versions have, without their bytes. */
 async function packagesOfVersions(db: Db, soul: OwnSoul): Promise<Packages> {
@@ -76,13 +77,7 @@ async function packagesOfVersions(db: Db, soul: OwnSoul): Promise<Packages> {
       select package_id from soul_versions where soul_id = ${soul.id}
       union select package_id from souls where id = ${soul.id})
     order by package_id, path collate "C"`.execute(db);
-  const packages = new Map<number, ArchivedPackageFile[]>();
-  for (const { package_id, path, sha256: hash } of rows) {
-    const files = packages.get(package_id) ?? [];
-    packages.set(package_id, files);
-    files.push({ path, sha256: hash });
-  }
-  return packages;
+  return Map.groupBy(rows, ({ package_id }) => package_id);
 }
 
 /**
@@ -114,7 +109,8 @@ async function* versionLines(
   packages: Packages,
   counts: ArchiveCounts,
 ): AsyncGenerator<Uint8Array> {
-  const packageOf = (id: number | null) => (id === null ? [] : (packages.get(id) ?? []));
+  const packageOf = (id: number | null) =>
+    (packages.get(id ?? 0) ?? []).map(({ path, sha256: hash }) => ({ path, sha256: hash }));
   const versions = readInPages(1, (after, size) =>
     db
       .selectFrom("soul_versions")
