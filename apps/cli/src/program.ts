@@ -105,9 +105,7 @@ export function createProgram(
   command("role <username>", "make an account a moderator or an admin")
     .description("Sets the role of an account. Moderators and admins are the hub's staff.")
     .addArgument(new Argument("<role>").choices(["member", "moderator", "admin"]))
-    .action((username, role) =>
-      ask(saying((hub) => hub.roles.set.mutate({ username, role }))),
-    );
+    .action((username, role) => ask(saying((hub) => hub.roles.set.mutate({ username, role }))));
 
   command("reset-link <username>", "make a link to a new password")
     .description(

@@ -14,7 +14,7 @@ import { createKey, listKeys, revokeKey } from "./commands/keys.ts";
 import { mcp } from "./commands/mcp.ts";
 import { publish } from "./commands/publish.ts";
 import { pull } from "./commands/pull.ts";
-import type { Command } from "./session.ts";
+import type { Command } from "./hub/session.ts";
 
 const AFTER_HELP = `
 SOUL_HUB_URL and SOUL_HUB_KEY win over what login has stored. Times are UTC.
@@ -46,14 +46,15 @@ export function createProgram(run: (command: Command) => Promise<void>) {
   const command = <Usage extends string>(usage: Usage, description: string) =>
     program.command(usage).description(description);
 
-  command("login", "Log in with username and password, and keep a key that is made for this machine.")
+  command(
+    "login",
+    "Log in with username and password, and keep a key that is made for this machine.",
+  )
     .option("--url <address>", "the hub; by default the one of the last login")
     .option("--key-stdin", "keep the key on stdin instead")
     .action((options) => run(login(options)));
-  command("logout", "Revoke the key that login made, and forget it.")
-    .action(() => run(logout));
-  command("whoami", "Show the account and the hub.")
-    .action(() => run(whoAmI));
+  command("logout", "Revoke the key that login made, and forget it.").action(() => run(logout));
+  command("whoami", "Show the account and the hub.").action(() => run(whoAmI));
 
   command("search [words...]", "Search souls.")
     .option("--mine", "among your own souls, private ones too")
@@ -87,7 +88,10 @@ export function createProgram(run: (command: Command) => Promise<void>) {
     .option("--to <version>", "the version after", wholeNumber)
     .option("--exit-code", "exit with 1 if something differs")
     .action((place, options) => run(diff(place, options)));
-  command("publish", "Publish a folder or file as a new soul, private at first, or as the next version.")
+  command(
+    "publish",
+    "Publish a folder or file as a new soul, private at first, or as the next version.",
+  )
     .argument("[dir|file]", "the soul", ".")
     .option("--dry-run", "say what would change, and change nothing")
     .option("--public", "let everyone see the soul")
@@ -135,8 +139,10 @@ export function createProgram(run: (command: Command) => Promise<void>) {
     .argument("<id>", "the key's number in the list", wholeNumber)
     .action((id) => run(revokeKey(id)));
 
-  command("mcp", "Serve the hub's Model Context Protocol on stdin and stdout, for local agents.")
-    .action(() => run(mcp));
+  command(
+    "mcp",
+    "Serve the hub's Model Context Protocol on stdin and stdout, for local agents.",
+  ).action(() => run(mcp));
   // Adds `completion <shell>`, and the hidden `complete` that the shells call.
   tab(program as unknown as Parameters<typeof tab>[0], { completionCommandName: "completion" });
   return program;

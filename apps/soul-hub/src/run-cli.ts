@@ -3,9 +3,9 @@ import { Failure, runProgram } from "@soul-hub/program";
 import { FormatError } from "@soul-hub/soul-formats";
 import { readConfig, targetOf } from "./config.ts";
 import { readEnvironment } from "./env.ts";
+import type { Command } from "./hub/session.ts";
 import { INTERRUPTED, Interrupted } from "./interrupted.ts";
 import { createProgram } from "./program.ts";
-import type { Command } from "./session.ts";
 import { asJson } from "./terminal/foreign-text.ts";
 import { Terminal } from "./terminal/terminal.ts";
 

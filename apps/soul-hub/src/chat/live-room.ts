@@ -1,6 +1,6 @@
 import type { RoomState } from "@soul-hub/client";
 import { failureOf } from "../hub/hub.ts";
-import type { Report } from "../session.ts";
+import type { Report } from "../hub/session.ts";
 import { red } from "../terminal/terminal.ts";
 import { PromptLine } from "./prompt-line.ts";
 import type { RoomChange } from "./room-changes.ts";

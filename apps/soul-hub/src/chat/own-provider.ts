@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Failure } from "@soul-hub/program";
 import { accepted, type Hub, memberOf, toFailure } from "../hub/hub.ts";
 import { readEvents } from "../hub/read-events.ts";
-import type { Report, Session } from "../session.ts";
+import type { Report, Session } from "../hub/session.ts";
 import { asOneLine } from "../terminal/foreign-text.ts";
 import { bold, red } from "../terminal/terminal.ts";
 import { PromptLine } from "./prompt-line.ts";

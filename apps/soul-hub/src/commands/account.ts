@@ -3,7 +3,7 @@ import { Failure } from "@soul-hub/program";
 import { checkedKey, originOf, removeConfig, targetOf, writeConfig } from "../config.ts";
 import { assertHub, failureOf, type Hub, withHub } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
-import { type Command, onHub, type Session } from "../session.ts";
+import { type Command, onHub, type Session } from "../hub/session.ts";
 import { readStdin } from "../terminal/prompt.ts";
 import { type KeyScope, keyScopes } from "./key-scopes.ts";
 

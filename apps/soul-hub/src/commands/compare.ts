@@ -5,7 +5,7 @@ import { requireLink } from "../folder/link.ts";
 import { leftOutNote } from "../folder/local-soul.ts";
 import { contentHash } from "../folder/remote-soul.ts";
 import type { Hub } from "../hub/hub.ts";
-import { onHub } from "../session.ts";
+import { onHub } from "../hub/session.ts";
 import { readLinked } from "./publish.ts";
 
 const DIFFERENT = 1;

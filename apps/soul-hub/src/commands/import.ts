@@ -6,8 +6,8 @@ import { splitArchive } from "../archive/split-archive.ts";
 import { readOneFile } from "../folder/local-soul.ts";
 import { type Hub, readAnswer } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
+import { type Command, onHub, type Report, type Session } from "../hub/session.ts";
 import { sendFile, sendSoul } from "../hub/transfer.ts";
-import { type Command, onHub, type Report, type Session } from "../session.ts";
 
 interface ImportOptions {
   dryRun?: true | undefined;

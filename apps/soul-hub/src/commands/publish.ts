@@ -12,8 +12,8 @@ import { LINK_FILE, type Link, readLink, writeLink } from "../folder/link.ts";
 import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/local-soul.ts";
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";
 import type { Hub } from "../hub/hub.ts";
+import { onHub, type Report } from "../hub/session.ts";
 import { type ImportAnswer, sendSoul } from "../hub/transfer.ts";
-import { onHub, type Report } from "../session.ts";
 import type { Line } from "../terminal/terminal.ts";
 
 interface PublishOptions {

@@ -6,7 +6,7 @@ import { readLink, writeLink } from "../folder/link.ts";
 import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/local-soul.ts";
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";
 import { isFree, writeFiles } from "../folder/write-folder.ts";
-import { onHub } from "../session.ts";
+import { onHub } from "../hub/session.ts";
 
 /**
  * Writes a soul into a folder. An earlier pull is brought up to date, unless that would lose changes.

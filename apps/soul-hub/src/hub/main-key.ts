@@ -1,6 +1,6 @@
-import type { Session } from "../session.ts";
 import { ask } from "../terminal/prompt.ts";
 import { assertHub, type Hub, withHub } from "./hub.ts";
+import type { Session } from "./session.ts";
 
 /** What a person has typed. */
 export interface Credentials {

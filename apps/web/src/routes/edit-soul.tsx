@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { SignInWall } from "../components/account/sign-in-wall.tsx";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
-import { usePageTitle } from "../components/room-list/page-title.ts";
 import { draftOf } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
+import { usePageTitle } from "../components/ui/page-title.ts";
+import { SignInWall } from "../components/ui/sign-in-wall.tsx";
 import { discardStoredDraft } from "../draft-storage.ts";
 import { failureFor } from "../failures.ts";
 import { hub } from "../hub.ts";

@@ -1,10 +1,10 @@
 import "./my-chats.css";
 import { createLazyRoute } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
-import { BlankSlate } from "../components/feedback/blank-slate.tsx";
-import { LinkButton } from "../components/layout/link-button.tsx";
 import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
 import { RoomList } from "../components/room-list/room-list.tsx";
+import { BlankSlate } from "../components/ui/blank-slate.tsx";
+import { LinkButton } from "../components/ui/link-button.tsx";
 import type { Me } from "../queries.ts";
 
 export const route = createLazyRoute("/my-chats")({ component: MyChatsPage });

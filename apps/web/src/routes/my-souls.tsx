@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
-import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LoadMore } from "../components/feedback/load-more.tsx";
-import { LinkButton } from "../components/layout/link-button.tsx";
 import { OwnerActions } from "../components/soul/owner-actions.tsx";
 import { SoulCard } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
+import { BlankSlate } from "../components/ui/blank-slate.tsx";
+import { LinkButton } from "../components/ui/link-button.tsx";
 import { mySouls } from "../queries.ts";
 
 export const route = createLazyRoute("/my-souls")({ component: MySoulsPage });

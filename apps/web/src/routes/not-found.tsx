@@ -1,5 +1,5 @@
-import { BlankSlate } from "../components/feedback/blank-slate.tsx";
-import { LinkButton } from "../components/layout/link-button.tsx";
+import { BlankSlate } from "../components/ui/blank-slate.tsx";
+import { LinkButton } from "../components/ui/link-button.tsx";
 
 export function NotFoundPage() {
   return (

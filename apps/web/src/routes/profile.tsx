@@ -6,13 +6,13 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { fullDate } from "../clock.ts";
 import { PersonAvatar } from "../components/account/person-avatar.tsx";
 import { BlockButton } from "../components/blocks/block-button.tsx";
-import { BlankSlate } from "../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
-import { LinkButton } from "../components/layout/link-button.tsx";
 import { ReportButton } from "../components/moderation/report-button.tsx";
-import { usePageTitle } from "../components/room-list/page-title.ts";
 import { SoulCard } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
+import { BlankSlate } from "../components/ui/blank-slate.tsx";
+import { LinkButton } from "../components/ui/link-button.tsx";
+import { usePageTitle } from "../components/ui/page-title.ts";
 import { me, profileOf } from "../queries.ts";
 
 export const route = createLazyRoute("/u/$username")({ component: ProfilePage });

@@ -1,12 +1,12 @@
-import "../components/layout/layout.css";
-import "../components/layout/print.css";
+import "../components/shell/layout.css";
+import "../components/shell/print.css";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { Hotkeys } from "../components/keys/hotkeys.tsx";
-import { Footer } from "../components/layout/footer.tsx";
-import { Header } from "../components/layout/header.tsx";
-import { PhoneNav } from "../components/layout/phone-nav.tsx";
+import { Footer } from "../components/shell/footer.tsx";
+import { Header } from "../components/shell/header.tsx";
+import { PhoneNav } from "../components/shell/phone-nav.tsx";
 import { me } from "../queries.ts";
 
 const RoomWatch = lazy(() =>

@@ -18,8 +18,8 @@ import { PasskeysSection } from "../components/settings/passkeys-section.tsx";
 import { PasswordSection } from "../components/settings/password-section.tsx";
 import { ProviderKeysSection } from "../components/settings/provider-keys-section.tsx";
 import { SessionsSection } from "../components/settings/sessions-section.tsx";
-import { SettingsSection } from "../components/settings/settings-section.tsx";
 import { WalletSection } from "../components/settings/wallet-section.tsx";
+import { SettingsSection } from "../components/ui/settings-section.tsx";
 import { type Me, quota } from "../queries.ts";
 
 export const route = createLazyRoute("/settings")({ component: SettingsPage });

@@ -9,7 +9,7 @@ import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { UsernamePasswordFields } from "../components/account/username-password-fields.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
-import { usePageTitle } from "../components/room-list/page-title.ts";
+import { usePageTitle } from "../components/ui/page-title.ts";
 import { failureOf } from "../failures.ts";
 import { textOf } from "../form-data.ts";
 import { hub } from "../hub.ts";

@@ -7,7 +7,7 @@ import { SignUpForm, useSignUp } from "../components/account/sign-up-form.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { CopyableCode } from "../components/feedback/copyable-code.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
-import { usePageTitle } from "../components/room-list/page-title.ts";
+import { usePageTitle } from "../components/ui/page-title.ts";
 import { type HubInfo, hubInfo, me } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-up")({ component: SignUpPage });

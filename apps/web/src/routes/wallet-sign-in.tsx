@@ -12,7 +12,7 @@ import {
 import { WebWallets } from "../components/account/web-wallets.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
-import { usePageTitle } from "../components/room-list/page-title.ts";
+import { usePageTitle } from "../components/ui/page-title.ts";
 import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { me, resetQueries } from "../queries.ts";

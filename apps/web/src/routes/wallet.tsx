@@ -7,7 +7,7 @@ import { takeWalletAnswer, unasked, walletPurpose } from "../components/account/
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
-import { usePageTitle } from "../components/room-list/page-title.ts";
+import { usePageTitle } from "../components/ui/page-title.ts";
 import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { invalidate, me, queryClient, resetQueries } from "../queries.ts";

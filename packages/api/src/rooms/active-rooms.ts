@@ -1,11 +1,10 @@
 import { HubError } from "../errors.ts";
 import type { BusContent } from "./bus/room-bus.ts";
 import { HUB_CHANNEL } from "./bus/room-bus.ts";
-import type { SessionOptions } from "./delivery/room-session.ts";
-import { RoomSession } from "./delivery/room-session.ts";
-import { HeadCheck } from "./log/head-check.ts";
+import { HeadCheck } from "./head-check.ts";
 import { createPolling } from "./polling/poll-room.ts";
-import { type Participant, pollConnection } from "./presence/presence-store.ts";
+import { type Participant, pollConnection } from "./ports/presence-store.ts";
+import type { RoomPorts } from "./ports/room-ports.ts";
 import { createDeltaBatching } from "./replies/delta-batcher.ts";
 import { ReplyTracker } from "./replies/reply-tracker.ts";
 import type { ReplyWriter } from "./replies/reply-writer.ts";
@@ -15,10 +14,11 @@ import type { RoomAccessCache } from "./room-access-cache.ts";
 import type { ReplyQuestion, RoomChange, RoomMessage } from "./room-events.ts";
 import type { RoomLimits } from "./room-limits.ts";
 import { roomLimits } from "./room-limits.ts";
-import type { RoomPorts } from "./room-ports.ts";
 import { createThrottle } from "./room-throttle.ts";
 import type { RoomTimers } from "./room-timers.ts";
 import { createRoomTimers } from "./room-timers.ts";
+import type { SessionOptions } from "./sessions/room-session.ts";
+import { RoomSession } from "./sessions/room-session.ts";
 
 declare module "../context.ts" {
   interface Hub {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ActiveRooms } from "./active-rooms.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
 import { cursorOf } from "./event-id.ts";
-import type { RoomSnapshot } from "./log/room-log.ts";
+import type { RoomSnapshot } from "./ports/room-log.ts";
 import type { TestSink } from "./room.fixture.ts";
 import { member } from "./room.fixture.ts";
 import type { MessageEvent, RoomChange, RoomEvent, RoomLine, RoomMessage } from "./room-events.ts";

@@ -1,11 +1,11 @@
 import { memoryRoomBus } from "./bus/memory-room-bus.ts";
 import type { RoomBus } from "./bus/room-bus.ts";
+import type { RoomPorts } from "./ports/room-ports.ts";
 import { memoryPresenceStore } from "./presence/memory-presence-store.ts";
 import { openLink, ownPrefix } from "./redis/redis.fixture.ts";
 import type { RedisLink } from "./redis/redis-link.ts";
 import { redisReplyStore } from "./redis/redis-reply-store.ts";
 import { redisRoomBus } from "./redis/redis-room-bus.ts";
-import type { RoomPorts } from "./room-ports.ts";
 import type { RoomTimers } from "./room-timers.ts";
 
 /** The network between the servers of a model test. */

@@ -1,4 +1,4 @@
-import type { RoomPorts } from "./room-ports.ts";
+import type { RoomPorts } from "./ports/room-ports.ts";
 
 /** The access to a room that is open to every caller but those banned from it. */
 interface OpenAccess {

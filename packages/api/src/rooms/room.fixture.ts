@@ -5,12 +5,12 @@ import { memoryRoomBus } from "./bus/memory-room-bus.ts";
 import type { RoomBus } from "./bus/room-bus.ts";
 import { EventQueue } from "./delivery/event-queue.ts";
 import type { EventSink } from "./delivery/event-sink.ts";
-import type { SessionOptions } from "./delivery/room-session.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
-import type { RoomLog } from "./log/room-log.ts";
+import type { Participant } from "./ports/presence-store.ts";
+import type { RoomLog } from "./ports/room-log.ts";
 import { memoryPresenceStore } from "./presence/memory-presence-store.ts";
-import type { Participant } from "./presence/presence-store.ts";
 import type { RoomChange, RoomEvent, RoomMessage, RoomSettings } from "./room-events.ts";
+import type { SessionOptions } from "./sessions/room-session.ts";
 
 export const ROOM = "1:lobby";
 

@@ -8,12 +8,12 @@ import { transientId } from "./event-id.ts";
 import { LogFollower } from "./log/log-follower.ts";
 import type { MessageBuffer } from "./log/message-buffer.ts";
 import { RevisionFollower } from "./log/revision-follower.ts";
+import type { RoomPorts } from "./ports/room-ports.ts";
 import { RoomPresence } from "./presence/room-presence.ts";
 import type { ReplyTracker } from "./replies/reply-tracker.ts";
 import { RoomReplies } from "./replies/room-replies.ts";
 import { RoomAccessCache } from "./room-access-cache.ts";
 import type { ReplyEvent, ReplyInProgress, RoomEvent } from "./room-events.ts";
-import type { RoomPorts } from "./room-ports.ts";
 import type { Cancel } from "./room-timers.ts";
 
 type TransientMessage = Extract<BusMessage, { kind: "transient" }>;

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type Me, me } from "../../queries.ts";
 import { PagePending } from "../feedback/page-pending.tsx";
-import { usePageTitle } from "../room-list/page-title.ts";
-import { SignInWall } from "./sign-in-wall.tsx";
+import { usePageTitle } from "../ui/page-title.ts";
+import { SignInWall } from "../ui/sign-in-wall.tsx";
 
 interface MemberPageProps {
   title: string;

@@ -4,7 +4,7 @@ import { fullDate } from "../../clock.ts";
 import { failureOf } from "../../failures.ts";
 import { blockList } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { SettingsSection } from "../settings/settings-section.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 import { BlockButton } from "./block-button.tsx";
 
 /** The people whom the member has blocked (0064). */

@@ -1,6 +1,6 @@
 import { lazy } from "react";
 import { DownloadIcon } from "../icons.tsx";
-import { DialogButton } from "../layout/dialog-button.tsx";
+import { DialogButton } from "../ui/dialog-button.tsx";
 import type { ExportedVersion } from "./export-dialog.tsx";
 
 const ExportDialog = lazy(() =>

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { BlankSlate } from "./blank-slate.tsx";
+import { BlankSlate } from "../ui/blank-slate.tsx";
 
 /** Replaces a page that threw an exception, e.g. because a newer deployment removed its code. */
 export function ErrorPage() {

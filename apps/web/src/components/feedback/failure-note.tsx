@@ -2,8 +2,8 @@ import "./failure-note.css";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { type Failure, hintOf } from "../../failures.ts";
-import { SignInLink } from "../account/sign-in-link.tsx";
 import { AlertIcon } from "../icons.tsx";
+import { SignInLink } from "../ui/sign-in-link.tsx";
 
 interface FailureNoteProps {
   failure: Failure;

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { type Failure, failureOf, hintOf } from "../../failures.ts";
-import { SignInWall } from "../account/sign-in-wall.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
-import { BlankSlate } from "./blank-slate.tsx";
+import { BlankSlate } from "../ui/blank-slate.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { SignInWall } from "../ui/sign-in-wall.tsx";
 
 interface FailureViewProps {
   failure: Failure;

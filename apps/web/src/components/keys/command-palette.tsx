@@ -24,7 +24,7 @@ import {
   TalkIcon,
   UserIcon,
 } from "../icons.tsx";
-import { Sigil } from "../soul/sigil.tsx";
+import { Sigil } from "../ui/sigil.tsx";
 
 const [store, palette] = createSpotlight();
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { me } from "../../queries.ts";
-import { caseActions } from "../admin/cases/case-actions.ts";
+import { caseActions } from "./case-actions.ts";
 import { MODIFIER } from "./shortcuts.ts";
 import { areSingleKeysOn, setSingleKeys } from "./single-keys.ts";
 

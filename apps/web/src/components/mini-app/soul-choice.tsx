@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { MiniApp } from "../../queries.ts";
-import { Sigil } from "../soul/sigil.tsx";
+import { Sigil } from "../ui/sigil.tsx";
 
 interface SoulChoiceProps {
   souls: MiniApp["souls"];

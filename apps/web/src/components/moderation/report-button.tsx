@@ -1,7 +1,7 @@
 import { lazy } from "react";
 import type { GivenTarget } from "../../queries.ts";
 import { FlagIcon } from "../icons.tsx";
-import { DialogButton } from "../layout/dialog-button.tsx";
+import { DialogButton } from "../ui/dialog-button.tsx";
 
 const ReportDialog = lazy(() =>
   import("./report-dialog.tsx").then((module) => ({ default: module.ReportDialog })),

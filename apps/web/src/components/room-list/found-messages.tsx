@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { Sigil } from "../soul/sigil.tsx";
+import { Sigil } from "../ui/sigil.tsx";
 
 /** Limits of the hub's search (0042). */
 const MIN_CHARS = 2;

@@ -1,5 +1,5 @@
 import { blockList, type ChatSession, queryClient } from "../../queries.ts";
-import type { RoomAddress } from "./open-room.ts";
+import type { RoomAddress } from "../ui/open-room.ts";
 import { plainLine } from "./plain-line.ts";
 import { isInFront } from "./use-front-room.ts";
 

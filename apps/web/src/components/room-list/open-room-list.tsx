@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { soulById } from "../../queries.ts";
 import { PlusIcon } from "../icons.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
 import { TalkButton } from "../soul/talk-button.tsx";
-import { useOpenRoom } from "./open-room.ts";
+import { LinkButton } from "../ui/link-button.tsx";
+import { useOpenRoom } from "../ui/open-room.ts";
 import { RoomList } from "./room-list.tsx";
 
 /** The list of rooms beside the open room. */

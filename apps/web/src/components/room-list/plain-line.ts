@@ -1,4 +1,4 @@
-import { withoutImageMark } from "../room/messages/image-mark.ts";
+import { withoutImageMark } from "../ui/image-mark.ts";
 
 /** The words of a message on one line, without the signs of Markdown. */
 export function plainLine(content: string): string {

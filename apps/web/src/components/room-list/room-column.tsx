@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { me } from "../../queries.ts";
 import { BackIcon, TalkIcon } from "../icons.tsx";
+import { useNewRooms } from "../ui/open-room.ts";
 import { NewCount } from "./new-count.tsx";
-import { useNewRooms } from "./open-room.ts";
 
 const OpenRoomList = lazy(() =>
   import("./open-room-list.tsx").then((module) => ({ default: module.OpenRoomList })),

@@ -6,10 +6,10 @@ import type { ReactNode } from "react";
 import { failureOf } from "../../failures.ts";
 import { type ChatSession, me, myChats } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { SearchInput } from "../layout/search-input.tsx";
+import { isSameRoom, useOpenRoom } from "../ui/open-room.ts";
+import { SearchInput } from "../ui/search-input.tsx";
 import { moveByArrows } from "./arrow-keys.ts";
 import { FoundMessages } from "./found-messages.tsx";
-import { isSameRoom, useOpenRoom } from "./open-room.ts";
 import { RoomRow } from "./room-row.tsx";
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { fromNow } from "../../clock.ts";
 import type { ChatSession } from "../../queries.ts";
 import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { LockIcon } from "../icons.tsx";
-import { Sigil } from "../soul/sigil.tsx";
+import { Sigil } from "../ui/sigil.tsx";
 import { NewCount } from "./new-count.tsx";
 import { plainLine } from "./plain-line.ts";
 

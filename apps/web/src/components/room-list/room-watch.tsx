@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { type ChatSession, myChats } from "../../queries.ts";
+import type { RoomAddress } from "../ui/open-room.ts";
 import { noticeState } from "./notice-setting.ts";
-import type { RoomAddress } from "./open-room.ts";
 
 const POLL_MS = 25_000;
 

@@ -1,6 +1,6 @@
 import { hub } from "../../hub.ts";
 import { invalidate, myChats, queryClient } from "../../queries.ts";
-import { isSameRoom, type RoomAddress } from "./open-room.ts";
+import { isSameRoom, type RoomAddress } from "../ui/open-room.ts";
 import { Throttle } from "./throttle.ts";
 
 const INTERVAL_MS = 2_000;

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { RoomAddress } from "./open-room.ts";
+import type { RoomAddress } from "../ui/open-room.ts";
 
 const lockOf = ({ soul_id, session_token }: RoomAddress) =>
   `soulhub-front/${soul_id}/${session_token}`;

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import type { Failure } from "../../failures.ts";
 import { me, type Soul } from "../../queries.ts";
-import { SignInWall } from "../account/sign-in-wall.tsx";
-import { BlankSlate } from "../feedback/blank-slate.tsx";
 import { FailureView } from "../feedback/failure-view.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
 import { TalkButton } from "../soul/talk-button.tsx";
+import { BlankSlate } from "../ui/blank-slate.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { SignInWall } from "../ui/sign-in-wall.tsx";
 
 /**
  * Shown instead of a room that the hub refuses for good: the reason, and a link to a new room. A

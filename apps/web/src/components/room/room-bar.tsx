@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { BackIcon, EditIcon, LinkIcon, LockIcon } from "../icons.tsx";
-import { Sigil } from "../soul/sigil.tsx";
+import { Sigil } from "../ui/sigil.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
 import { RoomMenu } from "./menu/room-menu.tsx";
-import { useRoomContext } from "./use-room-page.ts";
+import { useRoomContext } from "./room-context.ts";
 
 const AVATARS = 3;
 

@@ -15,8 +15,9 @@ import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
 import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
+import { RoomContext, useRoomContext } from "./room-context.ts";
 import { RoomSide } from "./side/room-side.tsx";
-import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
+import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazy(() =>
@@ -26,7 +27,7 @@ const SilenceNote = lazy(() =>
   import("./silence/silence-note.tsx").then((module) => ({ default: module.SilenceNote })),
 );
 const SeenMarker = lazy(() =>
-  import("../room-list/seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
+  import("./seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
 );
 const OpenDialog = lazy(() =>
   import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),

@@ -7,7 +7,7 @@ import { hub } from "../../hub.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
-import { SettingsSection } from "./settings-section.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 
 /** The password field of two forms: to show the API key and to replace it. */
 const ownPassword = {

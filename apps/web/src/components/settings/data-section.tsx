@@ -2,7 +2,7 @@ import { Button, Checkbox } from "@mantine/core";
 import { lazy, useState } from "react";
 import { FileChooser } from "../exchange/file-chooser.tsx";
 import { DownloadIcon } from "../icons.tsx";
-import { SettingsSection } from "./settings-section.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 
 const ArchiveDialog = lazy(() =>
   import("./archive-dialog.tsx").then((module) => ({ default: module.ArchiveDialog })),

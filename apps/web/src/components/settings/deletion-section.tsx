@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy, Suspense } from "react";
-import { SettingsSection } from "./settings-section.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 
 const DeletionDialog = lazy(() =>
   import("./deletion-dialog.tsx").then((module) => ({ default: module.DeletionDialog })),

@@ -9,8 +9,8 @@ import { ProofField, readProof } from "../account/proof-field.tsx";
 import { SendVerification } from "../account/send-verification.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { SettingsSection } from "../ui/settings-section.tsx";
 import { FormFoot } from "./form-foot.tsx";
-import { SettingsSection } from "./settings-section.tsx";
 
 /** The member's address, whether it is verified, and its change (0059). */
 export function EmailSection({ user: { email, email_verified } }: { user: Me }) {

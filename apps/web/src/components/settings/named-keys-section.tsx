@@ -5,9 +5,9 @@ import { failureOf } from "../../failures.ts";
 import { apiKeys } from "../../queries.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 import { NamedKey } from "./named-key.tsx";
 import { NamedKeyForm, type NewKey } from "./named-key-form.tsx";
-import { SettingsSection } from "./settings-section.tsx";
 
 /** The member's named keys (0050): one for each program, with the scopes that it needs. */
 export function NamedKeysSection() {

@@ -11,9 +11,9 @@ import { ProofField, readProof } from "../account/proof-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { SettingsSection } from "../ui/settings-section.tsx";
 import { FormFoot } from "./form-foot.tsx";
 import { NameField } from "./name-field.tsx";
-import { SettingsSection } from "./settings-section.tsx";
 
 /** The member's passkeys, newest first. */
 const passkeyList = queryOptions({

@@ -8,7 +8,7 @@ import { NewPasswordField } from "../account/new-password-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
-import { SettingsSection } from "./settings-section.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 
 export function PasswordSection() {
   const navigate = useNavigate();

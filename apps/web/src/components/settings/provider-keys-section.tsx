@@ -7,8 +7,8 @@ import { hub } from "../../hub.ts";
 import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 import { ProviderKeyForm, providerNames } from "./provider-key-form.tsx";
-import { SettingsSection } from "./settings-section.tsx";
 
 /** The member's own provider keys (decisions §5, BYOK), which are stored encrypted. */
 export function ProviderKeysSection() {

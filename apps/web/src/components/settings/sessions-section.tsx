@@ -7,7 +7,7 @@ import { hub } from "../../hub.ts";
 import { invalidate, type Session, sessionList } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
-import { SettingsSection } from "./settings-section.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 
 /** The number of sessions that are listed at first, most recent first. */
 const SHOWN = 5;

@@ -8,7 +8,7 @@ import { WebWallets } from "../account/web-wallets.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
-import { SettingsSection } from "./settings-section.tsx";
+import { SettingsSection } from "../ui/settings-section.tsx";
 
 export function WalletSection({ user }: { user: Me }) {
   return (

@@ -1,7 +1,7 @@
 import type { ButtonProps } from "@mantine/core";
 import { lazy } from "react";
 import { LinkIcon } from "../icons.tsx";
-import { DialogButton } from "../layout/dialog-button.tsx";
+import { DialogButton } from "../ui/dialog-button.tsx";
 
 const ShareDialog = lazy(() =>
   import("./share-dialog.tsx").then((module) => ({ default: module.ShareDialog })),

@@ -6,7 +6,7 @@ import { newRoomToken } from "../../new-room.ts";
 import { invalidate, me, myChats } from "../../queries.ts";
 import { toastFailure } from "../feedback/toasts.tsx";
 import { CopyIcon } from "../icons.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
 
 /** Copies a shared conversation into a private room of the reader's own. A guest signs in first. */
 export function ContinueButton({ shareId }: { shareId: string }) {

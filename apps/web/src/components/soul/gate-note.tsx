@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { me, type Soul } from "../../queries.ts";
-import { SignInLink } from "../account/sign-in-link.tsx";
 import { LockIcon } from "../icons.tsx";
+import { SignInLink } from "../ui/sign-in-link.tsx";
 
 /** Shown instead of a text that an NFT gate hides: the requirement, and the reader's next step. */
 export function GateNote({ soul: { nft_contract } }: { soul: Soul }) {

@@ -8,7 +8,7 @@ import { queryClient } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { EditIcon, TrashIcon } from "../icons.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
 
 interface OwnerActionsProps {
   id: number;

@@ -6,8 +6,8 @@ import type { ReactNode } from "react";
 import { shortCount } from "../../counts.ts";
 import { categoryList, type SoulListEntry } from "../../queries.ts";
 import { ForkIcon, HeartIcon, StarIcon } from "../icons.tsx";
+import { Sigil } from "../ui/sigil.tsx";
 import { AuthorLink } from "./author-link.tsx";
-import { Sigil } from "./sigil.tsx";
 import { TalkButton } from "./talk-button.tsx";
 
 interface SoulCardProps {

@@ -1,7 +1,7 @@
 import "./soul-marks.css";
 import { useQuery } from "@tanstack/react-query";
 import { marksOf, me, type Soul } from "../../queries.ts";
-import { SignInLink } from "../account/sign-in-link.tsx";
+import { SignInLink } from "../ui/sign-in-link.tsx";
 import { ForkButton } from "./fork-button.tsx";
 import { LikeButton } from "./like-button.tsx";
 import { RatingStars } from "./rating-stars.tsx";

@@ -2,7 +2,7 @@ import type { ButtonProps } from "@mantine/core";
 import { useState } from "react";
 import { newRoomToken } from "../../new-room.ts";
 import { TalkIcon } from "../icons.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
 
 interface TalkButtonProps extends ButtonProps {
   soulId: number;

@@ -3,7 +3,7 @@ import { newRoomToken } from "../../new-room.ts";
 import type { Soul } from "../../queries.ts";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { LinkIcon, TalkIcon } from "../icons.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
 
 /** A new room with a soul: to enter, and to invite others into. */
 export function InRoom({ soul: { id, title, is_public } }: { soul: Soul }) {

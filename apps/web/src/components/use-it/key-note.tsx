@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Soul } from "../../queries.ts";
-import { SignInLink } from "../account/sign-in-link.tsx";
+import { SignInLink } from "../ui/sign-in-link.tsx";
 
 interface KeyNoteProps {
   soul: Soul;

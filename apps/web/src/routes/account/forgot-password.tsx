@@ -5,7 +5,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
-import { usePageTitle } from "../../components/room-list/page-title.ts";
+import { usePageTitle } from "../../components/ui/page-title.ts";
 import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";

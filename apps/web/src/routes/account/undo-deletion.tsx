@@ -8,7 +8,7 @@ import { UsernamePasswordFields } from "../../components/account/username-passwo
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { toast } from "../../components/feedback/toasts.tsx";
 import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
-import { usePageTitle } from "../../components/room-list/page-title.ts";
+import { usePageTitle } from "../../components/ui/page-title.ts";
 import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";

@@ -10,7 +10,7 @@ import { HubHealth } from "../../components/admin/hub-health.tsx";
 import { HubInvites } from "../../components/admin/hub-invites.tsx";
 import { HubPeople } from "../../components/admin/hub-people.tsx";
 import { PagePending } from "../../components/feedback/page-pending.tsx";
-import { usePageTitle } from "../../components/room-list/page-title.ts";
+import { usePageTitle } from "../../components/ui/page-title.ts";
 import { me } from "../../queries.ts";
 import { NotFoundPage } from "../not-found.tsx";
 

@@ -2,13 +2,13 @@ import "../../components/soul/soul-card.css";
 import "./mini-apps.css";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { BlankSlate } from "../../components/feedback/blank-slate.tsx";
 import { QueryFailure } from "../../components/feedback/failure-view.tsx";
-import { LinkButton } from "../../components/layout/link-button.tsx";
-import { SearchInput } from "../../components/layout/search-input.tsx";
-import { usePageTitle } from "../../components/room-list/page-title.ts";
 import { CategoryChips } from "../../components/soul/category-chips.tsx";
 import { SoulCardSkeletons } from "../../components/soul/soul-card-skeleton.tsx";
+import { BlankSlate } from "../../components/ui/blank-slate.tsx";
+import { LinkButton } from "../../components/ui/link-button.tsx";
+import { usePageTitle } from "../../components/ui/page-title.ts";
+import { SearchInput } from "../../components/ui/search-input.tsx";
 import { categoryList, type MiniAppEntry, miniAppList } from "../../queries.ts";
 
 export const route = createLazyRoute("/apps")({ component: MiniAppsPage });

@@ -52,9 +52,7 @@ async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<
   const soulId = await soulHere(run, tx, head.soul_id);
   if (soulId === undefined) throw new FormatError("", "its soul is not on this hub");
   // The souls of a dry run are undone already, so it only reads the messages.
-  const count = run.isDry
-    ? await countOf(messages)
-    : await storeRoom(run, tx, room, soulId);
+  const count = run.isDry ? await countOf(messages) : await storeRoom(run, tx, room, soulId);
   if (count === 0) return;
   run.done.rooms.created++;
   run.done.lines.created += count;

@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { RoomRecord } from "../rows/chat-room.queries.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { participantId } from "../../caller/caller.ts";
 import { GUEST_COOKIE_SECONDS, guestLabel } from "../../caller/guest-id.ts";
 import type { CallContext } from "../../context.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { ViewerState } from "../../rooms/room-events.ts";
 import type { CachedRoom } from "./authorize-room.ts";
 

@@ -1,9 +1,9 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import type { LogEnd } from "../../rooms/log/room-log.ts";
 import type { PollAnswer } from "../../rooms/polling/poll-room.ts";
 import type { PollSession } from "../../rooms/polling/poll-session.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
+import type { LogEnd } from "../../rooms/ports/room-log.ts";
 import { presentParticipants } from "../../rooms/presence/room-presence.ts";
 import { roomLimits } from "../../rooms/room-limits.ts";
 import { authorizeCachedRoom, type CachedRoom } from "../access/authorize-room.ts";

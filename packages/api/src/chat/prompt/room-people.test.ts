@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom, say, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";

@@ -1,4 +1,4 @@
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import { isFormer } from "../chat-message.entity.ts";
 import { bareName } from "./prompt.ts";
 import type { RememberedLine } from "./room-memory.queries.ts";

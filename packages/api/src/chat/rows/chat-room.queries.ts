@@ -2,7 +2,7 @@ import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from "
 import { createDataLoader } from "../../db/data-loader.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { arrayOf, prepareQuery } from "../../db/prepared-query.ts";
-import type { RoomLog } from "../../rooms/log/room-log.ts";
+import type { RoomLog } from "../../rooms/ports/room-log.ts";
 import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
 import { type MessageRow, messageColumns, toMessage } from "./message-row.ts";
 import { splitRoomKey } from "./room-key.ts";

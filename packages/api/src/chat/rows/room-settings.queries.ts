@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import type { RoomSnapshot } from "../../rooms/log/room-log.ts";
+import type { RoomSnapshot } from "../../rooms/ports/room-log.ts";
 import type { RoomLine, RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { type MessageRow, messageColumns, toLine, toMessage } from "./message-row.ts";

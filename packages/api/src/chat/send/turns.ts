@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
 import { type AddressedSoul, readdressed } from "../addressing/addressed-souls.ts";
 import { withImageMark, withoutImageMark } from "../content/chat-image.ts";

@@ -1,7 +1,7 @@
 import type { CallContext } from "../../context.ts";
 import { failureCodeOf } from "../../errors.ts";
 import type { QuotaHold } from "../../quota/quota-hold.service.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
 import type { AddressedSoul } from "../addressing/addressed-souls.ts";
 import { formatModelId } from "../models/model-id.ts";

@@ -1,6 +1,6 @@
 import type { CallContext } from "../../context.ts";
 import { callFunction } from "../../db/sql-functions.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
 import type { RevisionStep } from "../rows/revision-step.ts";
 import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";

@@ -1,6 +1,6 @@
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
 import { type RoomName, roomKey } from "../rows/room-key.ts";
 import { announceChange } from "./announce-change.ts";

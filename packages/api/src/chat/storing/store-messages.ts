@@ -1,6 +1,6 @@
 import type { CallContext } from "../../context.ts";
 import { type QuotaHold, replaceSweptHold } from "../../quota/quota-hold.service.ts";
-import type { Participant } from "../../rooms/presence/presence-store.ts";
+import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { MadeBy, RoomMessage } from "../../rooms/room-events.ts";
 import type { StoredMadeBy } from "../chat-message.entity.ts";
 import type { RevisionStep } from "../rows/revision-step.ts";

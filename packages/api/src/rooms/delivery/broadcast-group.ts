@@ -1,6 +1,6 @@
 import type { TrackedRoomEvent } from "../event-id.ts";
 import type { MessageBuffer } from "../log/message-buffer.ts";
-import type { Lease } from "../presence/presence-store.ts";
+import type { Lease } from "../ports/presence-store.ts";
 import type { PresenceView } from "../presence/room-presence.ts";
 import { EventBatch } from "./event-batch.ts";
 

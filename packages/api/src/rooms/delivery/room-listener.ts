@@ -1,5 +1,5 @@
 import type { TrackedRoomEvent } from "../event-id.ts";
-import type { Lease } from "../presence/presence-store.ts";
+import type { Lease } from "../ports/presence-store.ts";
 import type { PresenceView } from "../presence/room-presence.ts";
 
 /** A listener of a room: a live session, or a session of a polling client. */

@@ -1,6 +1,6 @@
 import type { FormerMessageEvent } from "../bus/room-bus.ts";
+import type { RoomPorts } from "../ports/room-ports.ts";
 import type { MessageEvent, RoomMessage } from "../room-events.ts";
-import type { RoomPorts } from "../room-ports.ts";
 import type { Cancel } from "../room-timers.ts";
 import { MessageBuffer } from "./message-buffer.ts";
 

@@ -1,8 +1,8 @@
+import type { RoomSnapshot } from "../ports/room-log.ts";
+import type { RoomPorts } from "../ports/room-ports.ts";
 import type { RoomChange, RoomSettings } from "../room-events.ts";
-import type { RoomPorts } from "../room-ports.ts";
 import type { Cancel } from "../room-timers.ts";
 import type { LogFollower } from "./log-follower.ts";
-import type { RoomSnapshot } from "./room-log.ts";
 
 interface FollowerOptions {
   roomKey: string;

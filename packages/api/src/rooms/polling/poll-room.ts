@@ -1,10 +1,10 @@
 import type { BusContent } from "../bus/room-bus.ts";
-import type { Participant } from "../presence/presence-store.ts";
-import { pollConnection } from "../presence/presence-store.ts";
+import type { Participant } from "../ports/presence-store.ts";
+import { pollConnection } from "../ports/presence-store.ts";
+import type { RoomPorts } from "../ports/room-ports.ts";
 import type { ReplyTracker } from "../replies/reply-tracker.ts";
 import type { Room } from "../room.ts";
 import type { ReplyInProgress, RoomSettings } from "../room-events.ts";
-import type { RoomPorts } from "../room-ports.ts";
 import type { PollSession } from "./poll-session.ts";
 import { PollSessions } from "./poll-sessions.ts";
 

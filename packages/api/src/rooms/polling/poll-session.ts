@@ -1,7 +1,7 @@
 import type { RoomListener } from "../delivery/room-listener.ts";
 import type { TrackedRoomEvent } from "../event-id.ts";
-import type { Lease, Participant } from "../presence/presence-store.ts";
-import { pollConnection } from "../presence/presence-store.ts";
+import type { Lease, Participant } from "../ports/presence-store.ts";
+import { pollConnection } from "../ports/presence-store.ts";
 import type { PresenceView } from "../presence/room-presence.ts";
 import type { Room } from "../room.ts";
 import type { RoomEvent } from "../room-events.ts";

@@ -1,4 +1,4 @@
-import type { Participant } from "../presence/presence-store.ts";
+import type { Participant } from "../ports/presence-store.ts";
 import type { Room } from "../room.ts";
 import { PollSession, type Wait } from "./poll-session.ts";
 

@@ -1,5 +1,5 @@
-import type { Lease, Participant, PresenceStore, Present } from "./presence-store.ts";
-import { pollConnection } from "./presence-store.ts";
+import type { Lease, Participant, PresenceStore, Present } from "../ports/presence-store.ts";
+import { pollConnection } from "../ports/presence-store.ts";
 
 interface Entry {
   participant: Participant;

@@ -1,10 +1,10 @@
 import { describe, expect, inject, it } from "vitest";
 import { eventually } from "../../testing/eventually.ts";
+import type { Lease, Participant, PresenceStore } from "../ports/presence-store.ts";
+import { pollConnection } from "../ports/presence-store.ts";
 import { keysOf, openLink, ownPrefix } from "../redis/redis.fixture.ts";
 import { redisPresenceStore } from "../redis/redis-presence-store.ts";
 import { memoryPresenceStore } from "./memory-presence-store.ts";
-import type { Lease, Participant, PresenceStore } from "./presence-store.ts";
-import { pollConnection } from "./presence-store.ts";
 
 interface Stores extends AsyncDisposable {
   here: PresenceStore;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createActiveRooms } from "../active-rooms.ts";
+import type { Participant } from "../ports/presence-store.ts";
 import { fakeTime, member, pass, ROOM, settle, testRooms } from "../room.fixture.ts";
 import { roomLimits } from "../room-limits.ts";
-import type { Participant } from "./presence-store.ts";
 
 beforeEach(() => void fakeTime());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
+import type { Participant, Present } from "../ports/presence-store.ts";
+import type { RoomPorts } from "../ports/room-ports.ts";
 import type { PresenceEvent, PresentParticipant } from "../room-events.ts";
-import type { RoomPorts } from "../room-ports.ts";
 import type { Cancel } from "../room-timers.ts";
-import type { Participant, Present } from "./presence-store.ts";
 
 /** The participants that a client knows of, by their id. */
 export type PresenceView = ReadonlyMap<string, Participant>;

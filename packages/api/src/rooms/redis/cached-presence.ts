@@ -1,4 +1,4 @@
-import type { Participant, Present } from "../presence/presence-store.ts";
+import type { Participant, Present } from "../ports/presence-store.ts";
 
 interface CachedParticipant {
   participant: Participant;

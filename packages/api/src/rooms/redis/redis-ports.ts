@@ -1,5 +1,5 @@
+import type { RoomPorts } from "../ports/room-ports.ts";
 import { roomLimits } from "../room-limits.ts";
-import type { RoomPorts } from "../room-ports.ts";
 import type { RoomTimers } from "../room-timers.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { redisPresenceStore } from "./redis-presence-store.ts";

@@ -1,6 +1,6 @@
+import type { Lease, Participant, PresenceStore, Present } from "../ports/presence-store.ts";
+import { pollConnection } from "../ports/presence-store.ts";
 import { memoryPresenceStore } from "../presence/memory-presence-store.ts";
-import type { Lease, Participant, PresenceStore, Present } from "../presence/presence-store.ts";
-import { pollConnection } from "../presence/presence-store.ts";
 import { CachedPresence } from "./cached-presence.ts";
 import { ADOPT, LIST, RELEASE, RENEW } from "./presence-scripts.ts";
 import type { RedisLink } from "./redis-link.ts";

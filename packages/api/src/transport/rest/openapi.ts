@@ -1,7 +1,6 @@
 import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import { mcpPaths, mcpTag } from "../mcp/mcp-openapi.ts";
-import { v1Paths, v1Schemas, v1Tag } from "../v1/v1-openapi.ts";
 import { exampleOf, type JsonSchema, toJsonSchema } from "./openapi-examples.ts";
 import {
   failureExamples,
@@ -11,6 +10,7 @@ import {
 } from "./openapi-failures.ts";
 import { headerComponents, notModifiedHeaders, successHeaders } from "./openapi-headers.ts";
 import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
+import { v1Paths, v1Schemas, v1Tag } from "./v1-openapi.ts";
 
 /** The credentials of each access level. */
 const credentials: Record<AccessLevel, readonly ("none" | "key" | "session" | "adminToken")[]> = {

@@ -9,8 +9,8 @@ import { DialogFoot } from "../../feedback/dialog-foot.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { useCheckedForm } from "../../feedback/use-checked-form.ts";
+import type { CaseAction } from "../../keys/case-actions.ts";
 import { reasonChoices } from "../../moderation/words.ts";
-import type { CaseAction } from "./case-actions.ts";
 
 const MAX_MESSAGE_CHARS = 2_000;
 const DEFAULT_DAYS = "7";

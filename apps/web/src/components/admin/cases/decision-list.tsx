@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import { fullTime } from "../../../clock.ts";
 import type { ModDecision } from "../../../queries.ts";
+import { labelOf } from "../../keys/case-actions.ts";
 import { reasonLabels } from "../../moderation/words.ts";
-import { labelOf } from "./case-actions.ts";
 
 interface DecisionListProps {
   title: string;

@@ -5,8 +5,8 @@ import { type KeyboardEvent, useState } from "react";
 import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { Sigil } from "../../soul/sigil.tsx";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import { Sigil } from "../../ui/sigil.tsx";
+import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomSouls } from "./use-room-souls.ts";
 
 const DEBOUNCE_MS = 200;

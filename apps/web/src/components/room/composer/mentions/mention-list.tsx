@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { PersonAvatar } from "../../../account/person-avatar.tsx";
-import { Sigil } from "../../../soul/sigil.tsx";
+import { Sigil } from "../../../ui/sigil.tsx";
 import { type Mentions, optionId } from "./use-mentions.ts";
 
 const ICON = 28;

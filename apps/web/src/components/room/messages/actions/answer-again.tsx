@@ -1,7 +1,7 @@
 import { FileButton } from "@mantine/core";
 import { useState } from "react";
 import { AgainIcon } from "../../../icons.tsx";
-import { withoutImageMark } from "../image-mark.ts";
+import { withoutImageMark } from "../../../ui/image-mark.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { Reader } from "./reader.ts";
 import type { MessageActions } from "./use-message-actions.ts";

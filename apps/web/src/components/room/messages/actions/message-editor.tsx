@@ -6,10 +6,10 @@ import { submitWith } from "../../../../form-data.ts";
 import { countCharacters } from "../../../../soul-files.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { GrowingTextarea } from "../../../growing-textarea.tsx";
-import { useRoomContext } from "../../use-room-page.ts";
-import { withImageMark, withoutImageMark } from "../image-mark.ts";
+import { withImageMark, withoutImageMark } from "../../../ui/image-mark.ts";
+import { failureOfAction } from "../../failure-of-action.ts";
+import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
-import { failureOfAction } from "./use-message-actions.ts";
 
 interface MessageEditorProps {
   line: ShownMessage;

@@ -2,9 +2,9 @@ import type { RoomState } from "@soul-hub/client";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
 import { mutedIn, queryClient, quota } from "../../../../queries.ts";
-import type { ChosenImage } from "../../composer/prepare-image.ts";
+import { withImageMark } from "../../../ui/image-mark.ts";
+import type { ChosenImage } from "../../prepare-image.ts";
 import type { MessageKind, RoomStorage, StoredMessage } from "../../room-storage.ts";
-import { withImageMark } from "../image-mark.ts";
 import { deliver, type FailedReply, type NewMessage } from "./deliver.ts";
 
 export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {

@@ -1,6 +1,6 @@
 import "./blank-slate.css";
 import type { ReactNode } from "react";
-import { Sigil } from "../soul/sigil.tsx";
+import { Sigil } from "./sigil.tsx";
 
 interface BlankSlateProps {
   title: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { tools } from "../mcp/tools/all-tools.ts";
-import { openApiDocument } from "../rest/openapi.ts";
-import { chatBody } from "./chat-request.ts";
-import { responsesBody } from "./responses-request.ts";
+import { chatBody } from "../v1/chat-request.ts";
+import { responsesBody } from "../v1/responses-request.ts";
+import { openApiDocument } from "./openapi.ts";
 
 interface Operation {
   operationId: string;

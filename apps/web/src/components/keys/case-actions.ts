@@ -1,4 +1,4 @@
-import type { ModAction, ModCase } from "../../../queries.ts";
+import type { ModAction, ModCase } from "../../queries.ts";
 
 interface CaseAction {
   action: ModAction;

@@ -1,5 +1,5 @@
 import type { RoomSettings } from "@soul-hub/api";
-import { mentionsIn } from "../composer/mentions/mention-text.ts";
+import { mentionsIn } from "./mentions/mention-text.ts";
 
 /** The number of souls that reply to a new message (0041). */
 export function addressedCount(room: RoomSettings | undefined, text: string): number {

@@ -1,6 +1,6 @@
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { areSingleKeysOn } from "../keys/single-keys.ts";
-import { SearchInput } from "./search-input.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
 
 /** Searches souls. The query is part of the URL, so it can be shared. */
 export function SearchField() {

@@ -1,6 +1,6 @@
 import "./phone-nav.css";
 import { Link } from "@tanstack/react-router";
-import { ChatsLink } from "../room-list/chats-link.tsx";
+import { ChatsLink } from "./chats-link.tsx";
 
 /** The links for which the header of a phone has no room. They scroll away with the page. */
 export function PhoneNav() {

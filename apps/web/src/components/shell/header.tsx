@@ -6,10 +6,10 @@ import { lazy, Suspense, useState } from "react";
 import { me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { PlusIcon } from "../icons.tsx";
-import { ChatsLink } from "../room-list/chats-link.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { ChatsLink } from "./chats-link.tsx";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
 import { HubMark } from "./hub-mark.tsx";
-import { LinkButton } from "./link-button.tsx";
 import { SearchField } from "./search-field.tsx";
 
 const loadAccountMenu = () => import("./account-menu.tsx");

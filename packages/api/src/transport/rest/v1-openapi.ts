@@ -1,11 +1,11 @@
 import { type FailureCode, failureStatus, HubError } from "../../errors.ts";
-import { type JsonSchema, toJsonSchema } from "../rest/openapi-examples.ts";
-import { countedHeaders, failureHeaders, headerComponents } from "../rest/openapi-headers.ts";
-import { toChatCompletion } from "./chat-answer.ts";
-import { chatBody } from "./chat-request.ts";
-import { modelsQuery } from "./models.ts";
-import { responsesBody } from "./responses-request.ts";
-import { toV1Error } from "./v1-errors.ts";
+import { toChatCompletion } from "../v1/chat-answer.ts";
+import { chatBody } from "../v1/chat-request.ts";
+import { modelsQuery } from "../v1/models.ts";
+import { responsesBody } from "../v1/responses-request.ts";
+import { toV1Error } from "../v1/v1-errors.ts";
+import { type JsonSchema, toJsonSchema } from "./openapi-examples.ts";
+import { countedHeaders, failureHeaders, headerComponents } from "./openapi-headers.ts";
 
 // OpenAI's protocol in the OpenAPI document (0051). Schemas are those that the calls are checked by.
 

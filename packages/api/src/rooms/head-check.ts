@@ -1,6 +1,6 @@
-import type { Room } from "../room.ts";
-import type { RoomPorts } from "../room-ports.ts";
-import type { Cancel } from "../room-timers.ts";
+import type { RoomPorts } from "./ports/room-ports.ts";
+import type { Room } from "./room.ts";
+import type { Cancel } from "./room-timers.ts";
 
 interface HeadCheckOptions {
   ports: RoomPorts;

@@ -1,7 +1,7 @@
-import type { Config, Target } from "./config.ts";
-import type { Environment } from "./env.ts";
-import { type Hub, withHub } from "./hub/hub.ts";
-import type { Line, Terminal } from "./terminal/terminal.ts";
+import type { Config, Target } from "../config.ts";
+import type { Environment } from "../env.ts";
+import type { Line, Terminal } from "../terminal/terminal.ts";
+import { type Hub, withHub } from "./hub.ts";
 
 /** What a command knows beside its arguments. */
 export interface Session {

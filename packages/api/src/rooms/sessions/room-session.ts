@@ -1,13 +1,13 @@
 import { HubError } from "../../errors.ts";
+import type { GroupMember } from "../delivery/broadcast-group.ts";
+import { EventBatch } from "../delivery/event-batch.ts";
+import type { EventSink } from "../delivery/event-sink.ts";
+import type { RoomListener } from "../delivery/room-listener.ts";
 import type { TrackedRoomEvent } from "../event-id.ts";
-import type { Lease, Participant } from "../presence/presence-store.ts";
+import type { Lease, Participant } from "../ports/presence-store.ts";
 import { type PresenceView, presentParticipants } from "../presence/room-presence.ts";
 import type { Room } from "../room.ts";
 import type { ViewerState } from "../room-events.ts";
-import type { GroupMember } from "./broadcast-group.ts";
-import { EventBatch } from "./event-batch.ts";
-import type { EventSink } from "./event-sink.ts";
-import type { RoomListener } from "./room-listener.ts";
 import { isDroppable, SessionReader } from "./session-reader.ts";
 
 export interface SessionOptions {

@@ -1,7 +1,7 @@
 import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { BlankSlate } from "../feedback/blank-slate.tsx";
-import { LinkButton } from "../layout/link-button.tsx";
+import { BlankSlate } from "./blank-slate.tsx";
+import { LinkButton } from "./link-button.tsx";
 
 /**
  * Shown to guests instead of a page that needs an account. After signing in, the user returns to

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { invalidate, myChats } from "../../queries.ts";
-import { useRoomContext } from "../room/use-room-page.ts";
-import { isSameRoom } from "./open-room.ts";
-import { SeenReport } from "./seen-report.ts";
-import { Throttle } from "./throttle.ts";
-import { useFrontRoom } from "./use-front-room.ts";
+import { SeenReport } from "../room-list/seen-report.ts";
+import { Throttle } from "../room-list/throttle.ts";
+import { useFrontRoom } from "../room-list/use-front-room.ts";
+import { isSameRoom } from "../ui/open-room.ts";
+import { useRoomContext } from "./room-context.ts";
 
 const REFRESH_MS = 2_000;
 

@@ -1,9 +1,9 @@
-import type { RoomBus } from "./bus/room-bus.ts";
-import type { RoomLog } from "./log/room-log.ts";
-import type { PresenceStore } from "./presence/presence-store.ts";
-import type { ReplyStore } from "./replies/reply-store.ts";
-import type { RoomLimits } from "./room-limits.ts";
-import type { RoomTimers } from "./room-timers.ts";
+import type { RoomBus } from "../bus/room-bus.ts";
+import type { ReplyStore } from "../replies/reply-store.ts";
+import type { RoomLimits } from "../room-limits.ts";
+import type { RoomTimers } from "../room-timers.ts";
+import type { PresenceStore } from "./presence-store.ts";
+import type { RoomLog } from "./room-log.ts";
 
 /** The interfaces that the live rooms need from outside, so that rooms/ knows no table. */
 export interface RoomPorts {

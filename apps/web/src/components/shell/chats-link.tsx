@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { me } from "../../queries.ts";
-import { NewCount } from "./new-count.tsx";
-import { useNewRooms } from "./open-room.ts";
+import { NewCount } from "../room-list/new-count.tsx";
+import { useNewRooms } from "../ui/open-room.ts";
 
 /** A member's link to the list of rooms, with the number of those with something new. */
 export function ChatsLink({ className = "" }: { className?: string }) {
