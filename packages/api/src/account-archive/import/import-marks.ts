@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { rateSoul, readMarks, toggleLike } from "../../social/social.service.ts";
 import { like, rating } from "../archive-format.ts";
 import { type ArchiveImportRun, isFromHere, orSkip } from "./import-state.ts";
@@ -5,38 +6,26 @@ import { readLines } from "./read-archive.ts";
 
 type Marks = Awaited<ReturnType<typeof readMarks>>;
 
+interface Kind<Mark> {
+  kind: "likes" | "ratings";
+  schema: z.ZodType<Mark>;
+  isSet(marks: Marks): boolean;
+  set(mark: Mark): Promise<unknown>;
+}
+
 /** Applies the caller's own likes and ratings, on the hub that wrote the archive only. */
 export async function importMarks(run: ArchiveImportRun): Promise<void> {
-  if (!isFromHere(run)) {
-    for (const kind of ["likes", "ratings"] as const) {
-      if (run.manifest.counts[kind] === 0) continue;
-      run.skipped.push({ path: `${kind}.ndjson`, reason: "is about souls of another hub" });
-    }
-    return;
-  }
-  const { zip, ctx } = run;
-  // Souls and rooms are stored by now, so a broken list is left out like any other part.
-  await orSkip(run, "likes.ndjson", async () => {
-    for await (const mark of readLines(zip, "likes.ndjson", like)) {
-      await apply(
-        run,
-        "likes",
-        mark,
-        ({ liked }) => liked,
-        () => addLike(run, mark.soul_id),
-      );
-    }
+  await importList(run, {
+    kind: "likes",
+    schema: like,
+    isSet: ({ liked }) => liked,
+    set: ({ soul_id }) => addLike(run, soul_id),
   });
-  await orSkip(run, "ratings.ndjson", async () => {
-    for await (const mark of readLines(zip, "ratings.ndjson", rating)) {
-      await apply(
-        run,
-        "ratings",
-        mark,
-        (marks) => marks.rating !== null,
-        () => rateSoul(ctx, mark),
-      );
-    }
+  await importList(run, {
+    kind: "ratings",
+    schema: rating,
+    isSet: (marks) => marks.rating !== null,
+    set: (mark) => rateSoul(run.ctx, mark),
   });
 }
 
@@ -46,17 +35,26 @@ async function addLike({ ctx }: ArchiveImportRun, soulId: number): Promise<void>
   if (!liked) await toggleLike(ctx, soulId);
 }
 
-/** A mark that the caller has set here since stays as it is. */
-async function apply(
+async function importList<Mark extends { soul_id: number }>(
   run: ArchiveImportRun,
-  kind: "likes" | "ratings",
-  { soul_id }: { soul_id: number },
-  isSet: (marks: Marks) => boolean,
-  set: () => Promise<unknown>,
+  { kind, schema, isSet, set }: Kind<Mark>,
 ): Promise<void> {
-  await orSkip(run, `${kind}.ndjson`, async () => {
-    const isThere = isSet(await readMarks(run.ctx, soul_id));
-    if (!isThere && !run.isDry) await set();
+  const path = `${kind}.ndjson`;
+  if (!isFromHere(run)) {
+    if (run.manifest.counts[kind] === 0) return;
+    run.skipped.push({ path, reason: "is about souls of another hub" });
+    return;
+  }
+  const apply = async (mark: Mark) => {
+    // A mark that the caller has set here since stays as it is.
+    const isThere = isSet(await readMarks(run.ctx, mark.soul_id));
+    if (!isThere && !run.isDry) await set(mark);
     run.done[kind][isThere ? "unchanged" : "created"]++;
+  };
+  // Souls and rooms are stored by now, so a broken list is left out like any other part.
+  await orSkip(run, path, async () => {
+    for await (const mark of readLines(run.zip, path, schema)) {
+      await orSkip(run, path, () => apply(mark));
+    }
   });
 }
