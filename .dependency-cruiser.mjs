@@ -1,4 +1,5 @@
 // The direction rules of ARCHITECTURE.md. tools/dependency-rules.test.ts breaks each rule once.
+import { layers } from "./tools/layers.mjs";
 
 const core = "^packages/api/src";
 /** Leftmost first: a slice may reach the slices to its left. `rooms` may reach none. */
@@ -34,6 +35,20 @@ const leftward = slices
       { path: `${core}/(?:${slices.slice(at + 1).join("|")})/`, reachable: true },
     ),
   );
+
+const upward = Object.entries(layers).flatMap(([folder, names]) => {
+  const layer = (name) => `^${folder}/${name.replace(".", "[.]")}(?:/|[.]tsx?$)`;
+  return names
+    .slice(0, -1)
+    .map((name, at) =>
+      forbid(
+        `${folder}/${name}-imports-only-lower-layers`,
+        `A layer imports only those before it in tools/layers.mjs: ${names.join(", ")}.`,
+        { path: layer(name), pathNot: test },
+        { path: names.slice(at + 1).map(layer), pathNot: test },
+      ),
+    );
+});
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
@@ -94,8 +109,9 @@ export default {
       },
     ),
 
-    // Between the slices.
+    // Between the slices, and between the layers of each folder.
     ...leftward,
+    ...upward,
     forbid(
       "rooms-reaches-no-sibling",
       "Rooms are pure: no sibling slice, through any number of imports.",
