@@ -7,7 +7,7 @@ import { readOneFile } from "../folder/local-soul.ts";
 import { type Hub, readAnswer } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
 import { type Command, onHub, type Report, type Session } from "../hub/session.ts";
-import { sendFile, sendSoul } from "../hub/transfer.ts";
+import { sendFile, sendSoul, warningNotes } from "../hub/transfer.ts";
 
 interface ImportOptions {
   dryRun?: true | undefined;
@@ -32,7 +32,7 @@ const importSoul = (bytes: Uint8Array<ArrayBuffer>, options: ImportOptions): Com
     return {
       json: answer,
       lines: [`${answer.message}${where}`],
-      notes: answer.warnings.map(({ path, message }) => `${path || "The file"} ${message}.`),
+      notes: warningNotes(answer),
     };
   });
 
@@ -123,7 +123,7 @@ const importArchive = (
       ),
       notes: [
         ...skipped.map(({ path, reason }) => `Skipped ${path}: ${reason}.`),
-        ...warnings.map(({ path, message }) => `${path} ${message}.`),
+        ...warningNotes({ warnings }),
       ],
     };
   });

@@ -13,7 +13,7 @@ import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/loc
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";
 import type { Hub } from "../hub/hub.ts";
 import { onHub, type Report } from "../hub/session.ts";
-import { type ImportAnswer, sendSoul } from "../hub/transfer.ts";
+import { type ImportAnswer, sendSoul, warningNotes } from "../hub/transfer.ts";
 import type { Line } from "../terminal/terminal.ts";
 
 interface PublishOptions {
@@ -128,7 +128,7 @@ function assertNotPulled(place: string): void {
   throw new Failure("bad_arguments", message);
 }
 
-const notesOf = ({ leftOut }: LocalSoul, { warnings }: ImportAnswer): string[] => [
+const notesOf = ({ leftOut }: LocalSoul, answer: ImportAnswer): string[] => [
   ...leftOutNote(leftOut),
-  ...warnings.map(({ path: name, message }) => `${name || "The file"} ${message}.`),
+  ...warningNotes(answer),
 ];

@@ -17,6 +17,9 @@ export interface ImportAnswer {
   warnings: { path: string; message: string }[];
 }
 
+export const warningNotes = ({ warnings }: Pick<ImportAnswer, "warnings">): string[] =>
+  warnings.map(({ path: name, message }) => `${name || "The file"} ${message}.`);
+
 interface ImportQuery {
   dry_run: boolean;
   is_public: boolean;

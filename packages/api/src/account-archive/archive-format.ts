@@ -13,7 +13,7 @@ import { versionNote } from "../souls/version/version.schema.ts";
 export const ARCHIVE_VERSION = 1;
 
 /** What an archive counts, and an import reports. */
-export const countNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
+const countNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
 type CountName = (typeof countNames)[number];
 /** The counts of an export so far. `unchecked`: rooms left out, because no chain answered for their gate. */
 export type ArchiveCounts = Record<CountName | "unchecked", number>;

@@ -40,11 +40,8 @@ export async function restoreEmbedded(
   return { manifest: backup.manifest, rows, target, former };
 }
 
-const isFilled = (directory: string): Promise<boolean> =>
-  readdir(directory).then(
-    (files) => files.length > 0,
-    () => false,
-  );
+const isFilled = async (directory: string): Promise<boolean> =>
+  (await readdir(directory).catch(() => [])).length > 0;
 
 async function fill(
   directory: string,
