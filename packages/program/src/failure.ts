@@ -1,10 +1,19 @@
-/** The tool's own codes, and those of the hub that need an exit code of their own. */
+/** The programs' own codes, and those of the hub that need an exit code of their own. */
 const exitCodes = {
   bad_arguments: 2,
   bad_environment: 2,
-  no_terminal: 2,
   unreadable_file: 2,
+  no_terminal: 2,
+  damaged_archive: 2,
+  newer_schema: 2,
+  wrong_keys: 2,
+  target_in_use: 2,
+  target_not_empty: 2,
+  target_refused: 2,
+  no_space: 2,
   no_hub: 3,
+  no_token: 4,
+  token_refused: 4,
   unauthenticated: 4,
   wrong_credentials: 4,
   wrong_password: 4,
@@ -13,10 +22,8 @@ const exitCodes = {
   soul_changed: 5,
 } as const;
 
-/** Exit code for everything else that the hub or the tool refuses. */
-const REFUSED = 1;
-/** Exit code after Ctrl-C, as shells report it: 128 and the number of SIGINT. */
-export const INTERRUPTED = 130;
+/** Exit code for everything else that a hub or a program refuses. */
+export const REFUSED = 1;
 
 type KnownCode = keyof typeof exitCodes;
 
@@ -32,9 +39,4 @@ export class Failure extends Error {
     this.code = code;
     this.exitCode = Object.hasOwn(exitCodes, code) ? exitCodes[code as KnownCode] : REFUSED;
   }
-}
-
-/** Ends the command after Ctrl-C. There is nothing to report. */
-export class Interrupted extends Error {
-  override name = "Interrupted";
 }
