@@ -1,36 +1,27 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { eventually, givePass, isLive, say, signUp } from "./steps.ts";
+import { beforeAll, expect, it } from "vitest";
+import type { Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
+import { eventually, isLive, say, visit } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 120_000;
 /** A BMP of one white pixel. Browsers can read a BMP, but the hub refuses it. */
 const BMP = Buffer.from(
   "424d3a00000000000000360000002800000001000000010000000100180000000000" +
     "04000000130b0000130b00000000000000000000ffffff00",
   "hex",
 );
+const look = { permissions: ["clipboard-read", "clipboard-write"] };
+const visitors = { ada: { as: "vip", look }, guest: { as: "guest" } } as const;
 
-describe.skipIf(!chromium)("tools of a room in the browser", () => {
-  let hub: BrowserHub;
-  /** A member with a vip pass, and the owner of the room. */
-  let ada: Visitor;
-  let guest: Visitor;
+describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
   let room: string;
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    ada = await hub.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
-    guest = await hub.visitor();
-    await signUp(ada.page, "ada");
-    await givePass(hub, "ada", "vip");
-    await ada.page.goto("/chat/1/tools");
+    await visit(ada.page, "/chat/1/tools");
     room = ada.page.url();
     await isLive(ada.page);
-    await guest.page.goto(room);
+    await visit(guest.page, room);
     await isLive(guest.page);
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose]());
+  });
 
   const input = ({ page }: Visitor) => page.getByLabel(/^Message to/);
   const answered = (count: number) =>
@@ -131,38 +122,34 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     );
   });
 
-  it(
-    "resizes or converts an image that the hub refuses, and refuses a file that is no image",
-    async () => {
-      const { page } = ada;
-      const huge = await picture(ada, 2_200, true);
-      expect(huge.length).toBeGreaterThan(5_100_000);
-      await give(ada, "paste", huge, "huge.png");
-      await page.getByText(/Resized from 2200 × 2200 to/).waitFor();
-      await page.getByRole("button", { name: "Send", exact: true }).click();
-      await answered(3);
-      const [sent = ""] = newest()?.images ?? [];
-      expect(sent).toMatch(/^data:image\/jpeg;base64,/);
-      expect(Buffer.from(sent.split(",")[1] ?? "", "base64").length).toBeLessThanOrEqual(3_750_000);
+  it("resizes or converts an image that the hub refuses, and refuses a file that is no image", async () => {
+    const { page } = ada;
+    const huge = await picture(ada, 2_200, true);
+    expect(huge.length).toBeGreaterThan(5_100_000);
+    await give(ada, "paste", huge, "huge.png");
+    await page.getByText(/Resized from 2200 × 2200 to/).waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await answered(3);
+    const [sent = ""] = newest()?.images ?? [];
+    expect(sent).toMatch(/^data:image\/jpeg;base64,/);
+    expect(Buffer.from(sent.split(",")[1] ?? "", "base64").length).toBeLessThanOrEqual(3_750_000);
 
-      await page
-        .locator(".composer input[type=file]")
-        .setInputFiles({ name: "dot.bmp", mimeType: "image/bmp", buffer: BMP });
-      await page.getByText("Converted to JPEG.").waitFor();
-      await page.getByRole("button", { name: "Remove the image" }).click();
+    await page
+      .locator(".composer input[type=file]")
+      .setInputFiles({ name: "dot.bmp", mimeType: "image/bmp", buffer: BMP });
+    await page.getByText("Converted to JPEG.").waitFor();
+    await page.getByRole("button", { name: "Remove the image" }).click();
 
-      const buffer = Buffer.from("MZ this is a program");
-      await page
-        .locator(".composer input[type=file]")
-        .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer });
-      await page.getByText("This file can't be sent.").waitFor();
-      await eventually(() =>
-        page.getByRole("button", { name: "Send", exact: true }).isDisabled(),
-      ).toBe(true);
-      await page.getByRole("button", { name: "Close" }).click();
-    },
-    LONG_MS,
-  );
+    const buffer = Buffer.from("MZ this is a program");
+    await page
+      .locator(".composer input[type=file]")
+      .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer });
+    await page.getByText("This file can't be sent.").waitFor();
+    await eventually(() =>
+      page.getByRole("button", { name: "Send", exact: true }).isDisabled(),
+    ).toBe(true);
+    await page.getByRole("button", { name: "Close" }).click();
+  });
 
   it("explains to a guest which plan includes images and deep think", async () => {
     const { page } = guest;
@@ -287,12 +274,6 @@ describe.skipIf(!chromium)("tools of a room in the browser", () => {
     await guest.page.goto("/chat/1/another");
     await isLive(guest.page);
     await guest.page.locator(".room__aside").getByText("guest, you").waitFor();
-  });
-
-  it("logs no errors and makes no foreign requests", () => {
-    for (const { complaints, strayRequests } of [ada, guest]) {
-      expect([complaints, strayRequests]).toEqual([[], []]);
-    }
   });
 });
 
