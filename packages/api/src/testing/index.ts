@@ -39,5 +39,11 @@ export {
   stopDatabaseClock,
   testDatabases,
 } from "./test-database.ts";
-export { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "./test-hub.ts";
+export {
+  ADMIN_TOKEN,
+  PASSWORD,
+  startTestHub,
+  type TestHub,
+  type TestHubOptions,
+} from "./test-hub.ts";
 export { startTwoServers, type TwoServers } from "./two-servers.ts";

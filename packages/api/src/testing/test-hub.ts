@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { createApp } from "../app.ts";
 import type { BackupScheduleOptions } from "../backup/backup-schedule.ts";
@@ -56,6 +57,8 @@ export interface TestHubOptions {
   realPasswordCost?: boolean;
   /** The proxies that the hub trusts. By default none. */
   trustProxy?: string[];
+  /** Adds routes to the app before it listens, such as the pages of the web client. */
+  addRoutes?: (app: FastifyInstance, hub: Hub) => Promise<unknown>;
 }
 
 export interface TestHub extends AsyncDisposable {
@@ -154,6 +157,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     tracer: options.tracer ?? null,
   });
   const app = await createApp(hub, { trustProxy: options.trustProxy ?? [] });
+  await options.addRoutes?.(app, hub);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   if (!options.config?.baseUrl) hub.config.baseUrl = url;
 
