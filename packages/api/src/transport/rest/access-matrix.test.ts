@@ -36,8 +36,8 @@ import {
   isOfStaff,
   outcomeOf,
   outcomesIn,
-  refusedOutcomes,
   type Row,
+  refusedOutcomes,
 } from "../../testing/access/access-matrix.ts";
 import {
   type AccessMatrixWorld,
