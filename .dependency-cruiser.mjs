@@ -1,4 +1,5 @@
 // The direction rules of ARCHITECTURE.md. tools/dependency-rules.test.ts breaks each rule once.
+import { layers } from "./tools/layers.ts";
 
 const core = "^packages/api/src";
 /** Leftmost first: a slice may reach the slices to its left. `rooms` may reach none. */
@@ -17,6 +18,8 @@ const slices = [
 ];
 const anySlice = `${core}/(?:${slices.join("|")})/`;
 const test = "[.](?:test|fixture)[.]tsx?$|/test(?:ing)?/";
+/** Serves the built pages with the server's own code. By name, the two packages would form a cycle. */
+const browserHub = "^apps/web/test/browser-hub[.]ts$";
 const fastify = "(?:^|/)node_modules/(?:fastify|fastify-plugin|@fastify)/";
 const trpc = "(?:^|/)node_modules/@trpc/";
 const orm = "(?:^|/)node_modules/(?:@mikro-orm|@electric-sql|kysely|pg)/";
@@ -35,6 +38,20 @@ const leftward = slices
     ),
   );
 
+const upward = Object.entries(layers).flatMap(([folder, names]) => {
+  const layer = (name) => `^${folder}/${name.replace(".", "[.]")}(?:/|[.]tsx?$)`;
+  return names
+    .slice(0, -1)
+    .map((name, at) =>
+      forbid(
+        `${folder}/${name}-imports-only-lower-layers`,
+        `A layer imports only those before it in tools/layers.ts: ${names.join(", ")}.`,
+        { path: layer(name), pathNot: test },
+        { path: names.slice(at + 1).map(layer), pathNot: test },
+      ),
+    );
+});
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
@@ -50,7 +67,7 @@ export default {
     forbid(
       "packages-through-exports",
       "Another workspace package is imported by name, never by a relative path.",
-      { path: "^((?:apps|packages)/[^/]+|bench|tools)/" },
+      { path: "^((?:apps|packages)/[^/]+|bench|tools)/", pathNot: browserHub },
       { path: "^(?:apps|packages|bench)/", pathNot: "^$1/", dependencyTypes: ["local"] },
     ),
     forbid(
@@ -67,7 +84,7 @@ export default {
       "A package imports no app, and an app imports no other app. soul-hub-server contains two (0072).",
       {
         path: "^((?:apps|packages)/[^/]+)/",
-        pathNot: "^apps/(?:soul-hub-server/src/|[^/]+/rolldown[.]config[.]ts$)",
+        pathNot: ["^apps/(?:soul-hub-server/src/|[^/]+/rolldown[.]config[.]ts$)", browserHub],
       },
       { path: "^(?:apps|bench|tools)/", pathNot: "^$1/" },
     ),
@@ -94,8 +111,9 @@ export default {
       },
     ),
 
-    // Between the slices.
+    // Between the slices, and between the layers of each folder.
     ...leftward,
+    ...upward,
     forbid(
       "rooms-reaches-no-sibling",
       "Rooms are pure: no sibling slice, through any number of imports.",

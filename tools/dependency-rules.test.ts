@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { layers } from "./layers.ts";
 
 const src = "packages/api/src";
 
@@ -154,6 +155,16 @@ function write(file: string, text: string) {
 for (const [file, source] of empty) write(file, source);
 for (const [file, source] of allowed) write(file, source);
 for (const [, file, source] of refused) write(file, source);
+// Two neighbours of each list: the lower may not import the upper, and the upper may import the lower.
+const neighbours = Object.entries(layers).flatMap(([folder, names]) =>
+  names.slice(1).map((upper, at) => ({ folder, lower: names[at] ?? "", upper })),
+);
+for (const { folder, lower, upper } of neighbours) {
+  write(`${folder}/${lower}/empty.ts`, "export {};");
+  write(`${folder}/${upper}/empty.ts`, "export {};");
+  write(`${folder}/${lower}/up.ts`, `import type { A } from "../${upper}/empty.ts";`);
+  write(`${folder}/${upper}/down.ts`, `import type { A } from "../${lower}/empty.ts";`);
+}
 write(`${src}/db/b.ts`, `import type { A } from "./a.ts";`);
 write(`${src}/db/far.ts`, `export type { Far } from "./farther.ts";`);
 write(`${src}/db/farther.ts`, `import type { Q } from "../quota/quota.service.ts";`);
@@ -183,7 +194,7 @@ const config = resolve(".dependency-cruiser.mjs");
 const { stdout, stderr } = spawnSync(
   process.execPath,
   [tool, "--config", config, "--output-type", "json", "apps", "packages", "bench"],
-  { cwd: root, encoding: "utf8" },
+  { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 },
 );
 if (stderr) throw new Error(stderr);
 interface Summary {
@@ -204,7 +215,30 @@ describe("the direction rules", () => {
   });
 
   it("each refuse at least one source", () => {
-    const names = new Set(ruleSetUsed.forbidden.map(({ name }) => name));
-    expect(new Set(refused.map(([rule]) => rule))).toEqual(names);
+    const names = ruleSetUsed.forbidden.map(({ name }) => name);
+    const ofLayers = ({ folder, lower }: { folder: string; lower: string }) =>
+      `${folder}/${lower}-imports-only-lower-layers`;
+    expect(new Set([...refused.map(([rule]) => rule), ...neighbours.map(ofLayers)])).toEqual(
+      new Set(names),
+    );
+  });
+});
+
+describe("the layers of a folder", () => {
+  it.each(Object.entries(layers))("of %s are all of its code", (folder, names) => {
+    const code = globSync("**/*.{ts,tsx}", { cwd: folder })
+      .filter((file) => !/[.](?:test|fixture)[.]tsx?$|^testing\//.test(file))
+      .map((file) => file.replace(/\/.*|[.]tsx?$/, ""));
+    expect([...new Set(code)].sort()).toEqual(names.toSorted());
+  });
+
+  it.each(Object.keys(layers))("of %s import only lower ones", (folder) => {
+    const rules = (file: string) =>
+      violations.filter(({ from }) => from === `${folder}/${file}`).map(({ rule }) => rule.name);
+    for (const { lower, upper } of neighbours.filter((it) => it.folder === folder)) {
+      const rule = `${folder}/${lower}-imports-only-lower-layers`;
+      expect(rules(`${lower}/up.ts`)).toContain(rule);
+      expect(rules(`${upper}/down.ts`)).toEqual([]);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { Failure } from "../failure.ts";
-import { onHub } from "../session.ts";
+import { Failure } from "@soul-hub/program";
+import { onHub } from "../hub/session.ts";
 import { readStdin } from "../terminal/prompt.ts";
 import { askInRoom } from "./ask-in-room.ts";
 import { liveRoom } from "./live-room.ts";

@@ -1,5 +1,5 @@
 import { filesOf } from "@soul-hub/soul-formats";
-import { onHub } from "../session.ts";
+import { onHub } from "../hub/session.ts";
 import { asOneLine } from "../terminal/foreign-text.ts";
 import { tableLines } from "../terminal/table.ts";
 import { bold, dim, type Line } from "../terminal/terminal.ts";

@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { withMainKey } from "../hub/main-key.ts";
-import type { Command } from "../session.ts";
+import type { Command } from "../hub/session.ts";
 import { tableLines } from "../terminal/table.ts";
 import type { KeyScope } from "./key-scopes.ts";
 

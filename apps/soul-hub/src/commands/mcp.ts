@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { type Hub, memberOf, toFailure } from "../hub/hub.ts";
 import { readEvents } from "../hub/read-events.ts";
-import { onHub } from "../session.ts";
+import { onHub } from "../hub/session.ts";
 
 const PARSE_ERROR = -32_700;
 const UNREACHABLE = -32_000;

@@ -1,12 +1,12 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { Failure } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
 import { compareSouls, stateAfter } from "../folder/compare-souls.ts";
 import { readLink, writeLink } from "../folder/link.ts";
 import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/local-soul.ts";
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";
 import { isFree, writeFiles } from "../folder/write-folder.ts";
-import { onHub } from "../session.ts";
+import { onHub } from "../hub/session.ts";
 
 /**
  * Writes a soul into a folder. An earlier pull is brought up to date, unless that would lose changes.

@@ -158,6 +158,7 @@ export const sort = field(
 );
 
 export const count = field(z.int(), 1, "The number of entries in `data`.");
+export const hasMore = field(z.boolean(), false, "True if the next page holds entries.");
 export const limit = field(
   z.int().min(1).max(100).default(20),
   20,

@@ -1,5 +1,5 @@
 import type { RoomState } from "@soul-hub/client";
-import { useRoomContext } from "./use-room-page.ts";
+import { useRoomContext } from "./room-context.ts";
 
 const labels: Record<RoomState["connection"], string> = {
   connecting: "Connecting…",

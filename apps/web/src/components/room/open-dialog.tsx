@@ -10,9 +10,9 @@ import { GuestName } from "./menu/guest-name.tsx";
 import { ShareConversation } from "./menu/share-conversation.tsx";
 import { PeopleAndRights } from "./people/people-and-rights.tsx";
 import { RenameRoom } from "./rename-room.tsx";
+import { useRoomContext } from "./room-context.ts";
 import type { RoomDialog } from "./room-dialog.ts";
 import { rightsOf } from "./side/link-rights.ts";
-import { useRoomContext } from "./use-room-page.ts";
 import { usePin } from "./versions/use-pin.ts";
 import { VersionChanges } from "./versions/version-changes.tsx";
 

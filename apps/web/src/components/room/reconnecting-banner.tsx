@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { useState } from "react";
-import { useRoomContext } from "./use-room-page.ts";
+import { useRoomContext } from "./room-context.ts";
 
 /** A connection loss shorter than this, in milliseconds, is not shown. */
 const SHOWN_AFTER_MS = 1_000;

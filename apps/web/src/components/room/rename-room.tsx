@@ -7,7 +7,7 @@ import { hub } from "../../hub.ts";
 import { lengthProblem } from "../../soul-files.ts";
 import { DialogFoot } from "../feedback/dialog-foot.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { useRoomContext } from "./use-room-page.ts";
+import { useRoomContext } from "./room-context.ts";
 
 /** The maximum length of a room's title, in characters (decisions §5, Rooms). */
 const MAX_TITLE_CHARS = 80;

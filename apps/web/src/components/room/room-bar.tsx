@@ -6,7 +6,7 @@ import { BackIcon, EditIcon, LinkIcon, LockIcon } from "../icons.tsx";
 import { Sigil } from "../ui/sigil.tsx";
 import { ConnectionBadge } from "./connection-badge.tsx";
 import { RoomMenu } from "./menu/room-menu.tsx";
-import { useRoomContext } from "./use-room-page.ts";
+import { useRoomContext } from "./room-context.ts";
 
 const AVATARS = 3;
 

@@ -15,8 +15,9 @@ import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
 import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
+import { RoomContext, useRoomContext } from "./room-context.ts";
 import { RoomSide } from "./side/room-side.tsx";
-import { RoomContext, useRoomContext, useRoomPage } from "./use-room-page.ts";
+import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazy(() =>

@@ -5,7 +5,7 @@ import { SeenReport } from "../room-list/seen-report.ts";
 import { Throttle } from "../room-list/throttle.ts";
 import { useFrontRoom } from "../room-list/use-front-room.ts";
 import { isSameRoom } from "../ui/open-room.ts";
-import { useRoomContext } from "./use-room-page.ts";
+import { useRoomContext } from "./room-context.ts";
 
 const REFRESH_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, me, mutedIn, quota, type Soul } from "../../queries.ts";
@@ -32,15 +32,8 @@ import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
 import { useVisibleHeight } from "./use-visible-height.ts";
 
-export type RoomPage = ReturnType<typeof useRoomPage>;
-
-export const RoomContext = createContext<RoomPage | undefined>(undefined);
-
-/** State and actions of the room that contains the component. */
-export function useRoomContext(): RoomPage {
-  const page = use(RoomContext);
-  if (!page) throw new Error("useRoomContext needs a RoomContext above it.");
-  return page;
+declare module "./room-context.ts" {
+  interface RoomPage extends ReturnType<typeof useRoomPage> {}
 }
 
 /** State and actions of one room. Its component needs a `key` per room, which resets them. */

@@ -14,7 +14,6 @@ import { type ChatHub, openRoom, type RoomName, say, startChatHub } from "../cha
 import { createNft } from "../servers/near-contract.ts";
 import { startNearRpcServer } from "../servers/near-rpc-server.ts";
 import { startSmtpSink } from "../servers/smtp-sink.ts";
-import type { DatabaseKind } from "../test-database.ts";
 import { ADMIN_TOKEN, PASSWORD } from "../test-hub.ts";
 import type { CallerKind } from "./caller-kinds.ts";
 import { NO_ID } from "./requests.ts";
@@ -75,14 +74,13 @@ const accountId = async (db: Db, username: string): Promise<number> => {
 };
 
 /** Starts the hub of the access matrix and signs in all of its actors. */
-export async function startAccessMatrixWorld(database: DatabaseKind): Promise<AccessMatrixWorld> {
+export async function startAccessMatrixWorld(): Promise<AccessMatrixWorld> {
   const providerKeys = [PLATFORM_KEY, OWN_KEY];
   const sink = await startSmtpSink();
   const near = await startNearRpcServer();
   const nft = createNft();
   near.contract(NFT, nft.methods);
   const hub = await startChatHub({
-    database,
     smtpUrl: sink.url,
     chain: createNearChain({ urls: [near.url], log: pino({ level: "silent" }) }),
     routes: { timeoutMs: 400 },

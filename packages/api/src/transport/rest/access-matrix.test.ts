@@ -46,7 +46,6 @@ import {
 import { accessTable } from "../../testing/access/access-table.ts";
 import type { CallerKind } from "../../testing/access/caller-kinds.ts";
 import type { Actor, Answer } from "../../testing/actor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { walletStatuses } from "../../wallet/access-matrix.fixture.ts";
 import { documentedOperations } from "./fuzz/documented.fixture.ts";
 import { failuresOf, statusIn } from "./openapi-failures.ts";
@@ -176,7 +175,7 @@ const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<FailureCode, s
 /** Endpoints whose success needs another hub. The value names the test that covers the success. */
 const successElsewhere: Readonly<Record<string, string>> = {
   "POST /import": "account-archive/import/import-account.test.ts: needs an archive",
-  "POST /admin/move": "apps/server/src/move.test.ts: needs a database in a directory",
+  "POST /admin/move": "apps/server/src/move.deep.test.ts: needs a database in a directory",
 };
 
 const nameOf = ({ method, path }: RestEndpoint) => `${method} ${path}`;
@@ -338,12 +337,10 @@ function brokenPromises(endpoint: RestEndpoint, { status, headers, body }: Answe
   ];
 }
 
-// The access of a caller is decided by the same code on each database, and thousands of calls take
-// minutes. The tests of each endpoint run on all databases.
-describe.each(testDatabases().slice(-1))("responses (%s)", (database) => {
+describe("responses", () => {
   let world: AccessMatrixWorld;
   beforeAll(async () => {
-    world = await startAccessMatrixWorld(database);
+    world = await startAccessMatrixWorld();
   });
   afterAll(() => world.close());
 

@@ -4,7 +4,7 @@ import { ActionIcon } from "@mantine/core";
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
 import { countCharacters } from "../../../soul-files.ts";
 import { SendIcon, StopIcon } from "../../icons.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { ComposerFoot, type ComposerNote } from "./composer-foot.tsx";
 import { ImageButton } from "./composer-tools.tsx";
 import { ImagePreview } from "./image-preview.tsx";

@@ -1,6 +1,6 @@
 import { ActionIcon, Loader } from "@mantine/core";
 import { CrossIcon } from "../../icons.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** The image that goes with the next message, or the reason why it can't be sent. */
 export function ImagePreview() {

@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { Link, useRouterState } from "@tanstack/react-router";
 import type { Quota } from "../../../queries.ts";
 import { resetTime } from "../quota-messages.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 export type PlanNoteTopic = "image" | "deep-think";
 

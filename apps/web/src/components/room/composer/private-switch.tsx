@@ -1,6 +1,6 @@
 import { Button, Group, Switch } from "@mantine/core";
 import { LockIcon } from "../../icons.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 interface PrivateSwitchProps {
   isAsking: boolean;

@@ -1,5 +1,5 @@
 import { CloseButton } from "@mantine/core";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** Tells once why no soul answered, and how to ask one. */
 export function UnansweredHint() {

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { type ChosenImage, ImageProblem, prepareImage } from "./prepare-image.ts";
+import { type ChosenImage, ImageProblem, prepareImage } from "../prepare-image.ts";
 
 /** The image that goes with the next message. */
 export function useImageChoice() {

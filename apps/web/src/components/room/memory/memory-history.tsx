@@ -9,7 +9,7 @@ import { compareTexts } from "../../../soul-diff.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { FileComparison } from "../../history/file-diff.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { useMemory } from "./use-memory.ts";
 
 /** The versions of the room's summary. One of them is open: compared with the current one. */

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton } from "@mantine/core";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { failureOf } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { ForgetMemory } from "./forget-memory.tsx";
 import { useMemory } from "./use-memory.ts";
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { hub } from "../../../hub.ts";
 import { summaryOf } from "../../../queries.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** The room's summary with its versions, and the owner's changes of it. */
 export function useMemory() {

@@ -6,7 +6,7 @@ import { hub } from "../../../hub.ts";
 import { invalidate, myChats } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** Asks before the conversation is deleted for everyone, and names the deleted parts. */
 export function DeleteConversation({ onDone }: { onDone: () => void }) {

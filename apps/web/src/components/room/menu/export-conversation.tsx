@@ -5,7 +5,7 @@ import { hub } from "../../../hub.ts";
 import { saveFile } from "../../../save-file.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { DownloadIcon } from "../../icons.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 const formats = [
   {

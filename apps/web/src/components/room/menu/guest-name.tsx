@@ -6,7 +6,7 @@ import { submitWith } from "../../../form-data.ts";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** The mark of a guest's chosen name (0040). */
 const MARK = " (guest)";

@@ -11,7 +11,7 @@ import {
   TrashIcon,
   UserIcon,
 } from "../../icons.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { useCopyRoom } from "./use-copy-room.ts";
 
 /** The room's menu, mounted open. It contains only the actions that the reader may take. */

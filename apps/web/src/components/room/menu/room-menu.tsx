@@ -1,7 +1,7 @@
 import { ActionIcon } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { MoreIcon } from "../../icons.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 const loadItems = () => import("./menu-items.tsx");
 const MenuItems = lazy(() => loadItems().then((module) => ({ default: module.MenuItems })));

@@ -5,9 +5,9 @@ import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, sharesOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import { failureOfAction } from "../failure-of-action.ts";
 import type { ShownMessage } from "../messages/use-older-messages.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { ShareRow } from "./share-row.tsx";
 
 /** Number of the newest messages that can be chosen as the end of a share. */

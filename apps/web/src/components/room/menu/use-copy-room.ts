@@ -3,7 +3,7 @@ import { hub } from "../../../hub.ts";
 import { newRoomToken } from "../../../new-room.ts";
 import { invalidate, myChats } from "../../../queries.ts";
 import { toast, toastFailure } from "../../feedback/toasts.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** Copies the room's path into a private room of the reader's own, and opens that. */
 export function useCopyRoom() {

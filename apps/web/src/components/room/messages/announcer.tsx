@@ -1,7 +1,7 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /**
  * The maximum length of an announced message, in characters. A longer message is cut, because the

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { toast } from "../../feedback/toasts.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { lineId } from "./line-id.ts";
 
 /** Shows the message that the address names with `?at=`, and loads the messages up to it first. */

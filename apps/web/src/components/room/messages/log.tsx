@@ -1,7 +1,7 @@
 import type { RoomSettings } from "@soul-hub/api";
 import { Fragment, memo } from "react";
 import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
-import type { ChosenImage } from "../composer/prepare-image.ts";
+import type { ChosenImage } from "../prepare-image.ts";
 import type { EditRequest } from "./actions/edit-request.ts";
 import { mayBranchAt, type Reader } from "./actions/reader.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";

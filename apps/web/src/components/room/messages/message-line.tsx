@@ -8,7 +8,7 @@ import { ImageIcon, OffRecordIcon } from "../../icons.tsx";
 import { isFormMessage } from "../../mini-app/form-message.ts";
 import { withoutImageMark } from "../../ui/image-mark.ts";
 import { Sigil } from "../../ui/sigil.tsx";
-import type { ChosenImage } from "../composer/prepare-image.ts";
+import type { ChosenImage } from "../prepare-image.ts";
 import { lineId } from "./line-id.ts";
 import { loadMarkdown } from "./load-markdown.ts";
 import { Mentions } from "./mentions/mentions.tsx";

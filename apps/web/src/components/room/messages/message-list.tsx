@@ -1,6 +1,6 @@
 import { Button, Loader } from "@mantine/core";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { Log } from "./log.tsx";
 import { MentionableNames } from "./mentions/mentions.tsx";
 import { MessageLine } from "./message-line.tsx";

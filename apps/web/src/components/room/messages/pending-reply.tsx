@@ -1,7 +1,7 @@
 import type { RoomState } from "@soul-hub/client";
 import { StopIcon } from "../../icons.tsx";
+import { useRoomContext } from "../room-context.ts";
 import { useSoulOf } from "../souls/use-soul-of.ts";
-import { useRoomContext } from "../use-room-page.ts";
 import { MessageLine } from "./message-line.tsx";
 import { Thinking } from "./thinking.tsx";
 import { isFurther } from "./unsent/use-broken-replies.ts";

@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import type { Soul } from "../../../queries.ts";
 import { readSoulFiles } from "../../../soul-files.ts";
 import { Sigil } from "../../ui/sigil.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { MessageLine } from "./message-line.tsx";
 
 const openers = ["Hello! Who are you?", "What can you help me with?", "Where should we begin?"];

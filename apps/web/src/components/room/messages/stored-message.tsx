@@ -1,7 +1,7 @@
 import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import type { ChosenImage } from "../composer/prepare-image.ts";
+import type { ChosenImage } from "../prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
 import type { EditRequest } from "./actions/edit-request.ts";
 import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";

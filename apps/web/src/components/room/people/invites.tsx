@@ -6,7 +6,7 @@ import { hub } from "../../../hub.ts";
 import { invalidate, invitesOf, type RoomInvite } from "../../../queries.ts";
 import { CopyableCode } from "../../feedback/copyable-code.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { NewInvite } from "./new-invite.tsx";
 
 /** The open invites to a private room. */

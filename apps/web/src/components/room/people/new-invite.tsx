@@ -4,8 +4,8 @@ import { submitWith, textOf } from "../../../form-data.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, invitesOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { failureOfAction } from "../failure-of-action.ts";
+import { useRoomContext } from "../room-context.ts";
 
 const uses = [1, 2, 5, 10, 25, 50].map((count) => ({
   value: `${count}`,

@@ -7,7 +7,7 @@ import { invalidate, peopleOf } from "../../../queries.ts";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { LinkIcon } from "../../icons.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { Invites } from "./invites.tsx";
 import { PersonRow } from "./person-row.tsx";
 import { TalkChoice } from "./talk-choice.tsx";

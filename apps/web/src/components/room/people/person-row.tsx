@@ -5,8 +5,8 @@ import type { RoomPerson } from "../../../queries.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { BlockButton } from "../../blocks/block-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { failureOfAction } from "../failure-of-action.ts";
+import { useRoomContext } from "../room-context.ts";
 import { RestrictionForm } from "./restriction-form.tsx";
 import { useSetPerson } from "./use-set-person.ts";
 

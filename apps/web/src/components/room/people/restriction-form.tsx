@@ -2,7 +2,7 @@ import "./people.css";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import { failureOfAction } from "../failure-of-action.ts";
 import { type PersonTarget, useSetPerson } from "./use-set-person.ts";
 
 const HOUR = 60;

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 const choices = [
   { value: "anyone", label: "Everyone who can enter" },

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { hub } from "../../../hub.ts";
 import { invalidate, peopleOf } from "../../../queries.ts";
 import { toast } from "../../feedback/toasts.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** Names a person to the hub: the sender of a message, or an entry of the list of people. */
 export type PersonTarget = { message_id: number } | { person: string };

@@ -1,5 +1,5 @@
 import { Drawer } from "@mantine/core";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { RoomSide } from "./room-side.tsx";
 
 /** The side panel as a drawer, for screens that are too narrow to show it beside the room. */

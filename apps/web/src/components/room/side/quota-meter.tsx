@@ -2,7 +2,7 @@ import { Progress } from "@mantine/core";
 import { Link, useRouterState } from "@tanstack/react-router";
 import { exactCount } from "../../../counts.ts";
 import { resetTime } from "../quota-messages.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** If less than this share of the quota remains, the quota bar changes its colour. */
 const LOW = 0.2;

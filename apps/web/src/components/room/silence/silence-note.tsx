@@ -3,7 +3,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { fromNow, fullTime } from "../../../clock.ts";
 import { LockIcon } from "../../icons.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import type { Silence } from "./use-silence.ts";
 
 /** Takes the place of the composer while the reader may not talk. Reading goes on. */

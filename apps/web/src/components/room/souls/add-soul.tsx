@@ -6,7 +6,7 @@ import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { Sigil } from "../../ui/sigil.tsx";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
+import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomSouls } from "./use-room-souls.ts";
 
 const DEBOUNCE_MS = 200;

@@ -5,8 +5,8 @@ import { lazy, Suspense, useRef, useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { CrossIcon, PlusIcon } from "../../icons.tsx";
 import { Sigil } from "../../ui/sigil.tsx";
-import { failureOfAction } from "../messages/actions/use-message-actions.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { failureOfAction } from "../failure-of-action.ts";
+import { useRoomContext } from "../room-context.ts";
 import { type SoulInRoom, useRoomSouls } from "./use-room-souls.ts";
 
 const AddSoul = lazy(() =>

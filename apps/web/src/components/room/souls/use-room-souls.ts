@@ -1,7 +1,7 @@
 import type { RoomSettings } from "@soul-hub/api";
 import { useMutation } from "@tanstack/react-query";
 import { hub } from "../../../hub.ts";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 export type SoulInRoom = RoomSettings["souls"][number];
 

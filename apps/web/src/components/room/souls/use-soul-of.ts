@@ -1,4 +1,4 @@
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 /** Returns the id and title of the soul that a reply names: by default the room's own soul. */
 export function useSoulOf() {

@@ -6,7 +6,7 @@ import { useCallback, useEffect } from "react";
 import { failureOf } from "../../../failures.ts";
 import { versionOf, versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
 
 /** Names the newer version and what it changed, and offers to see, to take or to decline it. */

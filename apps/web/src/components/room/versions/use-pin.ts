@@ -1,5 +1,5 @@
+import { useRoomContext } from "../room-context.ts";
 import { useRoomSouls } from "../souls/use-room-souls.ts";
-import { useRoomContext } from "../use-room-page.ts";
 
 /** The room's own soul with the version that answers, and the owner's choice of that version. */
 export function usePin() {

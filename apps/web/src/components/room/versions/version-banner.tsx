@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
 
 const NewerVersion = lazy(() =>

@@ -5,7 +5,7 @@ import { failureOf } from "../../../failures.ts";
 import { versionOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { SoulComparison } from "../../history/soul-comparison.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 
 interface VersionChangesProps {
   /** The version that answers in the room. */

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
 
 const VersionSelect = lazy(() =>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { failureOf } from "../../../failures.ts";
 import { versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { useRoomContext } from "../use-room-page.ts";
+import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
 
 const NOTE_CHARS = 50;

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 
 /** Someone that a message can mention. */
 export interface MentionChoice {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type SyntheticEvent, useId, useState } from "react";
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 import { type MentionToken, tokenAt } from "./mention-text.ts";
 import { type MentionChoice, useMentionChoices } from "./use-mention-choices.ts";
 

@@ -7,9 +7,9 @@ import { countCharacters } from "../../../../soul-files.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { GrowingTextarea } from "../../../growing-textarea.tsx";
 import { withImageMark, withoutImageMark } from "../../../ui/image-mark.ts";
-import { useRoomContext } from "../../use-room-page.ts";
+import { failureOfAction } from "../../failure-of-action.ts";
+import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
-import { failureOfAction } from "./use-message-actions.ts";
 
 interface MessageEditorProps {
   line: ShownMessage;

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { MessageActions } from "./use-message-actions.ts";
 

@@ -1,5 +1,5 @@
 import { ReportDialog } from "../../../moderation/report-dialog.tsx";
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 
 interface ReportMessageProps {

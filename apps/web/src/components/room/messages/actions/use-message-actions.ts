@@ -4,7 +4,8 @@ import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
 import { hub } from "../../../../hub.ts";
 import { invalidate, mutedIn, queryClient, quota } from "../../../../queries.ts";
 import { toast } from "../../../feedback/toasts.tsx";
-import { ImageProblem, prepareImage } from "../../composer/prepare-image.ts";
+import { failureOfAction } from "../../failure-of-action.ts";
+import { prepareImage } from "../../prepare-image.ts";
 
 interface MessageActionsOptions {
   soulId: number;
@@ -82,25 +83,6 @@ function refusalOf(failed: RoomState["failed"]): Refusal | undefined {
   if (!failed?.regenerates) return undefined;
   const failure = { ...failureFor(failed.error), hint: "The reply before it stays." };
   return { questionId: failed.regenerates, failure };
-}
-
-/** The page's texts of these codes are about other things. The API's own text fits. */
-const OWN_TEXT = new Set(["not_owner", "limit_reached", "invalid_input", "soul_not_eligible"]);
-
-/** The failure of a change. */
-export function failureOfAction(error: unknown): Failure {
-  if (error instanceof ImageProblem) {
-    return {
-      ...failureFor("image_invalid"),
-      title: "This file can't be sent",
-      hint: error.message,
-    };
-  }
-  const failure = failureOf(error);
-  if (!OWN_TEXT.has(failure.code) || !(error instanceof Error)) return failure;
-  const { recovery: _, ...rest } = failure;
-  const [field] = Object.values(failure.fields);
-  return { ...rest, title: "Nothing was changed", hint: field ? `${field}.` : error.message };
 }
 
 /** Returns whether the call succeeded. */

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use } from "react";
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 import { mentionOf } from "./mention-words.ts";
 
 const USERNAME = /^[\w-]+$/;

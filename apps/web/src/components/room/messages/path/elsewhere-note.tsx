@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 
 /** Tells the reader of another branch that the room's path is another one. */
 export function ElsewhereNote() {

@@ -1,7 +1,7 @@
 import { failureFor } from "../../../../failures.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
+import { useRoomContext } from "../../room-context.ts";
 import { useSoulOf } from "../../souls/use-soul-of.ts";
-import { useRoomContext } from "../../use-room-page.ts";
 import { CopyReplyButton } from "../copy-reply-button.tsx";
 import { MessageLine } from "../message-line.tsx";
 import { type BrokenReply, isFurther } from "./use-broken-replies.ts";

@@ -1,5 +1,5 @@
 import { hub } from "../../../../hub.ts";
-import type { ChosenImage } from "../../composer/prepare-image.ts";
+import type { ChosenImage } from "../../prepare-image.ts";
 import type { MessageKind } from "../../room-storage.ts";
 
 export interface NewMessage {

@@ -5,7 +5,7 @@ import type { Quota } from "../../../../queries.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { withImageMark } from "../../../ui/image-mark.ts";
 import { quotaFailure, unitsOf } from "../../quota-messages.ts";
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 import { MessageLine } from "../message-line.tsx";
 import { BrokenLine } from "./broken-line.tsx";
 import { isUnconfirmed, notConfirmed, type OutboxItem } from "./use-outbox.ts";

@@ -1,4 +1,4 @@
-import { useRoomContext } from "../../use-room-page.ts";
+import { useRoomContext } from "../../room-context.ts";
 import { BrokenExchange } from "./broken-line.tsx";
 import { OutboxLine } from "./outbox-line.tsx";
 

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
 import { mutedIn, queryClient, quota } from "../../../../queries.ts";
 import { withImageMark } from "../../../ui/image-mark.ts";
-import type { ChosenImage } from "../../composer/prepare-image.ts";
+import type { ChosenImage } from "../../prepare-image.ts";
 import type { MessageKind, RoomStorage, StoredMessage } from "../../room-storage.ts";
 import { deliver, type FailedReply, type NewMessage } from "./deliver.ts";
 

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import type { ChosenImage } from "../../composer/prepare-image.ts";
+import type { ChosenImage } from "../../prepare-image.ts";
 
 type Images = ReadonlyMap<number, ChosenImage>;
 
