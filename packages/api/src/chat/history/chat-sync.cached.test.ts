@@ -59,7 +59,7 @@ describe.each(testDatabases())("polling without news (%s)", (database) => {
       expect([status, body.head, body.new_messages]).toEqual([200, last_id, []]);
     }
     expect((await sync(vera, room, { last_id })).body.you.is_owner).toBe(true);
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     expect((await sync(guest, room, { last_id })).status).toBe(404);
   });
 
@@ -99,7 +99,7 @@ describe.each(testDatabases())("polling without news (%s)", (database) => {
   });
 
   it("does not cache an answer that was read before the room was closed", async () => {
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     const read = hub.hub.souls.byId;
     hub.hub.souls.byId = async (id) => {
       const soul = await read(id);
