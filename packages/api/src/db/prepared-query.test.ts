@@ -67,7 +67,7 @@ describe.each(testDatabases())("prepareQuery on %s", (kind) => {
     expect(kept).toEqual(
       expect.arrayContaining([
         ...["select accounts", "select souls", "select chat_rooms"],
-        ...["reserve_units", "store_reply"],
+        ...["reserve_units", "store_held_reply"],
       ]),
     );
   });

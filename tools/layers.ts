@@ -66,7 +66,6 @@ const lists = {
     export-soul index`,
 };
 
-/** @type {Record<string, string[]>} */
-export const layers = Object.fromEntries(
+export const layers: Readonly<Record<string, string[]>> = Object.fromEntries(
   Object.entries(lists).map(([folder, names]) => [folder, names.trim().split(/\s+/)]),
 );
