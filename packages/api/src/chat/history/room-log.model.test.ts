@@ -13,10 +13,10 @@ import type { RoomMessage } from "../../rooms/room-events.ts";
 import { type ModelLog, steps, World } from "../../rooms/room-model.fixture.ts";
 import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
 import { createRoomLog, readAfter } from "../rows/chat-room.queries.ts";
-import type { RevisionStep } from "../rows/revision-step.ts";
+import type { StoredStep } from "../rows/revision-step.ts";
 import { roomKey, splitRoomKey } from "../rows/room-key.ts";
 import { readChanged } from "../rows/room-settings.queries.ts";
-import { toQuestion, type Written } from "../storing/call-store-reply.ts";
+import { toQuestion, type WrittenLines } from "../storing/store-messages.ts";
 
 /**
  * Repeats the randomised tests of ../rooms/room.model.test.ts with rooms whose messages are in the
@@ -53,7 +53,7 @@ const EMOJIS = ["👍", "🎉"];
 
 /**
  * Creates the log of a new room. `append` and `change` call the SQL functions of the endpoints. A
- * third of the messages continue an earlier one, as replies to questions of a former path do (0038).
+ * third of the messages continue a chosen one, which moves the room's path (0038).
  */
 function roomLog({ db }: Database, random: () => number): ModelLog {
   const key = roomKey({ soul_id: SOUL, session_token: `room-${++rooms}` });
@@ -64,36 +64,22 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
   let title: string | undefined;
   let active_id: number | null = null;
   const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)];
-  const changeOf = async (step: RevisionStep, messageId = 0, tellsRoom = true) => {
+  const changeOf = async (step: StoredStep, messageId = 0, tellsRoom = true) => {
     if (step.revision === step.prev_revision) return undefined;
     const { room, messages } = await readChanged(db, key, messageId);
     revision = step.revision;
     active_id = room?.active_id ?? null;
-    const { prev_revision } = step;
+    const prev_revision = step.prev_revision ?? revision;
     return { revision, prev_revision, messages: [...messages], ...(tellsRoom && room && { room }) };
   };
   const append = async () => {
     const content = `Message ${messages.length + 1}`;
-    const asked_on = random() < 1 / 3 ? pick(messages)?.id : undefined;
-    const placed = { under: null, asked_on, asked_epoch: asked_on && -1 };
-    const noReply = { replier_name: null, reply: null, provenance: null, hold: null };
-    const [written] = await callFunction<Written & { question_id: number; created_at: string }>(
-      db,
-      "store_reply",
-      {
-        ...of,
-        of_token_sealed: "",
-        asker: ADA,
-        asker_name: "ada",
-        question: content,
-        ...noReply,
-        ...placed,
-      },
-      "message_time(question_id) as created_at",
-    );
-    if (!written) throw new Error("store_reply returned no row.");
-    const { question_id: id, created_at } = written;
-    const message = toQuestion(written, { id, asker, content, created_at });
+    const under = random() < 1 / 3 ? pick(messages.filter(({ removed }) => !removed))?.id : null;
+    const line = { asker: ADA, asker_name: "ada", line: content, said_to: "room", under };
+    const room = { ...of, of_token_sealed: "", for_private: false };
+    const [written] = await callFunction<WrittenLines>(db, "store_line", { ...room, ...line });
+    if (!written) throw new Error("store_line returned no row.");
+    const message = toQuestion(written, asker, content);
     messages.push(message);
     return { message, change: await changeOf(written) };
   };
@@ -115,7 +101,7 @@ function roomLog({ db }: Database, random: () => number): ModelLog {
       setRoom({ title: newTitle }),
       setRoom({ active_id: random() < 0.3 ? null : message.id }),
     ] as const) ?? ["set_room", {}];
-    const [step] = await callFunction<RevisionStep>(db, run, args);
+    const [step] = await callFunction<StoredStep>(db, run, args);
     const messageId = run === "set_room" ? 0 : message.id;
     const changed = step && (await changeOf(step, messageId, run !== "react_to_message"));
     if (!changed) return undefined;
