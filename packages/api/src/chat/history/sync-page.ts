@@ -6,7 +6,7 @@ import { readAfter, readNewest } from "../rows/chat-room.queries.ts";
 /** Maximum number of messages in one response (decisions §5). */
 const SYNC_MESSAGES = 200;
 
-/** The position at which a client reads a room. */
+/** The messages and the revision that a client holds, and the page that it asks for. */
 export interface SyncPosition {
   last_id?: number | undefined;
   before_id?: number | undefined;
@@ -45,6 +45,7 @@ export function readPage(
   return pageOfNewest(db, key, place, { ...position, head: end.head });
 }
 
+/** Reads the newest messages, or the newest ones before `before_id`. */
 async function pageOfNewest(
   db: Db,
   key: string,
