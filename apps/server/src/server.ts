@@ -26,15 +26,11 @@ import {
   secretsFile,
 } from "@soul-hub/api/operator";
 import { type Logger, pino } from "pino";
-import { apiDocs } from "./api-docs.ts";
-import { serveWellKnown } from "./discovery/well-known.ts";
 import type { Environment } from "./env.ts";
 import { LogDestination } from "./log-destination.ts";
 import { connectionsByOpenFiles } from "./open-files.ts";
-import { readBuiltPages } from "./pages/built-pages.ts";
-import { methodNotAllowed } from "./pages/method-not-allowed.ts";
-import { servePages } from "./pages/serve-pages.ts";
 import { serverFaults } from "./setting-faults.ts";
+import { serveSite } from "./site.ts";
 import { answerWhileStarting } from "./starting-server.ts";
 
 interface RunningServer {
@@ -117,8 +113,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const models = createModels(modelsConfig);
   const chain =
     env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
-  const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
-  opened.defer(() => embedded?.release());
+  const embedded = opened.use(env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR));
   if (embedded) await assertNotMoved(embedded.directory);
   const connections = opened.use(new AsyncDisposableStack());
   const redis = env.REDIS_URL ? await joinServers(env.REDIS_URL, log) : undefined;
@@ -235,11 +230,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     servesMetrics: env.METRICS_PORT === undefined,
   });
   opened.defer(() => app.close());
-  const pages = readBuiltPages();
-  methodNotAllowed(app, pages);
-  serveWellKnown(app, hub, env.SECURITY_CONTACT ?? null);
-  await apiDocs(app, hub);
-  if (pages) await servePages(app, hub, pages);
+  const hasPages = await serveSite(app, hub, env.SECURITY_CONTACT ?? null);
   const metricsAddress = await listenForMetrics(hub, env, opened);
   await starting?.[Symbol.asyncDispose]();
   const listening = app.listen({ port: PORT, host: HOST });
@@ -269,7 +260,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     ...(tracing
       ? [`  traces    sent to ${new URL(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? "").host}`]
       : []),
-    ...(pages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
+    ...(hasPages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
   ].join("\n");
 
   return {

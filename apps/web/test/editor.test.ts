@@ -2,30 +2,22 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { zipSync } from "fflate";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { eventually, signUp } from "./steps.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describeBrowser } from "./describe-browser.ts";
+import { eventually } from "./steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
 const utf8 = (text: string) => Buffer.from(text, "utf8");
+const visitors = { ursula: { as: "member" } } as const;
 
-describe.skipIf(!chromium)("the editor in the browser", () => {
-  let hub: BrowserHub;
-  let visitor: Visitor;
-
+describeBrowser("the editor", { visitors }, (_, { ursula }) => {
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    visitor = await hub.visitor();
-    await signUp(visitor.page, "ursula");
-    await visitor.page.goto("/publish");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    await ursula.page.goto("/publish");
+  });
 
-  const tabs = () => visitor.page.locator(".file-editor__tab").allTextContents();
-  const text = (name: string) => visitor.page.getByLabel(`Text of ${name}`);
+  const tabs = () => ursula.page.locator(".file-editor__tab").allTextContents();
+  const text = (name: string) => ursula.page.getByLabel(`Text of ${name}`);
   const choose = (files: Array<{ name: string; buffer: Buffer }>) =>
-    visitor.page
+    ursula.page
       .getByLabel("Files of the soul")
       .setInputFiles(files.map((file) => ({ mimeType: "application/octet-stream", ...file })));
 
@@ -34,12 +26,12 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
    * pointer leaves them first.
    */
   const click = async (name: string) => {
-    await visitor.page.mouse.move(0, 0);
-    await visitor.page.getByRole("button", { name, exact: true }).click();
+    await ursula.page.mouse.move(0, 0);
+    await ursula.page.getByRole("button", { name, exact: true }).click();
   };
 
   it("loads CodeMirror on first use, and carries over text, selection, focus and undo", async () => {
-    const { page } = visitor;
+    const { page } = ursula;
     const loaded: string[] = [];
     page.on("request", (request) => loaded.push(request.url()));
     const release = Promise.withResolvers<void>();
@@ -66,7 +58,7 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
   });
 
   it("keeps focus and undo when a correction follows a refused publish", async () => {
-    const { page } = visitor;
+    const { page } = ursula;
     await text("SOUL.md").fill("First.");
     // CodeMirror joins changes within 500 ms into one undo step, so the test waits before the next
     // change.
@@ -88,14 +80,14 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
 
   it("renders a preview beside the text", async () => {
     await text("SOUL.md").fill("# The Cartographer\n\nDraws **maps**.");
-    const preview = visitor.page.getByRole("region", { name: "Preview" });
+    const preview = ursula.page.getByRole("region", { name: "Preview" });
     await preview.getByRole("heading", { name: "The Cartographer" }).waitFor();
     await preview.getByRole("strong").waitFor();
   });
 
   it("does not trap the Tab key", async () => {
     await text("SOUL.md").focus();
-    await visitor.page.keyboard.press("Tab");
+    await ursula.page.keyboard.press("Tab");
     await eventually(() =>
       text("SOUL.md").evaluate((node) => node === document.activeElement),
     ).toBe(false);
@@ -107,8 +99,8 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
       { name: "photo.png", buffer: Buffer.from([0x89, 0x50, 0xff, 0x00]) },
       { name: "no extension", buffer: utf8("x") },
     ]);
-    await visitor.page.getByText("1 file added").waitFor();
-    await visitor.page.getByText("photo.png is not a text file").waitFor();
+    await ursula.page.getByText("1 file added").waitFor();
+    await ursula.page.getByText("photo.png is not a text file").waitFor();
     await eventually(() => tabs()).toEqual(["SOUL.md", "STYLE.md"]);
   });
 
@@ -120,12 +112,12 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
       "__MACOSX/soul/._SOUL.md": utf8("remains"),
     });
     await choose([{ name: "soul.zip", buffer: Buffer.from(zip) }]);
-    await visitor.page.getByText("2 files added").waitFor();
+    await ursula.page.getByText("2 files added").waitFor();
     expect((await tabs()).toSorted()).toEqual(["RULES.md", "SOUL.md", "STYLE.md"]);
     await click("SOUL.md");
     await eventually(() => text("SOUL.md").textContent()).toBe("From the zip.");
     await choose([{ name: "broken.zip", buffer: utf8("this is no zip") }]);
-    await visitor.page.getByText("broken.zip could not be opened").waitFor();
+    await ursula.page.getByText("broken.zip could not be opened").waitFor();
   });
 
   it("rejects a .zip file with too many or too large entries", async () => {
@@ -133,17 +125,17 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
       Array.from({ length: 501 }, (_, at) => [`FILE-${at}.md`, utf8("x")]),
     );
     await choose([{ name: "many.zip", buffer: Buffer.from(zipSync(many)) }]);
-    await visitor.page.getByText("many.zip holds too many files or too much text").waitFor();
+    await ursula.page.getByText("many.zip holds too many files or too much text").waitFor();
     const large = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`FILE-${at}.md`, Buffer.alloc(700_000, "x")]),
     );
     await choose([{ name: "large.zip", buffer: Buffer.from(zipSync(large)) }]);
-    await visitor.page.getByText("large.zip holds too many files or too much text").waitFor();
+    await ursula.page.getByText("large.zip holds too many files or too much text").waitFor();
     expect((await tabs()).length).toBe(3);
   });
 
   it("adds a file that is dropped anywhere on the page", async () => {
-    const { page } = visitor;
+    const { page } = ursula;
     const file = path.join(await mkdtemp(path.join(tmpdir(), "soul-hub-drop-")), "DROPPED.md");
     await writeFile(file, "Dropped.");
     const heading = page.getByRole("heading", { level: 1 });
@@ -162,13 +154,13 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
 
   it("reports text over the limit before publishing", async () => {
     await choose([{ name: "LONG.md", buffer: utf8("a".repeat(200_001)) }]);
-    await visitor.page.getByText(/More than 200,000 characters/).waitFor();
+    await ursula.page.getByText(/More than 200,000 characters/).waitFor();
     await click("LONG.md");
     await click("Remove file");
   });
 
   it("warns before a navigation leaves unsaved work, and restores it", async () => {
-    const { page } = visitor;
+    const { page } = ursula;
     await page.getByLabel("Title").fill("The Cartographer");
     await page.getByRole("link", { name: "Mini apps" }).first().click();
     await page.getByRole("button", { name: "Stay" }).click();
@@ -182,12 +174,10 @@ describe.skipIf(!chromium)("the editor in the browser", () => {
   });
 
   it("publishes a folder without a warning", async () => {
-    const { page } = visitor;
+    const { page } = ursula;
     await click("Publish");
     await page.waitForURL(/\/soul\/\d+$/);
     await page.getByRole("tab", { name: "RULES.md" }).click();
     await page.getByText("Never guess.").waitFor();
   });
-
-  it("logs no errors", () => expect(visitor.complaints).toEqual([]));
 });

@@ -1,5 +1,5 @@
-import { bindBody, createWallet, signAs } from "@soul-hub/api/testing";
-import { ADMIN_TOKEN, type BrowserHub } from "./browser-hub.ts";
+import { ADMIN_TOKEN, bindBody, createWallet, signAs } from "@soul-hub/api/testing";
+import type { BrowserHub } from "./browser-hub.ts";
 import { branchedTalk, fillBranchedRoom } from "./example-branches.ts";
 import { PASSWORD } from "./sign-in.ts";
 

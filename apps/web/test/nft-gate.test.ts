@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describeBrowser } from "./describe-browser.ts";
 import { eventually, publishSoul, signUp } from "./steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
+const visitors = { grace: { as: "member" }, reader: { as: "guest" } } as const;
 
-describe.skipIf(!chromium)("a soul behind an NFT gate in the browser", () => {
-  let hub: BrowserHub;
-  let author: Visitor;
-  let reader: Visitor;
+describeBrowser("a soul behind an NFT gate", { visitors }, (_, { grace, reader }) => {
   let address: string;
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    author = await hub.visitor();
-    reader = await hub.visitor();
-    await signUp(author.page, "grace");
-    await publishSoul(author.page, {
+    await publishSoul(grace.page, {
       title: "Harbour Pilot",
       files: [["SOUL.md", "You know every rock."]],
     });
-    address = new URL(author.page.url()).pathname;
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    address = new URL(grace.page.url()).pathname;
+  });
 
   it("is set by the author, who can still read and talk", async () => {
-    const { page } = author;
+    const { page } = grace;
     await page.goto(`${address}/edit`);
     await page.getByText("More", { exact: true }).click();
     await page.getByLabel("NFT gate").fill("No contract!");
@@ -65,6 +56,6 @@ describe.skipIf(!chromium)("a soul behind an NFT gate in the browser", () => {
     await page.goto(`${address}/history`);
     await page.getByText("An NFT gate hides the text of").waitFor();
     await eventually(() => page.getByText("You know every rock.").count()).toBe(0);
-    expect([...author.complaints, ...reader.complaints]).toEqual([]);
+    expect([...grace.complaints, ...reader.complaints]).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
 import { PASSWORD } from "./sign-in.ts";
-import { eventually, publishSoul, signUp } from "./steps.ts";
+import { eventually, publishSoul, signUpByForm } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -171,7 +171,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
     "fits a narrow phone on every page",
     async () => {
       const phone = await hub.visitor({ viewport: { width: 360, height: 740 } });
-      await signUp(phone.page, "thumb");
+      await signUpByForm(phone.page, "thumb");
       for (const path of [
         "/",
         "/soul/1",

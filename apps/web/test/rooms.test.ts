@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
+import type { Visitor } from "./browser-hub.ts";
+import { type HubProcess, startHubProcess } from "./hub-process.ts";
 import { eventually, isLive, people, publishSoul, say, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 120_000;
 
 describe.skipIf(!chromium)("a room in the browser", () => {
-  let hub: BrowserHub;
+  let hub: HubProcess;
   let ada: Visitor;
   let guest: Visitor;
   let room: string;
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
+    hub = await startHubProcess(chromium ?? "");
     ada = await hub.visitor();
     guest = await hub.visitor();
     await signUp(ada.page, "ada");

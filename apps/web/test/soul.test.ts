@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
-import { eventually, publishSoul, signUp } from "./steps.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describeBrowser } from "./describe-browser.ts";
+import { eventually, publishSoul, signUp, visit } from "./steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
+const visitors = { grace: { as: "member" }, reader: { as: "guest" } } as const;
 
-describe.skipIf(!chromium)("a soul's page", () => {
-  let hub: BrowserHub;
-  let author: Visitor;
-  let reader: Visitor;
+describeBrowser("a soul's page", { visitors }, (hub, { grace, reader }) => {
   let address: string;
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    author = await hub.visitor();
-    await signUp(author.page, "grace");
-    await publishSoul(author.page, {
+    await publishSoul(grace.page, {
       title: "Harbour Pilot",
       files: [
         ["SOUL.md", "You bring ships in.\n\nYou know every rock."],
         ["STYLE.md", "Few words."],
       ],
     });
-    address = new URL(author.page.url()).pathname;
-    reader = await hub.visitor();
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    address = new URL(grace.page.url()).pathname;
+  });
 
   it("asks a guest to sign in before a like or fork", async () => {
     const { page } = reader;
@@ -81,35 +72,31 @@ describe.skipIf(!chromium)("a soul's page", () => {
     await page.waitForURL(new RegExp(`${address}$`));
   });
 
-  it(
-    "shows the changes of an edit, restores a version, and undoes that",
-    async () => {
-      const { page } = author;
-      await page.goto(`${address}/history`);
-      await page.getByRole("region", { name: "The text of v1" }).waitFor();
-      await page.goto(`${address}/edit`);
-      await page.getByLabel("Title").fill("Harbour Master");
-      await page.getByLabel("Text of SOUL.md").fill("You bring ships in.\n\nYou know every shoal.");
-      await page.getByRole("button", { name: "Save", exact: true }).click();
-      await page.getByRole("heading", { name: "Harbour Master" }).waitFor();
-      await page.getByRole("link", { name: "What changed" }).click();
-      const changes = page.getByRole("region", { name: "Changes in SOUL.md" });
-      await changes.getByRole("deletion").getByText("rock").waitFor();
-      await changes.getByRole("insertion").getByText("shoal").waitFor();
-      await page.getByText("One file is unchanged.").waitFor();
+  it("shows the changes of an edit, restores a version, and undoes that", async () => {
+    const { page } = grace;
+    await page.goto(`${address}/history`);
+    await page.getByRole("region", { name: "The text of v1" }).waitFor();
+    await page.goto(`${address}/edit`);
+    await page.getByLabel("Title").fill("Harbour Master");
+    await page.getByLabel("Text of SOUL.md").fill("You bring ships in.\n\nYou know every shoal.");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { name: "Harbour Master" }).waitFor();
+    await page.getByRole("link", { name: "What changed" }).click();
+    const changes = page.getByRole("region", { name: "Changes in SOUL.md" });
+    await changes.getByRole("deletion").getByText("rock").waitFor();
+    await changes.getByRole("insertion").getByText("shoal").waitFor();
+    await page.getByText("One file is unchanged.").waitFor();
 
-      await page.getByRole("link", { name: /^v1/ }).click();
-      await page.getByRole("button", { name: "Restore v1" }).click();
-      await page.getByText("v1 restored as v3").waitFor();
-      const title = async () =>
-        (await (await fetch(`${hub.url}/api${address}`)).json()).data.title as string;
-      await eventually(() => title()).toBe("Harbour Pilot");
-      await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("Undone").waitFor();
-      await eventually(() => title()).toBe("Harbour Master");
-    },
-    LONG_MS,
-  );
+    await page.getByRole("link", { name: /^v1/ }).click();
+    await page.getByRole("button", { name: "Restore v1" }).click();
+    await page.getByText("v1 restored as v3").waitFor();
+    const title = async () =>
+      (await (await fetch(`${hub.url}/api${address}`)).json()).data.title as string;
+    await eventually(() => title()).toBe("Harbour Pilot");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Undone").waitFor();
+    await eventually(() => title()).toBe("Harbour Master");
+  });
 
   it("lets a reader compare any two versions, without restoring them", async () => {
     const { page } = reader;
@@ -131,15 +118,15 @@ describe.skipIf(!chromium)("a soul's page", () => {
     await page.waitForURL(/\/u\/grace$/);
     await page.getByRole("link", { name: "Harbour Master", exact: true }).waitFor();
     await page.getByText("1 soul").waitFor();
-    await page.goto("/u/nobody-here");
+    await visit(page, "/u/nobody-here");
     await page.getByText("This user doesn't exist").waitFor();
   });
 
   it("does not mark an unchanged last line without a final newline", async () => {
-    const { page } = author;
+    const { page } = grace;
     await publishSoul(page, { title: "Lighthouse", files: [["SOUL.md", "One.\n\nTwo."]] });
     const path = new URL(page.url()).pathname;
-    await page.goto(`${path}/edit`);
+    await visit(page, `${path}/edit`);
     await page.getByLabel("Text of SOUL.md").fill("One.\n\nTwo.\n\nThree.");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("link", { name: "What changed" }).click();
@@ -155,9 +142,9 @@ describe.skipIf(!chromium)("a soul's page", () => {
   });
 
   it("shows right-to-left text from right to left, next to left-to-right text", async () => {
-    const { page } = author;
+    const { page } = grace;
     const arabic = "مرحبا بالعالم";
-    await page.goto("/publish");
+    await visit(page, "/publish");
     const directionOf = (label: string) =>
       page
         .getByLabel(label)
@@ -192,7 +179,7 @@ describe.skipIf(!chromium)("a soul's page", () => {
   });
 
   it("keeps the tabs of files with long names in one row on a phone", async () => {
-    await publishSoul(author.page, {
+    await publishSoul(grace.page, {
       title: "Archive",
       files: [
         ["SOUL.md", "You know every shelf."],
@@ -201,7 +188,7 @@ describe.skipIf(!chromium)("a soul's page", () => {
     });
     const phone = await hub.visitor({ viewport: { width: 360, height: 740 } });
     const { page } = phone;
-    await page.goto(new URL(author.page.url()).pathname);
+    await page.goto(new URL(grace.page.url()).pathname);
     const last = page.getByRole("tab").last();
     await last.waitFor();
     const boxes = [await page.getByRole("tab").first().boundingBox(), await last.boundingBox()];
@@ -210,9 +197,5 @@ describe.skipIf(!chromium)("a soul's page", () => {
     await last.click();
     await page.getByText("The first shelf.").waitFor();
     await phone.context.close();
-  });
-
-  it("logs no errors", () => {
-    expect([...author.complaints, ...reader.complaints]).toEqual([]);
   });
 });

@@ -1,13 +1,36 @@
+import { ADMIN_TOKEN } from "@soul-hub/api/testing";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { ADMIN_TOKEN, type BrowserHub, type Visitor } from "./browser-hub.ts";
-import { PASSWORD } from "./sign-in.ts";
+import type { BrowserHub, Visitor } from "./browser-hub.ts";
+import { PASSWORD, signIn } from "./sign-in.ts";
 
 /** Polls a value until the assertion on it passes. */
 export const eventually = <T>(read: () => Promise<T>) =>
-  expect.poll(read, { timeout: 60_000, interval: 50 });
+  expect.poll(read, { timeout: 60_000, interval: 100 });
 
+/**
+ * Opens a path as a link in the page does. Only the first visit loads the page, since a load takes
+ * most of the processor time of a test. Later ones keep what the page has read, so `goto` stays
+ * where a test needs a new page.
+ */
+export async function visit(page: Page, path: string): Promise<void> {
+  const isLoaded = await page.evaluate(async (href) => {
+    const router = window.__TSR_ROUTER__;
+    await router?.navigate({ href });
+    return router !== undefined;
+  }, path);
+  if (!isLoaded) await page.goto(path);
+}
+
+/** Registers an account by the API and signs the browser context in. */
 export async function signUp(page: Page, username: string): Promise<void> {
+  const account = { username, password: PASSWORD, email: `${username}@example.org` };
+  const answer = await page.context().request.post("/api/register", { data: account });
+  if (!answer.ok()) throw new Error(`${username} could not register: ${await answer.text()}`);
+  await signIn(page, username);
+}
+
+export async function signUpByForm(page: Page, username: string): Promise<void> {
   await page.goto("/sign-up");
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Email").fill(`${username}@example.org`);
@@ -44,7 +67,7 @@ interface NewSoul {
 
 /** Publishes a soul through the form, which leads to its page. */
 export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
-  await page.goto("/publish");
+  await visit(page, "/publish");
   await page.getByLabel("Title").fill(soul.title);
   await page.getByLabel("Description").fill(soul.description ?? "");
   for (const [index, [name, text]] of soul.files.entries()) {
@@ -67,7 +90,7 @@ export const isLive = (page: Page) =>
 
 /** Opens a room with the first soul, and waits until the room is live. */
 export async function enterRoom({ page }: Visitor, name: string): Promise<Page> {
-  await page.goto(`/chat/1/${name}`);
+  await visit(page, `/chat/1/${name}`);
   await isLive(page);
   return page;
 }

@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { PASSWORD, signIn } from "../sign-in.ts";
-import { eventually, signUp } from "../steps.ts";
+import { PASSWORD, signIn, signInByForm } from "../sign-in.ts";
+import { eventually, signUpByForm } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -19,9 +19,8 @@ describe.skipIf(!chromium)("mails of an account in the browser", { timeout: LONG
 
   beforeAll(async () => {
     mail = await startSmtpSink();
-    const settings = { SMTP_URL: mail.url, MAIL_FROM: "hub@example.org" };
-    const required = { ...settings, EMAIL_VERIFICATION: "required" };
-    hub = await startBrowserHub(chromium ?? "", {}, "copied", required);
+    const required = { smtpUrl: mail.url, config: { emailVerification: "required" } } as const;
+    hub = await startBrowserHub(chromium ?? "", {}, required);
     visitor = await hub.visitor(look);
   }, LONG_MS);
   afterAll(async () => {
@@ -39,7 +38,7 @@ describe.skipIf(!chromium)("mails of an account in the browser", { timeout: LONG
 
   it("verify the address of a new account, which a notice asks for", async () => {
     const { page } = visitor;
-    await signUp(page, "hedy");
+    await signUpByForm(page, "hedy");
     const notice = page.getByRole("complementary", { name: "Your address is not verified" });
     await notice.getByText("hedy@example.org").waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -118,7 +117,7 @@ describe.skipIf(!chromium)("mails of an account in the browser", { timeout: LONG
     await button(page, "Set the password").click();
     await page.getByText("This link no longer works").waitFor();
     await page.getByRole("link", { name: "Ask for a new link" }).waitFor();
-    await signIn(page, "hedy", NEW_PASSWORD);
+    await signInByForm(page, "hedy", NEW_PASSWORD);
   });
 
   it("signs out one other browser by name", async () => {

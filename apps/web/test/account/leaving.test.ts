@@ -1,41 +1,28 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
 import { button, line, repeating } from "../rooms/message-steps.ts";
-import { PASSWORD, signIn } from "../sign-in.ts";
-import { isLive, passHolder } from "../steps.ts";
+import { PASSWORD, signInByForm } from "../sign-in.ts";
+import { isLive, passHolder, visit } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
 const look = { bypassCSP: true, reducedMotion: "reduce" } as const;
+const visitors = { ada: { as: "vip", look }, bob: { as: "vip", look } } as const;
+const model = { reply: repeating };
 
 /** Blocks (0064) and the deletion of an account (0063). */
-describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let ada: Visitor;
-  let bob: Visitor;
-
+describeBrowser("leaving people and the hub", { visitors, model }, (hub, { ada, bob }) => {
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", { reply: repeating });
-    const keys = {
-      ada: await passHolder(hub, "ada", "vip"),
-      bob: await passHolder(hub, "bob", "vip"),
-      carol: await passHolder(hub, "carol", "vip"),
-    };
-    const ask = (by: keyof typeof keys, session_token: string, content: string) =>
-      hub.post("/api/chat", { soul_id: 1, session_token, content }, keys[by]);
-    await ask("carol", "shared", "Welcome");
-    await ask("bob", "shared", "Something rude");
-    await ask("ada", "adas", "Mine");
-    await ask("ada", "quiet", "Good evening");
+    const carol = { key: await passHolder(hub, "carol", "vip") };
+    const ask = ({ key }: { key: string }, session_token: string, content: string) =>
+      hub.post("/api/chat", { soul_id: 1, session_token, content }, key);
+    await ask(carol, "shared", "Welcome");
+    await ask(bob, "shared", "Something rude");
+    await ask(ada, "adas", "Mine");
+    await ask(ada, "quiet", "Good evening");
     const rude = { soul_id: 1, session_token: "quiet", content: "Rude again" };
-    await hub.post("/api/say", rude, keys.bob);
-    [ada, bob] = [await hub.visitor(look), await hub.visitor(look)];
-    await signIn(ada.page, "ada");
-    await signIn(bob.page, "bob");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    await hub.post("/api/say", rude, bob.key);
+  });
 
   const dialog = (page: Page) => page.getByRole("dialog");
 
@@ -48,7 +35,7 @@ describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, (
     await button(dialog(page), "Block").click();
     await button(page, "Unblock: bob").waitFor();
 
-    await page.goto("/chat/1/shared");
+    await visit(page, "/chat/1/shared");
     await isLive(page);
     await page.getByText("Message of a blocked person ·").waitFor();
     expect(await page.getByText("Something rude", { exact: true }).count()).toBe(0);
@@ -68,9 +55,9 @@ describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, (
 
   it("a person is blocked and unblocked in the list of a room, and in the settings", async () => {
     const { page } = ada;
-    await bob.page.goto("/chat/1/shared");
+    await visit(bob.page, "/chat/1/shared");
     await isLive(bob.page);
-    await page.goto("/chat/1/shared");
+    await visit(page, "/chat/1/shared");
     await isLive(page);
     const people = page.getByRole("list", { name: "People" });
     await button(people, "Unblock: bob").click();
@@ -115,8 +102,6 @@ describe.skipIf(!chromium)("leaving people and the hub", { timeout: LONG_MS }, (
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await button(page, "Keep my account").click();
     await page.getByText("Your account stays.").waitFor();
-    await signIn(page, "ada");
+    await signInByForm(page, "ada");
   });
-
-  it("logs no errors", () => expect([...ada.complaints, ...bob.complaints]).toEqual([]));
 });

@@ -1,6 +1,7 @@
+import { ADMIN_TOKEN } from "@soul-hub/api/testing";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
-import { ADMIN_TOKEN, type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { PASSWORD } from "../sign-in.ts";
 
 const { chromium } = inject("services");
@@ -12,15 +13,18 @@ describe.skipIf(!chromium)("registration in the browser", { timeout: LONG_MS }, 
   let hub: BrowserHub;
   let visitor: Visitor;
 
-  const closed = {
-    REGISTRATION: "invite",
-    GUESTS: "off",
-    CONTACT: "mailto:operator@example.org",
-    TERMS_URL: "https://example.org/terms",
-  };
+  const config = {
+    registration: "invite",
+    guests: false,
+    about: {
+      contact: "mailto:operator@example.org",
+      termsUrl: "https://example.org/terms",
+      privacyUrl: null,
+    },
+  } as const;
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", {}, "copied", closed);
+    hub = await startBrowserHub(chromium ?? "", {}, { config });
     visitor = await hub.visitor(look);
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);

@@ -8,8 +8,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startBrowserHub } from "../browser-hub.ts";
 import { exampleReplies, fillWithExamples } from "../example-content.ts";
+import { startHubProcess } from "../hub-process.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const RUNS = Number(process.env.RUNS ?? 3);
@@ -57,7 +57,7 @@ const scoreOf = (report: Report, category: string) =>
 
 const selected = process.argv.slice(2);
 await mkdir(target, { recursive: true });
-await using hub = await startBrowserHub(chromium, exampleReplies, "new");
+await using hub = await startHubProcess(chromium, { model: exampleReplies, database: "new" });
 const { singleSoul, room } = await fillWithExamples(hub);
 for (const [page, address] of Object.entries({ browse: "/", soul: singleSoul, room })) {
   for (const [form, goal] of Object.entries(goals) as Array<[keyof typeof goals, number]>) {

@@ -3,7 +3,7 @@
  * desktop preset. `pnpm long-room 2000` fills a shorter room.
  */
 import type { Page } from "playwright-core";
-import { startBrowserHub } from "../browser-hub.ts";
+import { startHubProcess } from "../hub-process.ts";
 import { isLive, passHolder } from "../steps.ts";
 
 const MESSAGES = Number(process.argv[2] ?? 10_000);
@@ -56,11 +56,9 @@ async function scrollUp(page: Page): Promise<void> {
   }
 }
 
-await using hub = await startBrowserHub(
-  process.env.CHROMIUM_PATH || "/usr/bin/chromium",
-  {},
-  "new",
-);
+await using hub = await startHubProcess(process.env.CHROMIUM_PATH || "/usr/bin/chromium", {
+  database: "new",
+});
 const writer = await passHolder(hub, "ada", "pro");
 await hub.post("/api/souls", { title: "Orla", content: "I keep the light." }, writer);
 for (let n = 1; n <= MESSAGES; n++) {

@@ -10,8 +10,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { startSmtpSink } from "@soul-hub/api/testing";
 import type { Page } from "playwright-core";
-import { type BrowserHub, startBrowserHub } from "../browser-hub.ts";
+import type { BrowserHub } from "../browser-hub.ts";
 import { exampleReplies, fillWithExamples } from "../example-content.ts";
+import { startHubProcess } from "../hub-process.ts";
 import { fillWithCases } from "../moderation/example-cases.ts";
 import { signIn } from "../sign-in.ts";
 import { guestPages, memberPages } from "./screenshot-pages.ts";
@@ -104,8 +105,12 @@ if (!existsSync(chromium)) {
 } else {
   await mkdir(target, { recursive: true });
   await using mail = await startSmtpSink();
-  const settings = { SMTP_URL: mail.url, MAIL_FROM: "hub@example.org" };
-  await using hub = await startBrowserHub(chromium, exampleReplies, "new", settings);
+  const environment = { SMTP_URL: mail.url, MAIL_FROM: "hub@example.org" };
+  await using hub = await startHubProcess(chromium, {
+    model: exampleReplies,
+    database: "new",
+    environment,
+  });
   await takeAll(hub);
   console.log(`All in ${path.relative(process.cwd(), target)}/`);
 }

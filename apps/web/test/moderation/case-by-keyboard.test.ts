@@ -1,46 +1,30 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { signIn } from "../sign-in.ts";
-import { eventually, passHolder } from "../steps.ts";
-import { decide, inDialog, keys, look, sendReport, staffOf } from "./staff-steps.ts";
+import { describeBrowser } from "../describe-browser.ts";
+import { eventually } from "../steps.ts";
+import { decide, inDialog, keys, look, promote, sendReport } from "./staff-steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
+const visitors = {
+  grace: { as: "vip", look },
+  guest: { as: "guest", look },
+  mia: { as: "pro", look },
+  noa: { as: "pro", look },
+} as const;
 
 /** From a report to its end, through the pages (0062). The staff use the keyboard alone. */
-describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let grace: Visitor;
-  let guest: Visitor;
-  let mia: Visitor;
-  let noa: Visitor;
-  let staffKey: string;
-  let authorKey: string;
+describeBrowser("a case", { visitors }, (hub, { grace, guest, mia, noa }) => {
   let soul: string;
 
   const publish = async (title: string) => {
-    const { id } = await hub.post("/api/souls", { title, content: `I am ${title}.` }, authorKey);
+    const { id } = await hub.post("/api/souls", { title, content: `I am ${title}.` }, grace.key);
     return Number(id);
   };
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    authorKey = await passHolder(hub, "grace", "vip");
-    staffKey = await staffOf(hub, "mia", "moderator");
-    await staffOf(hub, "noa", "admin");
+    await promote(hub, "mia", "moderator");
+    await promote(hub, "noa", "admin");
     soul = `/soul/${await publish("Night Watch")}`;
-    [grace, guest, mia, noa] = [
-      await hub.visitor(look),
-      await hub.visitor(look),
-      await hub.visitor(look),
-      await hub.visitor(look),
-    ];
-    await signIn(grace.page, "grace");
-    await signIn(mia.page, "mia");
-    await signIn(noa.page, "noa");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+  });
 
   it("begins with the report of a guest", async () => {
     const { page } = guest;
@@ -58,9 +42,9 @@ describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => 
 
   it("is found and decided with the keyboard alone", async () => {
     const { page } = mia;
-    await decide(hub, staffKey, { kind: "person", username: "grace" }, { action: "warn" });
+    await decide(hub, mia.key, { kind: "person", username: "grace" }, { action: "warn" });
     const second = await publish("Other Watch");
-    await hub.post("/api/mod/cases", { kind: "soul", soul_id: second }, staffKey);
+    await hub.post("/api/mod/cases", { kind: "soul", soul_id: second }, mia.key);
     await page.goto("/admin");
     await page.getByRole("link", { name: "Night Watch" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -139,12 +123,12 @@ describe.skipIf(!chromium)("a case in the browser", { timeout: LONG_MS }, () => 
     const { page } = noa;
     const soul_id = await publish("Twice Seen");
     const target = { kind: "soul", soul_id };
-    const { id } = await hub.post("/api/mod/cases", target, staffKey);
+    const { id } = await hub.post("/api/mod/cases", target, mia.key);
     await page.goto(`/admin?case=${id}`);
     await page.getByRole("heading", { name: /Twice Seen/ }).waitFor();
     await keys(page, "h");
     await page.getByLabel("Message to grace").fill("A careful message.");
-    await decide(hub, staffKey, target, { action: "warn" });
+    await decide(hub, mia.key, target, { action: "warn" });
     await keys(page, "Control+Enter");
     await page.getByText("The case has just changed.").waitFor();
     await page.getByText("Warn: Private data of a person").first().waitFor();

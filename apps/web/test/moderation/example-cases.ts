@@ -1,8 +1,9 @@
-import { ADMIN_TOKEN, type BrowserHub } from "../browser-hub.ts";
+import { ADMIN_TOKEN } from "@soul-hub/api/testing";
+import type { BrowserHub } from "../browser-hub.ts";
 import type { ExamplePages } from "../example-content.ts";
 import { PASSWORD } from "../sign-in.ts";
 import { passHolder } from "../steps.ts";
-import { decide, staffOf } from "./staff-steps.ts";
+import { decide, promote } from "./staff-steps.ts";
 
 /** The paths that {@link fillWithCases} adds. */
 export interface ExampleCases {
@@ -17,7 +18,8 @@ export async function fillWithCases(
   hub: BrowserHub,
   { room, singleSoul }: ExamplePages,
 ): Promise<ExampleCases> {
-  const mia = await staffOf(hub, "mia", "admin");
+  const mia = await passHolder(hub, "mia", "pro");
+  await promote(hub, "mia", "admin");
   const linus = await passHolder(hub, "linus", "vip");
   const login = await hub.post("/api/login", { username: "ada", password: PASSWORD });
   const ada = String(login.api_key);

@@ -1,46 +1,33 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import type { Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
 import { press } from "../rooms/message-steps.ts";
 import { choose } from "../sharing/menu-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { eventually, isLive, passHolder } from "../steps.ts";
-import { decide, inDialog, keys, look, sendReport, staffOf } from "./staff-steps.ts";
+import { decide, inDialog, keys, look, promote, sendReport } from "./staff-steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
+const visitors = {
+  ada: { as: "vip", look },
+  guest: { as: "guest", look },
+  noa: { as: "pro", look },
+  mia: { as: "pro", look },
+} as const;
 
-describe.skipIf(!chromium)("the pages of moderation", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let ada: Visitor;
-  let guest: Visitor;
-  let noa: Visitor;
-  let mia: Visitor;
-  let staffKey: string;
+describeBrowser("the pages of moderation", { visitors }, (hub, { ada, guest, noa, mia }) => {
   let room: string;
   let soul_id: number;
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    const key = await passHolder(hub, "ada", "vip");
-    staffKey = await staffOf(hub, "noa", "admin");
-    await staffOf(hub, "mia", "moderator");
+    await promote(hub, "noa", "admin");
+    await promote(hub, "mia", "moderator");
     const soul = { title: "Orla", content: "I keep a light." };
-    soul_id = Number((await hub.post("/api/souls", soul, staffKey)).id);
+    soul_id = Number((await hub.post("/api/souls", soul, noa.key)).id);
     const said = { soul_id, session_token: "pier", content: "Grace lives at Pier 3." };
-    await hub.post("/api/chat", said, key);
+    await hub.post("/api/chat", said, ada.key);
     room = `/chat/${soul_id}/pier`;
-    [ada, guest, noa, mia] = [
-      await hub.visitor(look),
-      await hub.visitor(look),
-      await hub.visitor(look),
-      await hub.visitor(look),
-    ];
-    await signIn(ada.page, "ada");
-    await signIn(noa.page, "noa");
-    await signIn(mia.page, "mia");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+  });
 
   it("show staff alone the page of the staff, and admins alone invites and audit log", async () => {
     for (const { page } of [guest, ada]) {
@@ -193,7 +180,7 @@ describe.skipIf(!chromium)("the pages of moderation", { timeout: LONG_MS }, () =
     const bob = await hub.visitor(look);
     await signIn(bob.page, "bob");
     const target = { kind: "person", username: "bob" };
-    await decide(hub, staffKey, target, { action: "silence", days: 3 });
+    await decide(hub, noa.key, target, { action: "silence", days: 3 });
     await bob.page.goto(room);
     await bob.page.getByText(/You can read, but not write, until/).waitFor();
     await bob.page.getByLabel(/^Message to/).fill("Hello?");

@@ -1,15 +1,12 @@
+import { ADMIN_TOKEN } from "@soul-hub/api/testing";
 import type { Page } from "playwright-core";
-import { ADMIN_TOKEN, type BrowserHub } from "../browser-hub.ts";
-import { passHolder } from "../steps.ts";
+import type { BrowserHub } from "../browser-hub.ts";
 
 export const look = { bypassCSP: true, reducedMotion: "reduce" } as const;
 
-/** Registers a member of the staff. */
-export async function staffOf(hub: BrowserHub, username: string, role: "moderator" | "admin") {
-  const key = await passHolder(hub, username, "pro");
-  await hub.put("/api/admin/role", { username, role }, ADMIN_TOKEN);
-  return key;
-}
+/** Makes an account a member of the staff. */
+export const promote = (hub: BrowserHub, username: string, role: "moderator" | "admin") =>
+  hub.put("/api/admin/role", { username, role }, ADMIN_TOKEN);
 
 /** Opens a case and decides it through the API, as other staff would. */
 export async function decide(hub: BrowserHub, key: string, target: object, decision: object) {

@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { signIn } from "../sign-in.ts";
-import { enterRoom, eventually, isLive, passHolder } from "../steps.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describeBrowser } from "../describe-browser.ts";
+import { enterRoom, eventually, isLive } from "../steps.ts";
 import { row, speak } from "./room-list-steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
 /** More than two pages of the log. */
 const QUESTIONS = 220;
+const desktop = { viewport: { width: 1440, height: 900 } } as const;
+const visitors = { ada: { as: "pro", look: desktop } } as const;
+const model = { reply: () => "Mm." };
 
-describe.skipIf(!chromium)("searching messages", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let key: string;
-  let ada: Visitor;
-
+describeBrowser("searching messages", { visitors, model }, (hub, { ada }) => {
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", { reply: () => "Mm." });
-    key = await passHolder(hub, "ada", "pro");
-    await speak(hub, key, "long", "The heron waits.");
-    for (let n = 0; n < QUESTIONS; n++) await speak(hub, key, "long", `Question ${n}?`);
-    await speak(hub, key, "short", "A grey HERON, too.");
-    ada = await hub.visitor({ viewport: { width: 1440, height: 900 } });
-    await signIn(ada.page, "ada");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    await speak(hub, ada.key, "long", "The heron waits.");
+    for (let n = 0; n < QUESTIONS; n++) await speak(hub, ada.key, "long", `Question ${n}?`);
+    await speak(hub, ada.key, "short", "A grey HERON, too.");
+  });
 
   const field = () => ada.page.getByRole("main").getByLabel("Search your rooms");
   /** The message that the page has led to: its text, and whether it is in the window. */
@@ -69,7 +60,7 @@ describe.skipIf(!chromium)("searching messages", { timeout: LONG_MS }, () => {
     await eventually(target).toEqual(["The heron waits.", true]);
     await page.waitForURL(/\/chat\/1\/long$/);
     // The reader stays there when something new arrives.
-    await speak(hub, key, "long", "Later.");
+    await speak(hub, ada.key, "long", "Later.");
     await page.getByRole("button", { name: "2 new" }).waitFor();
     expect(await target()).toEqual(["The heron waits.", true]);
     await page.goBack();
@@ -87,9 +78,9 @@ describe.skipIf(!chromium)("searching messages", { timeout: LONG_MS }, () => {
 
   it("shows the branch of a message, and says when there is no such message", async () => {
     const { page } = ada;
-    const { question_id } = await speak(hub, key, "branches", "Up the hill.");
+    const { question_id } = await speak(hub, ada.key, "branches", "Up the hill.");
     const room = { soul_id: 1, session_token: "branches" };
-    await hub.post("/api/chat", { ...room, content: "Down the hill.", parent_id: 0 }, key);
+    await hub.post("/api/chat", { ...room, content: "Down the hill.", parent_id: 0 }, ada.key);
     await page.goto(`/chat/1/branches?at=${question_id}`);
     await page.getByText("You are looking at another branch.").waitFor();
     await eventually(target).toEqual(["Up the hill.", true]);
@@ -107,9 +98,5 @@ describe.skipIf(!chromium)("searching messages", { timeout: LONG_MS }, () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.getByRole("button", { name: "Search again" }).click();
     await page.getByText("1 message contains “grey”.").waitFor();
-  });
-
-  it("logs no errors", () => {
-    expect(ada.complaints).toEqual([]);
   });
 });

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { beforeAll, expect, it } from "vitest";
+import type { Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
 import { signIn } from "../sign-in.ts";
-import { enterRoom, eventually, isLive, passHolder, phone, say } from "../steps.ts";
+import { enterRoom, eventually, isLive, phone, say } from "../steps.ts";
 import { comeBack, countsOf, isAtTitle, row, setVisible, speak } from "./room-list-steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
 const desktop = { viewport: { width: 1440, height: 900 } } as const;
+const visitors = { ada: { as: "vip", look: desktop }, ben: { as: "vip" } } as const;
+const model = { reply: () => "**Mm**, yes." };
 
-describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let adaKey: string;
-  let benKey: string;
-  let ada: Visitor;
-
+describeBrowser("the list of rooms", { visitors, model }, (hub, { ada, ben }) => {
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", { reply: () => "**Mm**, yes." });
-    adaKey = await passHolder(hub, "ada", "vip");
-    benKey = await passHolder(hub, "ben", "vip");
-    await speak(hub, adaKey, "tabs", "Tabs or spaces?");
-    await speak(hub, adaKey, "owls", "Do owls sleep?");
-    ada = await hub.visitor(desktop);
-    await signIn(ada.page, "ada");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    await speak(hub, ada.key, "tabs", "Tabs or spaces?");
+    await speak(hub, ada.key, "owls", "Do owls sleep?");
+  });
 
-  const list = (visitor = ada) => visitor.page.getByRole("navigation", { name: "Your rooms" });
+  const list = ({ page }: Visitor = ada) => page.getByRole("navigation", { name: "Your rooms" });
 
   it("stands beside the open room and marks it", async () => {
     const page = await enterRoom(ada, "owls");
@@ -49,11 +39,11 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
   it("counts what others wrote elsewhere, also in the title, until it is seen", async () => {
     const page = await enterRoom(ada, "owls");
     await list().getByRole("link").first().waitFor();
-    await speak(hub, benKey, "tabs", "Spaces, I say.");
+    await speak(hub, ben.key, "tabs", "Spaces, I say.");
     await comeBack(page);
     await row(page, "Tabs or spaces?").getByRole("img", { name: "2 new" }).waitFor();
     await isAtTitle(page, /^\(1\) /);
-    await speak(hub, benKey, "tabs", "What says @Ada?");
+    await speak(hub, ben.key, "tabs", "What says @Ada?");
     await comeBack(page);
     await row(page, "Tabs or spaces?").getByRole("img", { name: "4 new" }).waitFor();
     await row(page, "Tabs or spaces?").getByRole("img", { name: "mentions you" }).waitFor();
@@ -62,7 +52,7 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
     await isLive(page);
     await eventually(() => list().locator(".new-count").count()).toBe(0);
     await isAtTitle(page, /^[^(]/);
-    await eventually(() => countsOf(hub, adaKey, "tabs")).toEqual([0, 0]);
+    await eventually(() => countsOf(hub, ada.key, "tabs")).toEqual([0, 0]);
     await row(page, "Do owls sleep?").click();
     await page.waitForURL(/\/chat\/1\/owls$/);
     await isLive(page);
@@ -83,30 +73,30 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
   it("does not mark messages as seen while the tab is hidden or the reader is elsewhere", async () => {
     const page = await enterRoom(ada, "owls");
     await setVisible(page, "hidden");
-    await speak(hub, benKey, "owls", "By day.");
+    await speak(hub, ben.key, "owls", "By day.");
     await page.locator(".line").filter({ hasText: "By day." }).waitFor();
     await isAtTitle(page, /^\(1\) /);
     // The list is refreshed after the message, and shows it as the room's last one.
-    expect(await countsOf(hub, adaKey, "owls")).toEqual([2, 0]);
+    expect(await countsOf(hub, ada.key, "owls")).toEqual([2, 0]);
     await setVisible(page, "visible");
-    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
+    await eventually(() => countsOf(hub, ada.key, "owls")).toEqual([0, 0]);
     await isAtTitle(page, /^[^(]/);
 
-    for (let n = 0; n < 6; n++) await speak(hub, adaKey, "owls", `Long.${"\nAnd on.".repeat(20)}`);
+    for (let n = 0; n < 6; n++) await speak(hub, ada.key, "owls", `Long.${"\nAnd on.".repeat(20)}`);
     await page.getByText("Long.").nth(5).waitFor();
     // A reader who scrolls up before a reply was seen has not seen it.
-    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
+    await eventually(() => countsOf(hub, ada.key, "owls")).toEqual([0, 0]);
     // A reply that arrives before the scroll counts takes a reader at the end along.
     await eventually(async () => {
       await page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 200));
       return page.getByRole("button", { name: "Newest" }).isVisible();
     }).toBe(true);
-    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
-    await speak(hub, benKey, "owls", "By night?");
+    await eventually(() => countsOf(hub, ada.key, "owls")).toEqual([0, 0]);
+    await speak(hub, ben.key, "owls", "By night?");
     await page.getByRole("button", { name: "2 new" }).waitFor();
-    expect(await countsOf(hub, adaKey, "owls")).toEqual([2, 0]);
+    expect(await countsOf(hub, ada.key, "owls")).toEqual([2, 0]);
     await page.getByRole("button", { name: "2 new" }).click();
-    await eventually(() => countsOf(hub, adaKey, "owls")).toEqual([0, 0]);
+    await eventually(() => countsOf(hub, ada.key, "owls")).toEqual([0, 0]);
   });
 
   it("shows the last line of the open room, and a new room after its first message", async () => {
@@ -163,14 +153,14 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
   it("is a page of its own on a phone, whose link counts the rooms with news", async () => {
     const mobile = await hub.visitor(phone);
     await signIn(mobile.page, "ada");
-    await speak(hub, benKey, "tabs", "Anyone?");
+    await speak(hub, ben.key, "tabs", "Anyone?");
     await mobile.page.goto("/apps");
     await mobile.page.getByRole("link", { name: "My chats 1 room with news" }).click();
     await row(mobile.page, "Tabs or spaces?").getByRole("img", { name: "2 new" }).waitFor();
     await row(mobile.page, "Tabs or spaces?").click();
     await isLive(mobile.page);
     expect(await list(mobile).count()).toBe(0);
-    await eventually(() => countsOf(hub, adaKey, "tabs")).toEqual([0, 0]);
+    await eventually(() => countsOf(hub, ada.key, "tabs")).toEqual([0, 0]);
     await mobile.page.goBack();
     await eventually(() => mobile.page.locator(".new-count").count()).toBe(0);
     expect(mobile.complaints).toEqual([]);
@@ -188,9 +178,5 @@ describe.skipIf(!chromium)("the list of rooms", { timeout: LONG_MS }, () => {
     expect(asked.filter((url) => /chat\.sessions|rooms\.seen/.test(url))).toEqual([]);
     expect(guest.complaints).toEqual([]);
     await guest.context.close();
-  });
-
-  it("logs no errors and makes no foreign requests", () => {
-    expect([ada.complaints, ada.strayRequests]).toEqual([[], []]);
   });
 });

@@ -1,21 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { eventually, isLive, phone } from "../steps.ts";
-import { type SharedHub, startSharedHub } from "./shared-room.ts";
+import { describeSharedRoom } from "./shared-room.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
 /** The smallest height of an entry on a touch screen, in px. */
 const TOUCH_PX = 44;
 
-describe.skipIf(!chromium)("the completion of a mention", { timeout: LONG_MS }, () => {
-  let shared: SharedHub;
-
+describeSharedRoom("the completion of a mention", {}, (shared) => {
   beforeAll(async () => {
-    shared = await startSharedHub(chromium ?? "");
     await shared.open("mentions", "both", shared.ada, shared.grace, shared.guest);
-  }, LONG_MS);
-  afterAll(() => shared?.[Symbol.asyncDispose](), LONG_MS);
+  });
 
   const field = (page: Page) => page.getByLabel(/^Message to/);
   const list = (page: Page) => page.getByRole("listbox", { name: "Mention" });
@@ -128,10 +122,5 @@ describe.skipIf(!chromium)("the completion of a mention", { timeout: LONG_MS }, 
     await eventually(() => text(page)).toBe("@ben ");
     expect(await field(page).evaluate((one) => one === document.activeElement)).toBe(true);
     await context.close();
-  });
-
-  it("logs no errors", () => {
-    const { ada, grace, guest } = shared;
-    expect([ada, grace, guest].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 });

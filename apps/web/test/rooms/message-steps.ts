@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
-import type { BrowserHub, Visitor } from "../browser-hub.ts";
-import { enterRoom, givePass, phone, say, signUp } from "../steps.ts";
+import type { Visitor } from "../browser-hub.ts";
+import { enterRoom, say } from "../steps.ts";
 
 /** The model's reply in the tests of actions on messages: it repeats the question. */
 export const repeating = ({ messages }: { messages: readonly { content: string }[] }) =>
@@ -24,19 +24,6 @@ export async function toolsOf(page: Page, text: string | RegExp) {
 /** Opens a tool of a message. */
 export const press = async (page: Page, text: string | RegExp, tool: string) =>
   button(await toolsOf(page, text), tool).click();
-
-/** Opens a page for two members with passes, for one on a phone, and for a guest on a phone. */
-export async function startVisitors(hub: BrowserHub) {
-  const ada = await hub.visitor();
-  const bob = await hub.visitor();
-  const grace = await hub.visitor(phone);
-  const guest = await hub.visitor(phone);
-  await signUp(ada.page, "ada");
-  await signUp(bob.page, "bob");
-  await signUp(grace.page, "grace");
-  for (const name of ["ada", "bob"]) await givePass(hub, name, "vip");
-  return { ada, bob, grace, guest };
-}
 
 export async function startRoom(name: string, ...visitors: Visitor[]) {
   for (const visitor of visitors) await enterRoom(visitor, name);

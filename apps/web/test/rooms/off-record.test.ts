@@ -1,24 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import { signIn } from "../sign-in.ts";
 import { eventually, isLive, phone, say } from "../steps.ts";
 import { button, line } from "./message-steps.ts";
-import { type SharedHub, startSharedHub } from "./shared-room.ts";
+import { describeSharedRoom } from "./shared-room.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
 /** The smallest height of a switch with its label on a touch screen, in px. */
 const TOUCH_PX = 32;
 
 /** Messages without a reply, for the people of a room or also for its soul (0041). */
-describe.skipIf(!chromium)("off the record", { timeout: LONG_MS }, () => {
-  let shared: SharedHub;
-
-  beforeAll(async () => {
-    shared = await startSharedHub(chromium ?? "");
-  }, LONG_MS);
-  afterAll(() => shared?.[Symbol.asyncDispose](), LONG_MS);
-
+describeSharedRoom("off the record", {}, (shared) => {
   const turn = (page: Page, name: string) => page.getByLabel(name, { exact: true }).click();
   const isOn = (page: Page) => page.getByLabel("Off the record", { exact: true }).isChecked();
   const prompts = () => JSON.stringify(shared.hub.model.requests.map(({ body }) => body));
@@ -147,10 +138,5 @@ describe.skipIf(!chromium)("off the record", { timeout: LONG_MS }, () => {
     await mark(page, "From a phone.").waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await context.close();
-  });
-
-  it("logs no errors", () => {
-    const { ada, grace, guest } = shared;
-    expect([ada, grace, guest].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 });

@@ -1,40 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import {
-  enterRoom,
-  eventually,
-  givePass,
-  isLive,
-  passHolder,
-  phone,
-  say,
-  signUp,
-} from "../steps.ts";
+import { beforeEach, expect, it } from "vitest";
+import { describeBrowser } from "../describe-browser.ts";
+import { enterRoom, eventually, isLive, passHolder, phone, say } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 120_000;
+const visitors = {
+  ada: { as: "vip" },
+  bob: { as: "member" },
+  guest: { as: "guest", look: phone },
+} as const;
+/** The number of the model's replies in the present test. */
+let answers = 0;
+const model = { reply: () => `Answer ${++answers}.` };
 
-describe.skipIf(!chromium)("branches of a room in the browser", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  /** The owner of each room. */
-  let ada: Visitor;
-  let bob: Visitor;
-  /** A guest on a phone. */
-  let guest: Visitor;
-  /** Number of the model's replies in the present test. */
-  let answers = 0;
-
-  beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", { reply: () => `Answer ${++answers}.` });
-    ada = await hub.visitor();
-    bob = await hub.visitor();
-    guest = await hub.visitor(phone);
-    await signUp(ada.page, "ada");
-    await signUp(bob.page, "bob");
-    await givePass(hub, "ada", "vip");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, guest }) => {
   beforeEach(() => {
     answers = 0;
   });
@@ -255,11 +233,5 @@ describe.skipIf(!chromium)("branches of a room in the browser", { timeout: LONG_
       "Second",
       "Question 3",
     ]);
-  });
-
-  it("logs no errors and makes no foreign requests", () => {
-    for (const { complaints, strayRequests } of [ada, bob, guest]) {
-      expect([complaints, strayRequests]).toEqual([[], []]);
-    }
   });
 });

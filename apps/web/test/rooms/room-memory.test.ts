@@ -1,39 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { beforeEach, expect, it } from "vitest";
+import { describeBrowser } from "../describe-browser.ts";
 import { signIn } from "../sign-in.ts";
-import { eventually, isLive, passHolder, say } from "../steps.ts";
+import { eventually, isLive, say, visit } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
+const visitors = { ada: { as: "vip" } } as const;
 
 /** The history of a room's memory on the page (decisions §5, Memory). */
-describe.skipIf(!chromium)("the memory of a room in the browser", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let key: string;
-  let ada: Visitor;
+describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
   let rooms = 0;
   let room: { soul_id: number; session_token: string };
-
-  beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    key = await passHolder(hub, "ada", "vip");
-    ada = await hub.visitor();
-    await signIn(ada.page, "ada");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
   /** Opens a room whose memory has three versions. */
   beforeEach(async () => {
     room = { soul_id: 1, session_token: `memory-${++rooms}` };
-    await hub.post("/api/chat", { ...room, content: "Ahoy." }, key);
+    await hub.post("/api/chat", { ...room, content: "Ahoy." }, ada.key);
     for (const text of ["Ada has a red boat.", "Ada has a blue boat.", "Ada has no boat."]) {
       await correct(text);
     }
-    await ada.page.goto(`/chat/1/${room.session_token}`);
+    await visit(ada.page, `/chat/1/${room.session_token}`);
     await isLive(ada.page);
   });
 
-  const correct = (summary: string | null) => hub.put("/api/my-chats", { ...room, summary }, key);
+  const correct = (summary: string | null) =>
+    hub.put("/api/my-chats", { ...room, summary }, ada.key);
   const memory = () => ada.page.locator(".room__aside .room-memory");
   const dialog = () => ada.page.getByRole("dialog", { name: "What the soul remembered" });
   const version = (number: number) =>
@@ -134,9 +123,5 @@ describe.skipIf(!chromium)("the memory of a room in the browser", { timeout: LON
     await eventually(() => page.locator(".room-memory").count()).toBe(0);
     await eventually(() => page.getByRole("button", { name: "Rename this room" }).count()).toBe(0);
     await context.close();
-  });
-
-  it("logs no errors", () => {
-    expect([ada.complaints, ada.strayRequests]).toEqual([[], []]);
   });
 });

@@ -1,37 +1,19 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { expect, it } from "vitest";
+import { describeBrowser } from "../describe-browser.ts";
 import { signIn } from "../sign-in.ts";
-import { enterRoom, eventually, say } from "../steps.ts";
-import {
-  ask,
-  button,
-  line,
-  press,
-  repeating,
-  startRoom,
-  startVisitors,
-  toolsOf,
-} from "./message-steps.ts";
+import { enterRoom, eventually, phone, say } from "../steps.ts";
+import { ask, button, line, press, repeating, startRoom, toolsOf } from "./message-steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 120_000;
+const visitors = {
+  ada: { as: "vip" },
+  bob: { as: "vip" },
+  grace: { as: "member", look: phone },
+  guest: { as: "guest", look: phone },
+} as const;
+const model = { reply: repeating };
 
-describe.skipIf(!chromium)("editing messages in the browser", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  /** The owner of each room. */
-  let ada: Visitor;
-  let bob: Visitor;
-  /** A member on a phone. */
-  let grace: Visitor;
-  let guest: Visitor;
-
-  beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", { reply: repeating });
-    ({ ada, bob, grace, guest } = await startVisitors(hub));
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
-
+describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace, guest }) => {
   const said = (page: Page) => page.locator(".line__said").allTextContents();
   const editor = (page: Page) => page.getByLabel("Text of the message");
 
@@ -188,11 +170,5 @@ describe.skipIf(!chromium)("editing messages in the browser", { timeout: LONG_MS
     await line(guest.page, "You said: Go on").waitFor();
     const earlier = await toolsOf(guest.page, /Which\?/);
     await eventually(() => button(earlier, "Edit message").count()).toBe(0);
-  });
-
-  it("logs no errors and makes no foreign requests", () => {
-    for (const { complaints, strayRequests } of [ada, bob, grace, guest]) {
-      expect([complaints, strayRequests]).toEqual([[], []]);
-    }
   });
 });

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { enterRoom, eventually, givePass, say, signUp, useUpQuota } from "../steps.ts";
+import { expect, it } from "vitest";
+import type { Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
+import { enterRoom, eventually, say, useUpQuota } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 240_000;
+const visitors = { ada: { as: "vip" }, guest: { as: "guest" } } as const;
+const model = { reply: () => "My soul says much." };
 
-describe.skipIf(!chromium)("what a room does not keep", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let ada: Visitor;
-  let guest: Visitor;
-
-  beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", { reply: () => "My soul says much." });
-    ada = await hub.visitor();
-    guest = await hub.visitor();
-    await signUp(ada.page, "ada");
-    await givePass(hub, "ada", "vip");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
-
+describeBrowser("what a room does not keep", { visitors, model }, (hub, { ada, guest }) => {
   const button = ({ page }: Visitor, name: string) =>
     page.getByRole("button", { name, exact: true });
   const lines = async ({ page }: Visitor) => {
@@ -144,6 +132,4 @@ describe.skipIf(!chromium)("what a room does not keep", { timeout: LONG_MS }, ()
     await whole(ada, 1);
     await eventually(() => page.getByRole("button", { name: "Copy link" }).count()).toBe(0);
   });
-
-  it("logs no errors", () => expect([ada.complaints, guest.complaints]).toEqual([[], []]));
 });

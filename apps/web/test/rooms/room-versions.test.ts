@@ -1,47 +1,31 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { beforeEach, expect, it } from "vitest";
+import type { Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
 import { signIn } from "../sign-in.ts";
-import { eventually, isLive, passHolder, phone, say } from "../steps.ts";
+import { eventually, isLive, phone, say, visit } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
 /** The smallest height of a button on a touch screen, in px. */
 const TOUCH_PX = 40;
+const visitors = { grace: { as: "vip" }, ada: { as: "vip" }, guest: { as: "guest" } } as const;
 
 /** Versions of a soul in a room (decisions §5, Versions and provenance), for owner and others. */
-describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  /** The keys of the soul's author, and of the room's owner. */
-  let author: string;
-  let ada: string;
-  let owner: Visitor;
-  let guest: Visitor;
+describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, ada, guest }) => {
   let room: { soul_id: number; session_token: string };
-
-  beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    author = await passHolder(hub, "grace", "vip");
-    ada = await passHolder(hub, "ada", "vip");
-    owner = await hub.visitor();
-    await signIn(owner.page, "ada");
-    guest = await hub.visitor();
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
   beforeEach(async () => {
     const soul = { title: "Pilot", content: "I am number 1." };
-    const { id } = await hub.post("/api/souls", soul, author);
+    const { id } = await hub.post("/api/souls", soul, grace.key);
     room = { soul_id: Number(id), session_token: "lobby" };
-    await hub.post("/api/chat", { ...room, content: "Ahoy." }, ada);
+    await hub.post("/api/chat", { ...room, content: "Ahoy." }, ada.key);
   });
 
   const putVersion = (number: number, note?: string) =>
-    hub.put(`/api/soul/${room.soul_id}`, { content: `I am number ${number}.`, note }, author);
+    hub.put(`/api/soul/${room.soul_id}`, { content: `I am number ${number}.`, note }, grace.key);
   const pin = (version: number | null) =>
-    hub.put("/api/room", { ...room, souls: [{ soul_id: room.soul_id, version }] }, ada);
+    hub.put("/api/room", { ...room, souls: [{ soul_id: room.soul_id, version }] }, ada.key);
   const enter = async ({ page }: Visitor) => {
-    await page.goto(`/chat/${room.soul_id}/lobby`);
+    await visit(page, `/chat/${room.soul_id}/lobby`);
     await isLive(page);
     return page;
   };
@@ -53,7 +37,7 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
     eventually(async () => hub.model.requests.at(-1)?.system).toContain(text);
 
   it("is chosen by the room's owner, who hears of newer ones", async () => {
-    const page = await enter(owner);
+    const page = await enter(ada);
     await side(page).getByText("Follows the soul, now version 1.").waitFor();
     await side(page).getByRole("button", { name: "Choose a version" }).click();
     const field = side(page).getByLabel("Which version answers");
@@ -95,7 +79,7 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
   it("follows the soul again", async () => {
     await putVersion(2, "Second.");
     await pin(1);
-    const page = await enter(owner);
+    const page = await enter(ada);
     await side(page).getByRole("button", { name: "Choose a version" }).click();
     const field = side(page).getByLabel("Which version answers");
     await eventually(() => field.locator("option").allTextContents()).toEqual([
@@ -115,7 +99,7 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
   it("stays until there is a newer one, also after a reload", async () => {
     await putVersion(2, "Second.");
     await pin(1);
-    const page = await enter(owner);
+    const page = await enter(ada);
     await banner(page).getByText("Version 2: Second.").waitFor();
     await press(page, "Stay");
     await banner(page).waitFor({ state: "detached" });
@@ -131,9 +115,9 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
     await putVersion(2);
     await putVersion(3);
     await pin(2);
-    const page = await enter(owner);
+    const page = await enter(ada);
     await press(page, "Stay");
-    await hub.put("/api/version", { ...room, number: 2, is_hidden: true }, author);
+    await hub.put("/api/version", { ...room, number: 2, is_hidden: true }, grace.key);
     await say(page, "Who are you?");
     await page.getByRole("alert").getByText("The author has hidden this version").waitFor();
     await banner(page).getByText("The author has hidden version 2").waitFor();
@@ -152,7 +136,7 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
   it("is not changed if the room has changed meanwhile", async () => {
     await putVersion(2);
     await pin(1);
-    const page = await enter(owner);
+    const page = await enter(ada);
     // The page knows of each change at once, so the test sends the revision before this one.
     await page.route("**/trpc/rooms.set*", (route) =>
       route.continue({
@@ -172,9 +156,9 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
 
   it("has its place in the room beside the title, which the owner changes", async () => {
     const title = ({ page }: Visitor) => page.locator(".room-bar__title").textContent();
-    const page = await enter(owner);
+    const page = await enter(ada);
     await enter(guest);
-    for (const person of [owner, guest]) await eventually(() => title(person)).toBe("Ahoy.");
+    for (const person of [ada, guest]) await eventually(() => title(person)).toBe("Ahoy.");
     await eventually(() =>
       guest.page.getByRole("button", { name: "Rename this room" }).count(),
     ).toBe(0);
@@ -195,7 +179,7 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
     await page.getByText("1 character over the limit").waitFor();
     await eventually(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Cancel" }).click();
-    await eventually(() => title(owner)).toBe("Ahoy.");
+    await eventually(() => title(ada)).toBe("Ahoy.");
   });
 
   it("is chosen and switched on a phone, for everyone", async () => {
@@ -228,7 +212,7 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
   it("fits a phone", async () => {
     await putVersion(2, "A long note. ".repeat(30));
     await pin(1);
-    await hub.put("/api/room", { ...room, title: "A long title ".repeat(6) }, ada);
+    await hub.put("/api/room", { ...room, title: "A long title ".repeat(6) }, ada.key);
     const { page, context } = await hub.visitor({ viewport: { width: 360, height: 740 } });
     await signIn(page, "ada");
     await page.goto(`/chat/${room.soul_id}/lobby`);
@@ -242,10 +226,5 @@ describe.skipIf(!chromium)("the version of a soul in a room", { timeout: LONG_MS
     const changes = page.getByRole("region", { name: "Changes from v1 to v2" });
     expect((await changes.boundingBox())?.width).toBeLessThanOrEqual(360);
     await context.close();
-  });
-
-  it("logs no errors", () => {
-    expect([...owner.complaints, ...guest.complaints]).toEqual([]);
-    expect([...owner.strayRequests, ...guest.strayRequests]).toEqual([]);
   });
 });

@@ -1,33 +1,19 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { expect, it } from "vitest";
+import { describeBrowser } from "../describe-browser.ts";
 import { ask, button, line, press, repeating, startRoom } from "../rooms/message-steps.ts";
-import { eventually, givePass, isLive, people, phone, say, signUp } from "../steps.ts";
+import { eventually, isLive, people, phone, say } from "../steps.ts";
 import { choose, closeDialog, linkIn } from "./menu-steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
+const visitors = {
+  ada: { as: "vip" },
+  bob: { as: "vip" },
+  grace: { as: "vip" },
+  guest: { as: "guest", look: phone },
+} as const;
+const model = { reply: repeating };
 
-describe.skipIf(!chromium)("people of a room in the browser", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  /** The owner of each room. */
-  let ada: Visitor;
-  let bob: Visitor;
-  let grace: Visitor;
-  /** A guest on a phone. */
-  let guest: Visitor;
-
-  beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "", { reply: repeating });
-    [ada, bob, grace] = [await hub.visitor(), await hub.visitor(), await hub.visitor()];
-    guest = await hub.visitor(phone);
-    for (const [name, { page }] of Object.entries({ ada, bob, grace })) {
-      await signUp(page, name);
-      await givePass(hub, name, "vip");
-    }
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
-
+describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace, guest }) => {
   const heading = (page: Page, name: string) => page.getByRole("heading", { name });
   const composer = (page: Page) => page.getByLabel(/^Message to/);
 

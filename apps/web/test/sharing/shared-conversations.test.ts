@@ -1,35 +1,18 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { expect, it } from "vitest";
+import { describeBrowser } from "../describe-browser.ts";
 import { ask, button, line, press, repeating, startRoom } from "../rooms/message-steps.ts";
-import { eventually, givePass, isLive, say, signUp } from "../steps.ts";
+import { eventually, isLive, say } from "../steps.ts";
 import { choose, closeDialog, linkIn, menuOf } from "./menu-steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
+const visitors = { ada: { as: "vip" }, bob: { as: "vip" }, guest: { as: "guest" } } as const;
+const model = { reply: repeating };
 
-describe.skipIf(!chromium)(
+describeBrowser(
   "shared, exported and copied conversations",
-  {
-    timeout: LONG_MS,
-  },
-  () => {
-    let hub: BrowserHub;
-    /** The owner of each room. */
-    let ada: Visitor;
-    let bob: Visitor;
-    let guest: Visitor;
-
-    beforeAll(async () => {
-      hub = await startBrowserHub(chromium ?? "", { reply: repeating });
-      [ada, bob, guest] = [await hub.visitor(), await hub.visitor(), await hub.visitor()];
-      await signUp(ada.page, "ada");
-      await signUp(bob.page, "bob");
-      for (const name of ["ada", "bob"]) await givePass(hub, name, "vip");
-    }, LONG_MS);
-    afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
-
+  { visitors, model },
+  (hub, { ada, bob, guest }) => {
     /** Creates a read-only link in the open dialog. */
     async function createLink(page: Page): Promise<string> {
       const links = page.getByRole("dialog").getByRole("listitem");

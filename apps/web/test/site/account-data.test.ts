@@ -1,36 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { unzipSync } from "fflate";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { signIn } from "../sign-in.ts";
-import { passHolder } from "../steps.ts";
+import type { Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
+const look = { bypassCSP: true, reducedMotion: "reduce" } as const;
+const visitors = { ada: { as: "vip", look }, grace: { as: "vip", look } } as const;
 
 /** The archive of an account, in the settings (0053). */
-describe.skipIf(!chromium)("one's own data in the browser", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let ada: Visitor;
-  let grace: Visitor;
+describeBrowser("one's own data", { visitors }, (hub, { ada, grace }) => {
   let archive: Buffer;
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    const key = await passHolder(hub, "ada", "vip");
-    await passHolder(hub, "grace", "vip");
     const soul = { title: "Keeper", content: "You keep a lighthouse.", is_public: 0 };
-    const { id } = await hub.post("/api/souls", soul, key);
-    await hub.put(`/api/soul/${id}`, { content: "You keep a harbour." }, key);
-    await hub.post("/api/chat", { soul_id: id, session_token: "pier", content: "Hello?" }, key);
-    const look = { bypassCSP: true, reducedMotion: "reduce" } as const;
-    ada = await hub.visitor(look);
-    grace = await hub.visitor(look);
-    await signIn(ada.page, "ada");
-    await signIn(grace.page, "grace");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    const { id } = await hub.post("/api/souls", soul, ada.key);
+    await hub.put(`/api/soul/${id}`, { content: "You keep a harbour." }, ada.key);
+    await hub.post("/api/chat", { soul_id: id, session_token: "pier", content: "Hello?" }, ada.key);
+  });
 
   const download = async () => {
     const saved = ada.page.waitForEvent("download");
@@ -110,9 +97,5 @@ describe.skipIf(!chromium)("one's own data in the browser", { timeout: LONG_MS }
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
       .toBe("Import an archive");
-  });
-
-  it("logs no errors", () => {
-    expect([...ada.complaints, ...grace.complaints]).toEqual([]);
   });
 });

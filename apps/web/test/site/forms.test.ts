@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub } from "../browser-hub.ts";
 import { PASSWORD, signIn } from "../sign-in.ts";
-import { eventually, signUp } from "../steps.ts";
+import { eventually, signUpByForm } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -106,7 +106,7 @@ describe.skipIf(!chromium)("forms in the browser", () => {
 
   it("show the API key of a new account in place of that note", async () => {
     const { page, context } = await hub.visitor();
-    await signUp(page, "margaret");
+    await signUpByForm(page, "margaret");
     await context.close();
   });
 });

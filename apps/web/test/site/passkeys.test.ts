@@ -1,27 +1,19 @@
 import type { CDPSession, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describeBrowser } from "../describe-browser.ts";
 import { PASSWORD } from "../sign-in.ts";
-import { signUp } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
+const visitors = { ada: { as: "member" } } as const;
 
 /** Passkeys with Chromium's virtual authenticator (0060). */
-describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let visitor: Visitor;
+describeBrowser("passkeys", { visitors }, (_, { ada }) => {
   let device: Awaited<ReturnType<typeof addAuthenticator>>;
-  const section = () => visitor.page.getByRole("region", { name: "Passkeys" });
-  const signedIn = () => visitor.page.getByRole("button", { name: "Your account, ada" }).waitFor();
+  const section = () => ada.page.getByRole("region", { name: "Passkeys" });
+  const signedIn = () => ada.page.getByRole("button", { name: "Your account, ada" }).waitFor();
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    visitor = await hub.visitor();
-    device = await addAuthenticator(await visitor.context.newCDPSession(visitor.page));
-    await signUp(visitor.page, "ada");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    device = await addAuthenticator(await ada.context.newCDPSession(ada.page));
+  });
 
   const fillNew = async (name: string, password: string) => {
     await section().getByRole("button", { name: "Add a passkey" }).click();
@@ -31,7 +23,7 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
   };
 
   it("are added with the password", async () => {
-    await visitor.page.goto("/settings");
+    await ada.page.goto("/settings");
     await fillNew("my laptop", "not this one");
     await section().getByText("The current password is wrong").waitFor();
     expect(await device.credentials()).toEqual([]);
@@ -45,7 +37,7 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
   });
 
   it("are added once on each device, and confirm in place of the password", async () => {
-    await visitor.page.goto("/settings");
+    await ada.page.goto("/settings");
     // The button moves when the lists of the page arrive.
     await section().getByText("my laptop").waitFor();
     await fillNew("my laptop again", "");
@@ -53,7 +45,7 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
   });
 
   it("sign in without a username; answers for another origin and replayed ones do not", async () => {
-    const { page, context } = visitor;
+    const { page, context } = ada;
     await context.clearCookies();
     await page.goto("/sign-in");
     let body = "";
@@ -75,7 +67,7 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
   });
 
   it("that the device does not verify do not sign in", async () => {
-    const { page, context } = visitor;
+    const { page, context } = ada;
     await context.clearCookies();
     await page.goto("/sign-in");
     await device.verifiesUser(false);
@@ -87,7 +79,7 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
   });
 
   it("are removed after a proof by themselves", async () => {
-    const { page } = visitor;
+    const { page } = ada;
     await page.goto("/settings");
     await section().getByText("last used").waitFor();
     await section().getByRole("button", { name: "Remove the passkey my laptop" }).click();
@@ -96,8 +88,6 @@ describe.skipIf(!chromium)("passkeys in the browser", { timeout: LONG_MS }, () =
     await page.getByText("The passkey “my laptop” is removed.").waitFor();
     await section().getByText("my laptop").waitFor({ state: "detached" });
   });
-
-  it("log no errors", () => expect(visitor.complaints).toEqual([]));
 });
 
 async function addAuthenticator(cdp: CDPSession) {

@@ -1,25 +1,19 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
-import { signIn } from "../sign-in.ts";
-import { eventually, isLive, passHolder } from "../steps.ts";
+import { beforeAll, expect, it } from "vitest";
+import type { Visitor } from "../browser-hub.ts";
+import { describeBrowser } from "../describe-browser.ts";
+import { eventually, isLive } from "../steps.ts";
 
-const { chromium } = inject("services");
-const LONG_MS = 180_000;
 const TITLE = "Keeper of the Light";
 const look = { permissions: ["clipboard-read", "clipboard-write"] };
+const visitors = { guest: { as: "guest", look }, ada: { as: "vip", look } } as const;
 
 /** The panel with every way to use a soul (0056). */
-describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () => {
-  let hub: BrowserHub;
-  let key: string;
-  let guest: Visitor;
-  let owner: Visitor;
-
+describeBrowser("the panel “Use it”", { visitors }, (hub, { guest, ada }) => {
   const publish = async (fields: object): Promise<number> => {
     const soul = { title: TITLE, content: "You keep a lighthouse.", ...fields };
-    return Number((await hub.post("/api/souls", soul, key)).id);
+    return Number((await hub.post("/api/souls", soul, ada.key)).id);
   };
   const panel = (page: Page) => page.getByRole("region", { name: "Use it", exact: true });
   const open = async ({ page }: Visitor, id: number) => {
@@ -41,14 +35,8 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
   const withKey = { authorization: "" };
 
   beforeAll(async () => {
-    hub = await startBrowserHub(chromium ?? "");
-    key = await passHolder(hub, "ada", "vip");
-    withKey.authorization = `Bearer ${key}`;
-    guest = await hub.visitor(look);
-    owner = await hub.visitor(look);
-    await signIn(owner.page, "ada");
-  }, LONG_MS);
-  afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
+    withKey.authorization = `Bearer ${ada.key}`;
+  });
 
   it("is reached from the top of the page, and takes the focus", async () => {
     const { page } = guest;
@@ -92,13 +80,13 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
     const id = await publish({});
     const add = `claude mcp add --transport http soul-hub ${hub.url}/mcp`;
     expect(await copied(await open(guest, id), "Copy Claude Code")).toBe(add);
-    const inside = await open(owner, id);
+    const inside = await open(ada, id);
     expect(await copied(inside, "Copy Claude Code")).toBe(
       `${add} --header "Authorization: Bearer YOUR_KEY"`,
     );
     expect(await copied(inside, "Copy Other agents")).toBe(`${hub.url}/mcp`);
     await inside.getByRole("link", { name: "Create a key" }).first().click();
-    await owner.page.waitForURL(/\/settings$/);
+    await ada.page.waitForURL(/\/settings$/);
   });
 
   it("offers every format as a link that saves a file", async () => {
@@ -147,15 +135,15 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
 
   it("of a private soul gives its owner the files, and no link for others", async () => {
     const id = await publish({ is_public: 0, content: "My own words." });
-    const inside = await open(owner, id);
+    const inside = await open(ada, id);
     await inside.getByText("other people cannot use it in any program").waitFor();
     expect(await inside.getByRole("button", { name: "Copy a room link" }).count()).toBe(0);
     await inside.getByText("the scopes Chat and Read your souls").first().waitFor();
-    const download = owner.page.waitForEvent("download");
+    const download = ada.page.waitForEvent("download");
     await inside.getByRole("link", { name: /^Markdown/ }).click();
     expect(await readFile(await (await download).path(), "utf8")).toBe("My own words.");
     await inside.getByRole("link", { name: "Start a chat" }).click();
-    await isLive(owner.page);
+    await isLive(ada.page);
     await guest.page.goto(`/soul/${id}`);
     await guest.page.getByRole("heading", { name: "This soul doesn't exist" }).waitFor();
     expect(await panel(guest.page).count()).toBe(0);
@@ -167,7 +155,7 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
     await closed.getByText("are for holders of its token").waitFor();
     expect(await closed.getByRole("link").count()).toBe(0);
     expect(await closed.getByRole("button").count()).toBe(0);
-    const inside = await open(owner, id);
+    const inside = await open(ada, id);
     await inside.getByText("its author and holders of its token can use it").waitFor();
     await inside.getByText("Without a key, agents can't read it.").waitFor();
     await inside.getByRole("link", { name: /^Soul package/ }).waitFor();
@@ -175,7 +163,7 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
 
   it("has a counterpart for each version of a soul", async () => {
     const id = await publish({ content: "Before." });
-    await hub.put(`/api/soul/${id}`, { content: "After." }, key);
+    await hub.put(`/api/soul/${id}`, { content: "After." }, ada.key);
     const { page } = guest;
     for (const [number, text] of [
       [1, "Before."],
@@ -191,12 +179,6 @@ describe.skipIf(!chromium)("the panel “Use it”", { timeout: LONG_MS }, () =>
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "hidden" });
       await eventually(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
-    }
-  });
-
-  it("logs no errors, and asks no other site", () => {
-    for (const { complaints, strayRequests } of [guest, owner]) {
-      expect([complaints, strayRequests]).toEqual([[], []]);
     }
   });
 });

@@ -41,8 +41,8 @@ describe.skipIf(!chromium)("a web wallet", { timeout: LONG_MS }, () => {
 
   beforeAll(async () => {
     wallet = opened.use(await startWebWallet("hedy.near"));
-    const WALLETS = `Test wallet ${wallet.url}`;
-    hub = opened.use(await startBrowserHub(chromium ?? "", {}, "copied", { WALLETS }));
+    const config = { wallets: [{ name: "Test wallet", url: wallet.url }] };
+    hub = opened.use(await startBrowserHub(chromium ?? "", {}, { config }));
     hedy = await visitor();
     await signUp(hedy.page, "hedy");
   }, LONG_MS);

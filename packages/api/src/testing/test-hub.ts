@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { createApp } from "../app.ts";
 import type { BackupScheduleOptions } from "../backup/backup-schedule.ts";
@@ -17,12 +18,17 @@ import type { Tracer } from "../tracing/tracer.ts";
 import type { MasterKey } from "../vault.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";
 import { type Actor, createActor } from "./actor.ts";
-import { type DatabaseKind, emptyDatabase, moveDatabaseClock } from "./test-database.ts";
+import {
+  type DatabaseKind,
+  emptyDatabase,
+  moveDatabaseClock,
+  ruleDatabase,
+} from "./test-database.ts";
 
 export interface TestHubOptions {
   /**
-   * The kind of a shared test database, or a database of the test's own. The test's own database
-   * closes with the hub.
+   * The kind of a shared test database, by default that of {@link ruleDatabase}; or a database of the
+   * test's own, which closes with the hub.
    */
   database?: DatabaseKind | Database;
   models?: ModelPort;
@@ -47,8 +53,12 @@ export interface TestHubOptions {
   backupSchedule?: BackupScheduleOptions;
   /** Receives traces. Without it nothing is traced. */
   tracer?: Tracer;
+  /** True if passwords cost as much as in production. Otherwise they are cheap to hash. */
+  realPasswordCost?: boolean;
   /** The proxies that the hub trusts. By default none. */
   trustProxy?: string[];
+  /** Adds routes to the app before it listens, such as the pages of the web client. */
+  addRoutes?: (app: FastifyInstance, hub: Hub) => Promise<unknown>;
 }
 
 export interface TestHub extends AsyncDisposable {
@@ -104,7 +114,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       done();
     },
   });
-  const database = await databaseFor(options.database ?? "pglite");
+  const database = await databaseFor(options.database ?? ruleDatabase());
   const hub = createHub({
     config: {
       version: "0.0.0-test",
@@ -141,11 +151,13 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     redis: options.redis,
     backup: options.backup,
     backupSchedule: options.backupSchedule,
+    ...(options.realPasswordCost ? {} : { passwordCost: { memoryKib: 64, passes: 1 } }),
     drainMs: 0,
     log: pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
     tracer: options.tracer ?? null,
   });
   const app = await createApp(hub, { trustProxy: options.trustProxy ?? [] });
+  await options.addRoutes?.(app, hub);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   if (!options.config?.baseUrl) hub.config.baseUrl = url;
 

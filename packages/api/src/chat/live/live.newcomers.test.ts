@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  startChatHub,
-} from "../../testing/chat-hub.ts";
+import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, type LiveVisitor } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { openOutageRoom } from "../../testing/two-servers.ts";
 
 const synced = (visitor: LiveVisitor) =>
   eventually(() => expect(visitor.endedBy ?? visitor.types).toContain("sync"));
 
 /** A join runs no query if this server has just checked the access to the same room (0016). */
-describe.each(testDatabases())("a join of an open room (on %s)", (database) => {
-  let hub: ChatHub;
+describeChat("a join of an open room", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   let first: LiveVisitor;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     vera = await hub.vip("vera");
   });
-  afterAll(() => hub.close());
   beforeEach(async () => {
     room = await openRoom(vera);
     first = joinAs(hub, hub.guest(), room);

@@ -159,31 +159,57 @@ export function failureExamples(endpoints: readonly RestEndpoint[]) {
 
 export const statusIn = ({ statuses = {} }: RestEndpoint, code: FailureCode): number =>
   statuses[code] ?? failureStatus(code);
-const componentName = (status: number) => `Failure${status}`;
 
-/** The responses for {@link common} failures. All operations refer to these responses. */
-export const sharedResponses = () =>
-  Object.fromEntries(
-    [...Map.groupBy(common, failureStatus)].map(([status, codes]) => [
-      componentName(status),
-      failureResponse(status, codes),
-    ]),
-  );
+/** The failures of an endpoint that have one status. */
+interface FailureSet {
+  name: string;
+  status: number;
+  codes: FailureCode[];
+}
 
-export function failureResponses(endpoint: RestEndpoint) {
+function failureSetsOf(endpoint: RestEndpoint): FailureSet[] {
   const byStatus = Map.groupBy(failuresOf(endpoint), (code) => statusIn(endpoint, code));
-  const isShared = (found: FailureCode[]) => found.every((code) => common.includes(code));
+  return [...byStatus].map(([status, codes]) => ({ name: setName(status, codes), status, codes }));
+}
+
+/**
+ * Names a set by the codes that it has besides the {@link common} ones of its status, such as
+ * `Failure403ScopeMissingOrNotOwner`. `Only` says that it lacks a common one.
+ */
+function setName(status: number, codes: FailureCode[]): string {
+  const ofAll = common.filter((code) => failureStatus(code) === status);
+  const own = codes.filter((code) => !ofAll.includes(code)).map(pascalCase);
+  const only = ofAll.every((code) => codes.includes(code)) ? "" : "Only";
+  return `Failure${status}${only}${own.join("Or")}`;
+}
+
+const pascalCase = (code: string) =>
+  code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A set of failures that fewer operations have is written in each of them. */
+const MIN_SHARED = 2;
+
+/** The responses for sets of failures that several operations have, by the name of the set. */
+export function sharedResponses(endpoints: readonly RestEndpoint[]) {
+  const byName = Map.groupBy(endpoints.flatMap(failureSetsOf), ({ name }) => name);
+  const shared = [...byName.values()].filter(({ length }) => length >= MIN_SHARED);
   return Object.fromEntries(
-    [...byStatus].map(([status, found]) => [
-      status,
-      isShared(found)
-        ? { $ref: `#/components/responses/${componentName(status)}` }
-        : failureResponse(status, found),
-    ]),
+    shared.flatMap(([set]) => (set ? [[set.name, failureResponse(set)]] : [])),
   );
 }
 
-const failureResponse = (status: number, codes: FailureCode[]) => ({
+export const failureResponses = (
+  endpoint: RestEndpoint,
+  shared: ReturnType<typeof sharedResponses>,
+) =>
+  Object.fromEntries(
+    failureSetsOf(endpoint).map((set) => [
+      set.status,
+      set.name in shared ? { $ref: `#/components/responses/${set.name}` } : failureResponse(set),
+    ]),
+  );
+
+const failureResponse = ({ status, codes }: FailureSet) => ({
   description: codes.map((code) => `\`${code}\``).join(", "),
   headers: failureHeaders(status, codes),
   content: {
