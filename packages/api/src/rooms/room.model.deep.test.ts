@@ -1,3 +1,3 @@
 import { describeRoomModel } from "./room.model.fixture.ts";
 
-describeRoomModel(20);
+describeRoomModel(10);

@@ -1,3 +1,3 @@
 import { describeSocialModel } from "./social.model.fixture.ts";
 
-describeSocialModel(60);
+describeSocialModel(30);

@@ -1,3 +1,3 @@
 import { describeRoomLogModel } from "./room-log.model.fixture.ts";
 
-describeRoomLogModel(20);
+describeRoomLogModel(5);
