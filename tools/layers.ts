@@ -29,7 +29,8 @@ const lists = {
     versions exchange publish-starter-souls souls.router`,
   "packages/api/src/rooms": `
     room-events room-limits room-throttle room-timers event-id bus replies ports log presence
-    room-access-cache delivery redis room head-check polling sessions active-rooms`,
+    room-access-cache delivery redis room-server room-announcements room head-check polling sessions
+    active-rooms`,
   "packages/api/src/chat": `
     made-by.schema chat-room.entity chat-message.entity message-reaction.entity chat.schema
     models rows access content prompt provenance usage addressing tree storing

@@ -99,20 +99,17 @@ describeBrowser("a room of 1,000 messages", { visitors }, (hub, { reader }) => {
       { top, frames: SETTLED_FRAMES },
     );
 
-  it(
-    "loads earlier messages without moving the visible messages",
-    async () => {
-      for (let count = 200; count < MESSAGES; count = await lines().count()) {
-        // At the very top of a scroll container, no browser keeps the visible content in place by
-        // itself. The page has to do it.
-        expect(await readOnAt(count === 200 ? 0 : 400)).toBeLessThanOrEqual(TOLERANCE_PX);
-      }
-      await scrollTo(0);
-      await reader.page.locator(".line__said").getByText("first", { exact: true }).waitFor();
-      await eventually(() => lines().count()).toBe(MESSAGES);
-      await eventually(() => reader.page.getByText("Loading earlier messages").count()).toBe(0);
-    },
-  );
+  it("loads earlier messages without moving the visible messages", async () => {
+    for (let count = 200; count < MESSAGES; count = await lines().count()) {
+      // At the very top of a scroll container, no browser keeps the visible content in place by
+      // itself. The page has to do it.
+      expect(await readOnAt(count === 200 ? 0 : 400)).toBeLessThanOrEqual(TOLERANCE_PX);
+    }
+    await scrollTo(0);
+    await reader.page.locator(".line__said").getByText("first", { exact: true }).waitFor();
+    await eventually(() => lines().count()).toBe(MESSAGES);
+    await eventually(() => reader.page.getByText("Loading earlier messages").count()).toBe(0);
+  });
 
   it("counts new messages without moving the reader, and scrolls to them on demand", async () => {
     const { page } = reader;
@@ -145,7 +142,6 @@ describeBrowser("a room of 1,000 messages", { visitors }, (hub, { reader }) => {
     await say(page, "Back again.");
     await mark.waitFor({ state: "detached" });
   });
-
 });
 
 /**

@@ -123,5 +123,4 @@ describeSharedRoom("the completion of a mention", {}, (shared) => {
     expect(await field(page).evaluate((one) => one === document.activeElement)).toBe(true);
     await context.close();
   });
-
 });

@@ -139,5 +139,4 @@ describeSharedRoom("off the record", {}, (shared) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await context.close();
   });
-
 });

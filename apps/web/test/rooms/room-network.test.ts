@@ -46,47 +46,47 @@ describeBrowser("a room over a failing network", { visitors }, (hub, { ada, gues
     eventually(() => visitor.page.locator(".line__copy").count()).toBe(count);
 
   it("reconnects in the middle of a reply without losing or repeating messages", async () => {
-      await startRoom("reconnects");
-      const goOn = hub.model.holdNext();
-      await say(ada.page, "Is it dark?");
-      await ada.page.locator(".line__reply").getByText(/^My/).waitFor();
-      await ada.context.setOffline(true);
-      await closeSockets();
-      await ada.page.getByText("Connection lost").waitFor();
-      await ada.page.getByText(/The hub is still writing the reply/).waitFor();
-      const retry = ada.page.getByText("Try now", { exact: true });
-      expect(await retry.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
-      goOn();
-      await whole(guest, 1);
-      await say(guest.page, "Still here.");
-      await whole(guest, 2);
-      areSocketsBlocked = false;
-      await ada.context.setOffline(false);
-      await isLive(ada.page);
-      await whole(ada, 2);
-      await eventually(() => said(ada)).toEqual(["Is it dark?", "Still here."]);
-      await eventually(() => said(guest)).toEqual(["Is it dark?", "Still here."]);
-      expect(await replies(ada)).toEqual(await replies(guest));
-      await eventually(() => ada.page.getByText("Connection lost").count()).toBe(0);
-      await eventually(() => ada.page.getByRole("button", { name: "Send again" }).count()).toBe(0);
+    await startRoom("reconnects");
+    const goOn = hub.model.holdNext();
+    await say(ada.page, "Is it dark?");
+    await ada.page.locator(".line__reply").getByText(/^My/).waitFor();
+    await ada.context.setOffline(true);
+    await closeSockets();
+    await ada.page.getByText("Connection lost").waitFor();
+    await ada.page.getByText(/The hub is still writing the reply/).waitFor();
+    const retry = ada.page.getByText("Try now", { exact: true });
+    expect(await retry.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    goOn();
+    await whole(guest, 1);
+    await say(guest.page, "Still here.");
+    await whole(guest, 2);
+    areSocketsBlocked = false;
+    await ada.context.setOffline(false);
+    await isLive(ada.page);
+    await whole(ada, 2);
+    await eventually(() => said(ada)).toEqual(["Is it dark?", "Still here."]);
+    await eventually(() => said(guest)).toEqual(["Is it dark?", "Still here."]);
+    expect(await replies(ada)).toEqual(await replies(guest));
+    await eventually(() => ada.page.getByText("Connection lost").count()).toBe(0);
+    await eventually(() => ada.page.getByRole("button", { name: "Send again" }).count()).toBe(0);
   });
 
   it("falls back from WebSockets and returns to them", async () => {
-      await startRoom("falls-back");
-      await closeSockets();
-      await isLive(ada.page);
-      await say(ada.page, "By another way.");
-      await whole(ada, 1);
-      await whole(guest, 1);
-      areSocketsBlocked = false;
-      // The browser's `online` event triggers a new connection attempt, unless one is under way.
-      const tryAgain = async () => {
-        await ada.page.evaluate(() => window.dispatchEvent(new Event("online")));
-        return sockets.size;
-      };
-      await expect.poll(tryAgain, { timeout: 60_000, interval: 1_000 }).toBe(1);
-      await say(guest.page, "And back.");
-      await whole(ada, 2);
-      await eventually(() => said(ada)).toEqual(["By another way.", "And back."]);
+    await startRoom("falls-back");
+    await closeSockets();
+    await isLive(ada.page);
+    await say(ada.page, "By another way.");
+    await whole(ada, 1);
+    await whole(guest, 1);
+    areSocketsBlocked = false;
+    // The browser's `online` event triggers a new connection attempt, unless one is under way.
+    const tryAgain = async () => {
+      await ada.page.evaluate(() => window.dispatchEvent(new Event("online")));
+      return sockets.size;
+    };
+    await expect.poll(tryAgain, { timeout: 60_000, interval: 1_000 }).toBe(1);
+    await say(guest.page, "And back.");
+    await whole(ada, 2);
+    await eventually(() => said(ada)).toEqual(["By another way.", "And back."]);
   });
 });

@@ -113,7 +113,8 @@ describeBrowser("reading a room", { visitors, model }, (hub, { ada }) => {
       .locator(".line time")
       .evaluateAll((all) => all.map((time) => time.getAttribute("datetime") ?? ""));
     expect(times).toHaveLength(2);
-    for (const time of times) expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(TOLERANCE_MS);
+    for (const time of times)
+      expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(TOLERANCE_MS);
     await page.reload();
     await whole(1);
     await page.getByText("Today", { exact: true }).waitFor();

@@ -5,7 +5,6 @@ import { eventually, holdableSocket, isLive, phone, say } from "../steps.ts";
 import { button, line } from "./message-steps.ts";
 import { describeSharedRoom, type Room, soulOf } from "./shared-room.ts";
 
-
 /** Several souls in a room (decisions §5, Several souls), for its owner, a member and a guest. */
 describeSharedRoom("several souls in a room", {}, (shared) => {
   // A failed test does not make the others fail.
@@ -312,5 +311,4 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     await drawer.getByText("@ben · v1").waitFor();
     await context.close();
   });
-
 });

@@ -181,5 +181,4 @@ describeBrowser("the panel “Use it”", { visitors }, (hub, { guest, ada }) =>
       await eventually(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
     }
   });
-
 });

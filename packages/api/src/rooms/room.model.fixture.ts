@@ -63,7 +63,7 @@ async function slowLog(random: () => number): Promise<ModelLog> {
   return {
     ...log,
     roomKey: ROOM,
-    append: async () => log.append(),
+    append: async () => ({ message: log.append() }),
     async change() {
       const message = log.messages[Math.floor(random() * (log.messages.length + 1))];
       return log.change(`Change ${++changes}`, message?.id);

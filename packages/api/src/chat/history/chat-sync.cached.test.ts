@@ -58,7 +58,7 @@ describe("polling without news", () => {
       expect([status, body.head, body.new_messages]).toEqual([200, last_id, []]);
     }
     expect((await sync(vera, room, { last_id })).body.you.is_owner).toBe(true);
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     expect((await sync(guest, room, { last_id })).status).toBe(404);
   });
 
@@ -98,7 +98,7 @@ describe("polling without news", () => {
   });
 
   it("does not cache an answer that was read before the room was closed", async () => {
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     const read = hub.hub.souls.byId;
     hub.hub.souls.byId = async (id) => {
       const soul = await read(id);

@@ -222,7 +222,7 @@ describe.each(setups)("chat-sync with wait (%s)", (_, start) => {
 
   it("goes on when another participant's right is checked", async () => {
     const call = await startWait(guest, { wait: 2 });
-    two.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    two.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     await eventually(() => expect(waiting()).toBe(1));
     expect((await call.answer).status).toBe(200);
   });

@@ -8,14 +8,15 @@ import {
   processNetwork,
   redisNetwork,
 } from "../../rooms/model-network.fixture.ts";
-import { fakeTime } from "../../rooms/room.fixture.ts";
+import { fakeTime, member } from "../../rooms/room.fixture.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
 import { type ModelLog, steps, World } from "../../rooms/room-model.fixture.ts";
 import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
 import { createRoomLog, readAfter } from "../rows/chat-room.queries.ts";
-import type { RevisionStep } from "../rows/revision-step.ts";
-import { roomKey } from "../rows/room-key.ts";
+import type { StoredStep } from "../rows/revision-step.ts";
+import { roomKey, splitRoomKey } from "../rows/room-key.ts";
 import { readChanged } from "../rows/room-settings.queries.ts";
+import { toQuestion, type WrittenLines } from "../storing/store-messages.ts";
 
 const networks: [string, () => Promise<ModelNetwork>][] = [["in one process", processNetwork]];
 if (inject("services").redis) networks.push(["over Redis", redisNetwork]);
@@ -40,86 +41,66 @@ async function openSoul(kind: Database["kind"]): Promise<Database> {
   return database;
 }
 
+const ADA = "account:1";
 const EMOJIS = ["👍", "🎉"];
 
 /**
- * Creates the log of a new room. Like the chat, `append` locks the room and links each message to
- * the newest one. A third of the messages continue another one, as replies to questions of a former
- * path do (0038). `change` calls the SQL functions of the endpoints.
+ * Creates the log of a new room. `append` and `change` call the SQL functions of the endpoints. A
+ * third of the messages continue a chosen one, which moves the room's path (0038).
  */
 function roomLog({ db }: Database, random: () => number): ModelLog {
   const key = roomKey({ soul_id: SOUL, session_token: `room-${++rooms}` });
-  const tokenHash = key.slice(key.indexOf("/") + 1);
+  const of = { of_soul: SOUL, of_token_hash: splitRoomKey(key).tokenHash };
+  const asker = member("ada");
   const messages: RoomMessage[] = [];
   let revision = 0;
   let title: string | undefined;
   let active_id: number | null = null;
   const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)];
-  const append = () =>
-    db.transaction().execute(async (tx) => {
-      await sql`insert into chat_rooms (soul_id, token_hash, token_sealed, owner)
-        values (${SOUL}, ${tokenHash}, '', 'account:1') on conflict do nothing`.execute(tx);
-      const room = await tx
-        .selectFrom("chat_rooms")
-        .select(["id", "head_id"])
-        .where("token_hash", "=", tokenHash)
-        .forUpdate()
-        .executeTakeFirstOrThrow();
-      const message = {
-        prev_id: room.head_id,
-        role: "user" as const,
-        sender_name: "ada",
-        content: `Message ${messages.length + 1}`,
-      };
-      const other = random() < 1 / 3 ? pick(messages)?.id : undefined;
-      const parent_id = other === room.head_id ? undefined : other;
-      const { id, created_at } = await tx
-        .insertInto("chat_messages")
-        .values({ ...message, parent_id, room_id: room.id, sender: "account:1" })
-        .returning(["id", "created_at"])
-        .executeTakeFirstOrThrow();
-      const moved = { head_id: id, ...(parent_id && { is_branched: true }) };
-      await tx.updateTable("chat_rooms").set(moved).where("id", "=", room.id).execute();
-      const stored = {
-        id,
-        ...message,
-        parent_id: parent_id ?? (message.prev_id || null),
-        created_at,
-      };
-      messages.push(stored);
-      return stored;
-    });
+  const changeOf = async (step: StoredStep, messageId = 0, tellsRoom = true) => {
+    if (step.revision === step.prev_revision) return undefined;
+    const { room, messages } = await readChanged(db, key, messageId);
+    revision = step.revision;
+    active_id = room?.active_id ?? null;
+    const prev_revision = step.prev_revision ?? revision;
+    return { revision, prev_revision, messages: [...messages], ...(tellsRoom && room && { room }) };
+  };
+  const append = async () => {
+    const content = `Message ${messages.length + 1}`;
+    const under = random() < 1 / 3 ? pick(messages.filter(({ removed }) => !removed))?.id : null;
+    const line = { asker: ADA, asker_name: "ada", line: content, said_to: "room", under };
+    const room = { ...of, of_token_sealed: "", for_private: false };
+    const [written] = await callFunction<WrittenLines>(db, "store_line", { ...room, ...line });
+    if (!written) throw new Error("store_line returned no row.");
+    const message = toQuestion(written, asker, content);
+    messages.push(message);
+    return { message, change: await changeOf(written) };
+  };
   const change = async () => {
     const message = pick(messages);
     if (!message) return undefined;
-    const of = { of_soul: SOUL, of_token_hash: tokenHash };
-    const ofRoom = { ...of, setter: "account:1", expected: null };
+    const ofRoom = { ...of, setter: ADA, expected: null };
     const ofMessage = { ...of, of_id: message.id };
-    const me = { editor: "account:1", editor_name: "ada", expected: null };
+    const me = { editor: ADA, editor_name: "ada", expected: null };
     const text = `Text ${revision + 1}`;
     const newTitle = `Title ${revision + 1}`;
-    const reaction = { reactor: "account:1", reactor_name: "ada", reaction: pick(EMOJIS) };
+    const reaction = { reactor: ADA, reactor_name: "ada", reaction: pick(EMOJIS) };
     const setRoom = (settings: object) =>
       ["set_room", { ...ofRoom, settings: JSON.stringify(settings) }] as const;
     const [run, args] = pick([
       ["edit_message", { ...ofMessage, ...me, new_content: text }],
-      ["remove_message", { ...ofMessage, remover: "account:1" }],
+      ["remove_message", { ...ofMessage, remover: ADA }],
       ["react_to_message", { ...ofMessage, ...reaction, is_on: random() < 0.7 }],
       setRoom({ title: newTitle }),
       setRoom({ active_id: random() < 0.3 ? null : message.id }),
     ] as const) ?? ["set_room", {}];
-    const [step] = await callFunction<RevisionStep>(db, run, args);
-    if (!step || step.revision === step.prev_revision) return undefined;
-    revision = step.revision;
+    const [step] = await callFunction<StoredStep>(db, run, args);
+    const messageId = run === "set_room" ? 0 : message.id;
+    const changed = step && (await changeOf(step, messageId, run !== "react_to_message"));
+    if (!changed) return undefined;
     messages.splice(0, messages.length, ...(await readAfter(db, key, 0, messages.length)));
-    const snapshot = await readChanged(db, key, run === "set_room" ? 0 : message.id);
-    if (snapshot.room?.title === newTitle) title = newTitle;
-    active_id = snapshot.room?.active_id ?? null;
-    return {
-      ...step,
-      messages: [...snapshot.messages],
-      ...(run !== "react_to_message" && snapshot.room && { room: snapshot.room }),
-    };
+    if (changed.room?.title === newTitle) title = newTitle;
+    return changed;
   };
   const reading = new Set<Promise<unknown>>();
   const watched =

@@ -40,7 +40,7 @@ describeChat("a join of an open room", {}, (hub) => {
   it("needs no query, until the room is closed", async () => {
     await hideSoul();
     expect(await refusal()).toBeUndefined();
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     expect(await refusal()).toBe("soul_not_found");
   });
 
@@ -63,7 +63,7 @@ describeChat("a join of an open room", {}, (hub) => {
   });
 
   it("is not admitted by an answer that was read before the room was closed", async () => {
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     const read = hub.hub.souls.byId;
     hub.hub.souls.byId = async (id) => {
       const soul = await read(id);

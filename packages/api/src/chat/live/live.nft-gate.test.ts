@@ -49,7 +49,7 @@ describe("live rooms and an NFT gate", () => {
   /**
    * Checks the rights of all subscriptions now. The hub itself repeats this check every 30 to 40 s.
    */
-  const recheck = () => hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+  const recheck = () => hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
 
   it("ends subscriptions without the NFT with nft_required, and no other", async () => {
     const { guest, "without a wallet": walletless, "without a token": tokenless } = hub.people;

@@ -104,7 +104,7 @@ describeChat("the right to be in a room", {}, (hub) => {
     await eventually(() => expect(sitting.types).toContain("sync"));
     expect((await browser.client.accounts.me.query()).user.username).toBe(`sue-${room.soul_id}`);
     await sql`delete from sessions`.execute(hub.hub.database.db);
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     await eventually(() => expect(sitting.endedBy).toBe("unauthenticated"));
     expect(visitor.endedBy).toBeUndefined();
     expect(await browser.client.accounts.me.query().catch(failureCode)).toBe("unauthenticated");
