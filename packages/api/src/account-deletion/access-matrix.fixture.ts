@@ -4,7 +4,7 @@ import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts
 import type { CallerKind } from "../testing/access/caller-kinds.ts";
 import { PASSWORD } from "../testing/test-hub.ts";
 
-const stray = createAuthenticator("http://127.0.0.1");
+const forged = createAuthenticator("http://127.0.0.1").sign({ challenge: "AA" });
 const choice = { souls: "delete", messages: "anonymise" };
 
 /** Undoes every deletion, so that the actors keep their accounts. */
@@ -33,11 +33,7 @@ export const deletionStatuses: AccessMatrix = {
   "POST /delete-account": [
     ["the right password", { ...choice, password: PASSWORD }, "200", { after: undoAll }],
     ["no proof", choice, "403 wrong_password"],
-    [
-      "a wrong passkey",
-      { ...choice, passkey: stray.sign({ challenge: "AA" }) },
-      "401 passkey_rejected",
-    ],
+    ["a wrong passkey", { ...choice, passkey: forged }, "401 passkey_rejected"],
     ["no choice", { password: PASSWORD }, "400 invalid_input"],
   ],
   "POST /undo-deletion": [

@@ -7,15 +7,13 @@ import { PASSWORD } from "../testing/test-hub.ts";
 
 const NEXT_PASSWORD = "a quieter battery";
 
-const registration = (world: AccessMatrixWorld) => ({
-  username: world.newName(),
-  password: PASSWORD,
-  email: "somebody@example.org",
-});
-const closedRegistration = (world: AccessMatrixWorld) => {
-  world.hub.config.registration = "invite";
-  return registration(world);
-};
+const registering =
+  (fields: object = {}, mode: "open" | "invite" = "open") =>
+  (world: AccessMatrixWorld) => {
+    world.hub.config.registration = mode;
+    const username = world.newName();
+    return { username, password: PASSWORD, email: "somebody@example.org", ...fields };
+  };
 const change = {
   current_password: PASSWORD,
   new_password: NEXT_PASSWORD,
@@ -28,24 +26,12 @@ const change = {
  */
 export const accountStatuses: AccessMatrix = {
   "POST /register": [
-    ["a new name", registration, "200"],
-    [
-      "a taken name in another case",
-      (world) => ({ ...registration(world), username: "ONA" }),
-      "409 username_taken",
-    ],
-    [
-      "a reserved name",
-      (world) => ({ ...registration(world), username: "admin" }),
-      "409 username_taken",
-    ],
-    ["without an invite that the hub needs", closedRegistration, "403 registration_closed"],
-    [
-      "an unknown invite",
-      (world) => ({ ...closedRegistration(world), invite: "unknown" }),
-      "400 invite_invalid",
-    ],
-    ["no email", (world) => ({ ...registration(world), email: undefined }), "400 invalid_input"],
+    ["a new name", registering(), "200"],
+    ["a taken name in another case", registering({ username: "ONA" }), "409 username_taken"],
+    ["a reserved name", registering({ username: "admin" }), "409 username_taken"],
+    ["without an invite that the hub needs", registering({}, "invite"), "403 registration_closed"],
+    ["an unknown invite", registering({ invite: "unknown" }, "invite"), "400 invite_invalid"],
+    ["no email", registering({ email: undefined }), "400 invalid_input"],
   ],
   "POST /login": [
     ["the right password", { username: "mia", password: PASSWORD, remember: true }, "200"],

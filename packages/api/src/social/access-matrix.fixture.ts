@@ -1,5 +1,5 @@
 import type { AccessMatrix, Outcome, Row } from "../testing/access/access-matrix.ts";
-import { both, ofSoul } from "../testing/access/requests.ts";
+import { both, ofGatedSoul, ofSoul } from "../testing/access/requests.ts";
 
 /**
  * Expected access to an endpoint that works on every soul the caller may see.
@@ -29,7 +29,7 @@ export const socialStatuses: AccessMatrix = {
   ],
   "POST /fork": [
     ...onSoul({}, "403 soul_not_public"),
-    ["a gated soul", ofSoul("gated"), { authorized: "403 nft_required", pro: "200", owner: "200" }],
+    ["a gated soul", ofSoul("gated"), ofGatedSoul],
     [
       "a gated soul while the chain is unavailable",
       (world) => world.cutOff({ soul_id: world.souls.gated }),

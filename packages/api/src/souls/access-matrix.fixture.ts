@@ -35,11 +35,7 @@ export const soulStatuses: AccessMatrix = {
   ],
   "PUT /soul/{id}": [
     ["a public soul", soulId("public", { domain: "games" }), ofOwner],
-    [
-      "a private soul",
-      soulId("private", { domain: "games" }),
-      { authorized: "404 soul_not_found", owner: "200" },
-    ],
+    ["a private soul", soulId("private", { domain: "games" }), ofPrivateSoul],
     ["an unknown soul", soulId("none", { domain: "games" }), "404 soul_not_found"],
     [
       "another content than expected",
@@ -53,7 +49,7 @@ export const soulStatuses: AccessMatrix = {
     [
       "a private soul",
       async ({ publish }) => ({ id: await publish({ is_public: 0 }) }),
-      { authorized: "404 soul_not_found", owner: "200" },
+      ofPrivateSoul,
     ],
     ["an unknown soul", soulId("none"), "404 soul_not_found"],
     ["the id 0", { id: 0 }, "400 invalid_input"],

@@ -1,7 +1,11 @@
 import type { AccessMatrix } from "../testing/access/access-matrix.ts";
+import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
 import { bindBody, loginBody, prove } from "./wallet.fixture.ts";
 
 const forged = { signature: "00".repeat(64) };
+const binding =
+  (fields: object = {}) =>
+  ({ newWallet }: AccessMatrixWorld) => ({ ...bindBody(newWallet()), ...fields });
 
 /** The error that the access matrix expects for accounts which already have a wallet. */
 const bound = { vip: "409 wallet_already_bound", pro: "409 wallet_already_bound" } as const;
@@ -14,27 +18,15 @@ export const walletStatuses: AccessMatrix = {
       ({ boundWallet }) => bindBody(boundWallet),
       { authorized: "409 wallet_in_use", ...bound },
     ],
-    [
-      "a forged signature",
-      ({ newWallet }) => ({ ...bindBody(newWallet()), ...forged }),
-      "401 invalid_wallet_proof",
-    ],
-    [
-      "no account name",
-      ({ newWallet }) => ({ ...bindBody(newWallet()), wallet: "A wallet" }),
-      "400 invalid_input",
-    ],
+    ["a forged signature", binding(forged), "401 invalid_wallet_proof"],
+    ["no account name", binding({ wallet: "A wallet" }), "400 invalid_input"],
     [
       "an unavailable chain",
       (world) => world.cutOff(bindBody(world.newWallet())),
       { authorized: "503 chain_unavailable", ...bound },
     ],
-    [
-      "an unbound wallet",
-      ({ newWallet }) => bindBody(newWallet()),
-      { authorized: "200", ...bound },
-    ],
-    ["a second wallet", ({ newWallet }) => bindBody(newWallet()), "409 wallet_already_bound"],
+    ["an unbound wallet", binding(), { authorized: "200", ...bound }],
+    ["a second wallet", binding(), "409 wallet_already_bound"],
   ],
   "POST /wallet-login": [
     ["a bound wallet", ({ boundWallet }) => loginBody(boundWallet), "200"],

@@ -2,6 +2,8 @@ import type { AccessMatrix } from "../../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../../testing/access/access-matrix-world.ts";
 import { PASSWORD } from "../../testing/test-hub.ts";
 
+const new_password = "a quieter battery";
+
 /** The token of a new account's link to a new password. */
 async function resetToken(world: AccessMatrixWorld): Promise<string> {
   const { name } = await world.member(world.newName());
@@ -17,16 +19,8 @@ export const recoveryStatuses: AccessMatrix = {
     ["an unknown name", { login: "nobody-here" }, "200"],
   ],
   "POST /reset-password": [
-    [
-      "a link",
-      async (world) => ({ token: await resetToken(world), new_password: "a quieter battery" }),
-      "200",
-    ],
-    [
-      "an unknown link",
-      { token: "unknown", new_password: "a quieter battery" },
-      "400 token_invalid",
-    ],
+    ["a link", async (world) => ({ token: await resetToken(world), new_password }), "200"],
+    ["an unknown link", { token: "unknown", new_password }, "400 token_invalid"],
     ["a short password", { token: "unknown", new_password: "short" }, "400 invalid_input"],
   ],
   "POST /admin/reset-link": [

@@ -1,6 +1,12 @@
 import type { AccessMatrix } from "../../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../../testing/access/access-matrix-world.ts";
-import { inBegunRoom, inNewRoom, ofRoom } from "../../testing/access/requests.ts";
+import {
+  inBegunRoom,
+  inNewRoom,
+  ofGatedSoul,
+  ofPrivateSoul,
+  ofRoom,
+} from "../../testing/access/requests.ts";
 import { history, type RoomName, say } from "../../testing/chat-hub.ts";
 import { refusals } from "../access-matrix.fixture.ts";
 
@@ -18,8 +24,9 @@ async function inviteTo({ people }: AccessMatrixWorld, room: RoomName): Promise<
 }
 
 /** An invite to a new private room of the actor `owner`. */
-const newInvite = async (world: AccessMatrixWorld) =>
-  inviteTo(world, await world.begunRoom({ is_private: true }));
+const newInvite = async (world: AccessMatrixWorld) => ({
+  invite: await inviteTo(world, await world.begunRoom({ is_private: true })),
+});
 
 /** An invite to a private room whose soul was then changed. */
 async function inviteToChangedSoul(world: AccessMatrixWorld, fields: object) {
@@ -97,15 +104,11 @@ export const peopleAccess: AccessMatrix = {
     ["31 days", inNewRoom({ uses: 1, days: 31 }), "400 invalid_input"],
   ],
   "DELETE /room-invites": [
-    [
-      "an invite",
-      async (world) => ({ invite: await newInvite(world) }),
-      { authorized: "403 not_owner", owner: "200" },
-    ],
+    ["an invite", newInvite, { authorized: "403 not_owner", owner: "200" }],
     ["an unknown invite", { invite: "none" }, "404 invite_not_found"],
   ],
   "POST /room-join": [
-    ["an invite", async (world) => ({ invite: await newInvite(world) }), ofRoom("200")],
+    ["an invite", newInvite, ofRoom("200")],
     ["an unknown invite", { invite: "none" }, "404 invite_not_found"],
     [
       "a room from which its owner has banned the caller",
@@ -120,12 +123,12 @@ export const peopleAccess: AccessMatrix = {
     [
       "a room of a private soul",
       (world) => inviteToChangedSoul(world, { is_public: 0 }),
-      { authorized: "404 soul_not_found", owner: "200" },
+      ofPrivateSoul,
     ],
     [
       "a room of a gated soul",
       (world) => inviteToChangedSoul(world, { nft_contract: "nft.near" }),
-      { authorized: "403 nft_required", pro: "200", owner: "200" },
+      ofGatedSoul,
     ],
     [
       "a room of a gated soul, and a chain that can't be asked",

@@ -85,7 +85,7 @@ export const versionStatuses: AccessMatrix = {
     [
       "a version of a private soul",
       onVersion({ is_hidden: true }, { is_public: 0 }),
-      { authorized: "404 soul_not_found", owner: "200" },
+      ofPrivateSoul,
     ],
     [
       "the present version, hidden",
@@ -102,11 +102,7 @@ export const versionStatuses: AccessMatrix = {
   ],
   "POST /versions": [
     ["a version of a public soul", (world) => editedSoul(world), ofOwner],
-    [
-      "a version of a private soul",
-      (world) => editedSoul(world, { is_public: 0 }),
-      { authorized: "404 soul_not_found", owner: "200" },
-    ],
+    ["a version of a private soul", (world) => editedSoul(world, { is_public: 0 }), ofPrivateSoul],
     [
       "an unknown version",
       ofSoul("public", { version_id: NO_ID }),
