@@ -117,6 +117,8 @@ describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace
     await ask(grace, "My address");
     await press(grace.page, /My address$/, "Edit message");
     await editor(grace.page).fill("My old address");
+    // A reply that arrives later would move the message away from the mouse.
+    await line(ada.page, "You said: My address").locator(".line__copy").waitFor();
     await press(ada.page, /My address$/, "Remove message");
     await button(ada.page, "Remove it").click();
     await grace.page.getByText("The message was removed while you were editing.").waitFor();
