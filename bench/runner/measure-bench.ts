@@ -9,12 +9,8 @@ import { Stage } from "./stage.ts";
  */
 export async function measureBench(name: string, args: string[]): Promise<boolean> {
   const { scenarios, isolates = false } = await loadBench(name);
-  const options = Object.fromEntries(
-    args.flatMap((arg) =>
-      /^(\w+)=(.*)$/.exec(arg)?.slice(1) ? [arg.split(/=(.*)/s).slice(0, 2)] : [],
-    ),
-  );
-  const rows = args.filter((arg) => !/^\w+=/.test(arg));
+  const options = Object.fromEntries(args.filter(isOption).map((arg) => arg.split(/=(.*)/s, 2)));
+  const rows = args.filter((arg) => !isOption(arg));
   const selected = scenarios.filter(
     (each) => rows.length === 0 || rows.some((row) => isRow(each.name, row)),
   );
@@ -41,6 +37,8 @@ export async function measureBench(name: string, args: string[]): Promise<boolea
   }
   return results.every(Boolean);
 }
+
+const isOption = (arg: string) => /^\w+=/.test(arg);
 
 /** `B1` selects the row B1, but not B10. */
 const isRow = (name: string, row: string) =>

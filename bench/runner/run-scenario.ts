@@ -8,12 +8,13 @@ const SMOKE_SECONDS = 300;
 export const runScenario = ({ atMostSeconds, run }: Scenario, stage: Stage): Promise<Result> =>
   within(stage.size(atMostSeconds, SMOKE_SECONDS), () => run(stage));
 
-/** Disposes stages and exits with 1 on SIGINT and SIGTERM. */
-export function exitOnSignal(stages: () => Iterable<AsyncDisposable>): void {
+/** Disposes stages, cleans up and exits with 1 on SIGINT and SIGTERM. */
+export function exitOnSignal(stages: () => Iterable<AsyncDisposable>, cleanUp?: () => unknown) {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
       console.error(`Stopped by ${signal}.`);
       for (const stage of stages()) await stage[Symbol.asyncDispose]();
+      await cleanUp?.();
       process.exit(1);
     });
   }

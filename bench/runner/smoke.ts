@@ -15,7 +15,7 @@ const LANES = 3;
 export async function smoke(names: string[]): Promise<boolean> {
   const waiting = names.length > 0 ? [...names] : Object.keys(benches);
   const stages = new Set<Stage>();
-  exitOnSignal(() => stages);
+  exitOnSignal(() => stages, dropTemplates);
   const began = performance.now();
   let [passed, failed] = [0, 0];
   const smokeBench = async (name: string) => {

@@ -5,7 +5,7 @@ import { chatLoadOf } from "../chat/load/chat-load.ts";
 import { startChatHub } from "../processes/chat-hub.ts";
 import { providerOf } from "../provider/start-provider.ts";
 import type { Bench } from "../runner/bench.ts";
-import { takeTurns } from "../runner/measure.ts";
+import { blame, takeTurns } from "../runner/measure.ts";
 import { ratioGoal } from "../runner/report.ts";
 import type { Stage } from "../runner/stage.ts";
 import { checkOutRelease } from "../upgrade/releases.ts";
@@ -26,7 +26,7 @@ export const bench: Bench = {
         const provider = await providerOf(stage);
         const load = await chatLoadOf(stage);
         const collector = await startCollector(stage);
-        const { main } = await checkOutRelease(stage, COMMIT);
+        const { main } = await blame(BEFORE, () => checkOutRelease(stage, COMMIT));
         const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
         const contenders = [];
         for (const { name, settings = {}, ...former } of [

@@ -1,3 +1,4 @@
+import { blame } from "../runner/measure.ts";
 import type { Stage } from "../runner/stage.ts";
 import { checkOutRelease } from "./releases.ts";
 
@@ -8,5 +9,5 @@ export const PRESENT = "present release";
 
 export const earlierOf = (stage: Stage): Promise<{ main: string }> =>
   stage.share("earlier release", () =>
-    checkOutRelease(stage, stage.option("commit", FIRST_RELEASE)),
+    blame(EARLIER, () => checkOutRelease(stage, stage.option("commit", FIRST_RELEASE))),
   );
