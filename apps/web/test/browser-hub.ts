@@ -27,6 +27,7 @@ export interface BrowserHub extends AsyncDisposable {
   delete(path: string, key: string): Promise<Record<string, unknown>>;
 }
 
+export const TEXT_MODEL = "openai-compatible:test";
 /** The wallet that a hub offers without the setting WALLETS. */
 const wallets = [{ name: "MyNearWallet", url: "https://app.mynearwallet.com/sign-message" }];
 
@@ -46,6 +47,7 @@ export async function startBrowserHub(
     database: testDatabases().at(-1) ?? "pglite",
     ...options,
     provider,
+    routes: { text: TEXT_MODEL },
     config: { wallets, ...config },
     addRoutes: (app, hub) => serveSite(app, hub, null),
   });

@@ -9,7 +9,7 @@ import {
   startServerProcess,
 } from "@soul-hub/api/testing";
 import { startBrowser } from "./browser.ts";
-import { type BrowserHub, type ModelOptions, requestsTo } from "./browser-hub.ts";
+import { type BrowserHub, type ModelOptions, requestsTo, TEXT_MODEL } from "./browser-hub.ts";
 import { buildPagesWhereStale } from "./build-pages.ts";
 
 const serverEntry = path.resolve(import.meta.dirname, "../../server/src/main.ts");
@@ -45,7 +45,7 @@ export async function startHubProcess(
       RATE_LIMITS: "off",
       LOG_LEVEL: "fatal",
       ADMIN_TOKEN,
-      TEXT_MODEL: "openai-compatible:test",
+      TEXT_MODEL,
       OPENAI_COMPATIBLE_BASE_URL: model.url,
       OPENAI_COMPATIBLE_API_KEY: "test",
       BYOK_ALLOWED_HOSTS: new URL(model.url).host,

@@ -46,9 +46,9 @@ export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
   return { ...database, close: async () => undefined };
 }
 
-/** The tables that refer to no other one. Their rows own those of all other tables. */
+/** The tables whose rows own those of all others; and package_files, which hold their blobs. */
 const ROOT_TABLES =
-  "accounts mod_cases audit_log invites deleted_accounts deleted_name_keys wallet_proofs domain_tags quota_days quota_holds soul_packages package_blobs".split(
+  "accounts mod_cases audit_log invites deleted_accounts deleted_name_keys wallet_proofs domain_tags quota_days quota_holds soul_packages package_files package_blobs".split(
     " ",
   );
 /** Above this number, it is faster to truncate the tables than to delete their rows one by one. */

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { createApp } from "../app.ts";
 import type { BackupScheduleOptions } from "../backup/backup-schedule.ts";
 import type { BackupOptions } from "../backup/backups.ts";
@@ -57,6 +57,8 @@ export interface TestHubOptions {
   realPasswordCost?: boolean;
   /** The proxies that the hub trusts. By default none. */
   trustProxy?: string[];
+  /** Where the hub logs. By default {@link TestHub.log} keeps every line. */
+  logger?: Logger;
   /** Adds routes to the app before it listens, such as the pages of the web client. */
   addRoutes?: (app: FastifyInstance, hub: Hub) => Promise<unknown>;
 }
@@ -153,7 +155,9 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     backupSchedule: options.backupSchedule,
     ...(options.realPasswordCost ? {} : { passwordCost: { memoryKib: 64, passes: 1 } }),
     drainMs: 0,
-    log: pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
+    log:
+      options.logger ??
+      pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
     tracer: options.tracer ?? null,
   });
   const app = await createApp(hub, { trustProxy: options.trustProxy ?? [] });

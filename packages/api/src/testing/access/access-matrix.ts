@@ -111,23 +111,29 @@ const alike: Readonly<Partial<Record<CallerKind, CallerKind>>> = {
   adminStaff: "member",
 };
 
+/** Returns the callers whom the checks before an endpoint's own code refuse, and their outcomes. */
+export function refusedOutcomes(
+  [, , , more]: Row,
+  endpoint: Endpoint,
+): Partial<Record<CallerKind, Outcome>> {
+  const { access, need } = endpoint;
+  if (more?.early) return {};
+  return {
+    ...unauthorized[access],
+    ...(need === "main" && access !== "admin" && { named: "403 scope_missing" }),
+    ...restrictedOutcomes(endpoint),
+  };
+}
+
 /** Returns the callers of a row and the expected outcome of each. */
 export function expectedOutcomes(
   row: Row,
   endpoint: Endpoint,
 ): Partial<Record<CallerKind, Outcome>> {
-  const { access, need } = endpoint;
   const given = outcomesIn(row);
+  const refused = refusedOutcomes(row, endpoint);
   const wanted = (caller: CallerKind) =>
     given[caller] ?? given[alike[caller] ?? caller] ?? given.authorized;
-  const isMainOnly = need === "main" && access !== "admin";
-  const refused = row[3]?.early
-    ? {}
-    : {
-        ...unauthorized[access],
-        ...(isMainOnly && { named: "403 scope_missing" as const }),
-        ...restrictedOutcomes(endpoint),
-      };
   return Object.fromEntries(
     callerKinds.filter(wanted).map((caller) => [caller, refused[caller] ?? wanted(caller)]),
   );

@@ -63,7 +63,7 @@ describe("specification §4", () => {
     expect(unlisted.map(([name]) => name)).toEqual([]);
   });
 
-  describe.each(Object.entries(specified))("%s", (name, { auth, request, answer }) => {
+  describe.each(Object.entries(specified))("%s", (name, [auth, request, answer]) => {
     const endpoint = built.get(name);
 
     it(`requires the credential “${auth}”`, () => {

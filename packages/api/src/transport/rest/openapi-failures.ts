@@ -186,26 +186,18 @@ function setName(status: number, codes: FailureCode[]): string {
 const pascalCase = (code: string) =>
   code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A set of failures that fewer operations have is written in each of them. */
-const MIN_SHARED = 2;
-
-/** The responses for sets of failures that several operations have, by the name of the set. */
-export function sharedResponses(endpoints: readonly RestEndpoint[]) {
-  const byName = Map.groupBy(endpoints.flatMap(failureSetsOf), ({ name }) => name);
-  const shared = [...byName.values()].filter(({ length }) => length >= MIN_SHARED);
-  return Object.fromEntries(
-    shared.flatMap(([set]) => (set ? [[set.name, failureResponse(set)]] : [])),
-  );
-}
-
-export const failureResponses = (
-  endpoint: RestEndpoint,
-  shared: ReturnType<typeof sharedResponses>,
-) =>
+/** The response of each set of failures, by the name of the set. */
+export const failureComponents = (endpoints: readonly RestEndpoint[]) =>
   Object.fromEntries(
-    failureSetsOf(endpoint).map((set) => [
-      set.status,
-      set.name in shared ? { $ref: `#/components/responses/${set.name}` } : failureResponse(set),
+    endpoints.flatMap(failureSetsOf).map((set) => [set.name, failureResponse(set)]),
+  );
+
+/** Refers to the {@link failureComponents} of an endpoint. */
+export const failureResponses = (endpoint: RestEndpoint) =>
+  Object.fromEntries(
+    failureSetsOf(endpoint).map(({ status, name }) => [
+      status,
+      { $ref: `#/components/responses/${name}` },
     ]),
   );
 

@@ -3,10 +3,10 @@ import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import { mcpPaths, mcpTag } from "../mcp/mcp-openapi.ts";
 import { exampleOf, type JsonSchema, namedSchemas, toJsonSchema } from "./openapi-examples.ts";
 import {
+  failureComponents,
   failureExamples,
   failureResponses,
   failureSchema,
-  sharedResponses,
 } from "./openapi-failures.ts";
 import { headerComponents, notModifiedHeaders, successHeaders } from "./openapi-headers.ts";
 import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
@@ -63,14 +63,10 @@ never changes, \`message\` is a text for people.
  */
 export function openApiDocument(version: string, baseUrl = "") {
   const endpoints = restEndpoints();
-  const responses = sharedResponses(endpoints);
   const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
     const path = `/api${endpoint.path}`;
-    paths[path] = {
-      ...paths[path],
-      [endpoint.method.toLowerCase()]: operation(endpoint, responses),
-    };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
   }
   return {
     openapi: "3.1.0",
@@ -104,7 +100,7 @@ export function openApiDocument(version: string, baseUrl = "") {
       schemas: { Failure: failureSchema, ...v1Schemas, ...namedSchemas },
       parameters: headerParameters,
       headers: headerComponents,
-      responses: { NotModified: notModified, ...responses },
+      responses: { NotModified: notModified, ...failureComponents(endpoints) },
       examples: failureExamples(endpoints),
     },
   };
@@ -134,7 +130,7 @@ const tagOf = ({ name }: RestEndpoint): string => name.split(".")[0] ?? name;
 const tagsOf = (endpoints: RestEndpoint[]) =>
   [...new Set(endpoints.map(tagOf))].map((name) => ({ name, description: tagDescriptions[name] }));
 
-function operation(endpoint: RestEndpoint, shared: ReturnType<typeof sharedResponses>) {
+function operation(endpoint: RestEndpoint) {
   const input = toJsonSchema(endpoint.input, "input");
   const pathNames = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   const { takesFile } = endpoint;
@@ -157,7 +153,7 @@ function operation(endpoint: RestEndpoint, shared: ReturnType<typeof sharedRespo
     responses: {
       200: success(endpoint),
       ...(endpoint.shared ? { 304: { $ref: "#/components/responses/NotModified" } } : {}),
-      ...failureResponses(endpoint, shared),
+      ...failureResponses(endpoint),
     },
   };
 }
