@@ -1,6 +1,5 @@
 import type { Db } from "../../db/database.ts";
 import type { LogEnd } from "../../rooms/ports/room-log.ts";
-import type { RoomMessage } from "../../rooms/room-events.ts";
 import { readAfter, readNewest } from "../rows/chat-room.queries.ts";
 
 /** Maximum number of messages in one response (decisions §5). */
@@ -19,13 +18,7 @@ export interface SyncPosition {
  * client. `lost`: the client holds another log, because this one has not reached its message or
  * revision. The newest messages replace that log.
  */
-export type Place = "newest" | "after" | "before" | "lost";
-
-interface SyncPage {
-  place: Place;
-  messages: RoomMessage[];
-  has_more: boolean;
-}
+type Place = "newest" | "after" | "before" | "lost";
 
 function placeOf({ last_id, before_id, revision }: SyncPosition, end: LogEnd): Place {
   if ((last_id ?? 0) > end.head || (revision ?? 0) > end.revision) return "lost";
@@ -34,14 +27,9 @@ function placeOf({ last_id, before_id, revision }: SyncPosition, end: LogEnd): P
 }
 
 /** Reads the messages of one response, oldest first. */
-export function readPage(
-  db: Db,
-  key: string,
-  position: SyncPosition,
-  end: LogEnd,
-): Promise<SyncPage> {
+export function readPage(db: Db, key: string, position: SyncPosition, end: LogEnd) {
   const place = placeOf(position, end);
-  if (place === "after") return pageAfter(db, key, position, end);
+  if (place === "after") return pageAfter(db, key, position.last_id ?? 0, end.head);
   return pageOfNewest(db, key, place, { ...position, head: end.head });
 }
 
@@ -50,22 +38,17 @@ async function pageOfNewest(
   db: Db,
   key: string,
   place: Place,
-  { before_id, head }: { before_id?: number | undefined; head: number },
-): Promise<SyncPage> {
+  { head, before_id }: { head: number; before_id?: number | undefined },
+) {
   const rows = head === 0 ? [] : await readNewest(db, key, SYNC_MESSAGES + 1, before_id);
   const messages = rows.slice(-SYNC_MESSAGES);
   return { place, messages, has_more: rows.length > messages.length };
 }
 
-async function pageAfter(
-  db: Db,
-  key: string,
-  { last_id = 0 }: SyncPosition,
-  { head }: LogEnd,
-): Promise<SyncPage> {
+async function pageAfter(db: Db, key: string, last_id: number, head: number) {
   const rows = last_id === head ? [] : await readAfter(db, key, last_id, SYNC_MESSAGES + 1);
   // A client whose message is older than the room's first one holds a deleted log (0042).
   if (last_id > 0 && rows[0]?.prev_id === 0) return pageOfNewest(db, key, "lost", { head });
   const messages = rows.slice(0, SYNC_MESSAGES);
-  return { place: "after", messages, has_more: rows.length > messages.length };
+  return { place: "after" as const, messages, has_more: rows.length > messages.length };
 }

@@ -16,7 +16,7 @@ import {
 } from "../access/room-participant.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { readRevision } from "./read-revision.ts";
-import { type Place, readPage, type SyncPosition } from "./sync-page.ts";
+import { readPage, type SyncPosition } from "./sync-page.ts";
 
 interface SyncQuestion extends RoomName, SyncPosition {
   /** Seconds to wait for a change of the room. */
@@ -77,8 +77,10 @@ async function pollRoom(ctx: CallContext, room: CachedRoom, input: PollInput) {
   const polled = await ctx.hub.rooms.poll(key, participant, { session, head: record?.head_id });
   const end = await readEnd(ctx, room, polled, question);
   const { place, messages, has_more } = await readPage(ctx.db, key, question, end);
+  // A client that begins with the newest messages holds none that could lack a change.
+  const isUpToDate = question.revision !== undefined && (place === "newest" || place === "lost");
+  const since = isUpToDate ? end.revision : question.revision;
   // The changes are read after the messages: a message that changes in between is among both.
-  const since = revisionHeld(question, place, end);
   const changes = await readRevision(ctx, key, { since, revision: end.revision, polled });
   const answer = {
     ...presentParticipants(polled.present, end.head),
@@ -90,24 +92,10 @@ async function pollRoom(ctx: CallContext, room: CachedRoom, input: PollInput) {
     has_more,
     ...changes,
   };
-  return { answer, isNews: hadNews || tellsNews(question, place, answer) };
-}
-
-/** Returns the revision of the messages that the client holds once it has the response. */
-function revisionHeld({ revision }: SyncQuestion, place: Place, end: LogEnd): number | undefined {
-  // A client that begins with the newest messages holds none that could lack a change.
-  const begins = place === "newest" || place === "lost";
-  return revision !== undefined && begins ? end.revision : revision;
-}
-
-/** Reports whether any part of a response is news, except presence and replies. */
-function tellsNews(
-  { revision }: SyncQuestion,
-  place: Place,
-  answer: { new_messages: unknown[]; revision: number },
-): boolean {
-  if (place === "before" || place === "lost" || answer.new_messages.length > 0) return true;
-  return revision !== undefined && revision !== answer.revision;
+  // Any part of the response is news, except presence and an unchanged revision.
+  const isPage = place === "before" || place === "lost" || messages.length > 0;
+  const hasChanged = question.revision !== undefined && question.revision !== changes.revision;
+  return { answer, isNews: hadNews || isPage || hasChanged };
 }
 
 /**
