@@ -1,5 +1,5 @@
 // The direction rules of ARCHITECTURE.md. tools/dependency-rules.test.ts breaks each rule once.
-import { layers } from "./tools/layers.mjs";
+import { layers } from "./tools/layers.ts";
 
 const core = "^packages/api/src";
 /** Leftmost first: a slice may reach the slices to its left. `rooms` may reach none. */
@@ -45,7 +45,7 @@ const upward = Object.entries(layers).flatMap(([folder, names]) => {
     .map((name, at) =>
       forbid(
         `${folder}/${name}-imports-only-lower-layers`,
-        `A layer imports only those before it in tools/layers.mjs: ${names.join(", ")}.`,
+        `A layer imports only those before it in tools/layers.ts: ${names.join(", ")}.`,
         { path: layer(name), pathNot: test },
         { path: names.slice(at + 1).map(layer), pathNot: test },
       ),

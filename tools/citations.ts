@@ -15,7 +15,7 @@ export interface Citation {
 export interface Documents {
   /** Section numbers of docs/specification.md, for example "4.2". */
   specification: ReadonlySet<string>;
-  /** Section numbers of docs/decisions.md. */
+  /** Section numbers of docs/decisions.md, the index of the decisions. */
   decisions: ReadonlySet<string>;
   /** Names of the files in docs/decisions. */
   pages: readonly string[];
@@ -59,6 +59,14 @@ const joinComments = (source: string) =>
 /** Reads the numbers of the headings of a document: "## 4. Endpoints", "### 4.2 Chat". */
 export function sectionNumbers(markdown: string): Set<string> {
   return new Set([...markdown.matchAll(/^#{2,} (\d+(?:\.\d+)*)\.? /gmu)].map(([, at]) => at ?? ""));
+}
+
+/** Returns the text below each numbered heading of the second level, by its number. */
+export function sectionTexts(markdown: string): Map<string, string> {
+  const sections = markdown.split(/^## /mu).slice(1);
+  return new Map(
+    sections.map((section) => [section.split(".")[0] ?? "", section.slice(section.indexOf("\n"))]),
+  );
 }
 
 /**

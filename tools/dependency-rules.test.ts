@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { layers } from "./layers.mjs";
+import { layers } from "./layers.ts";
 
 const src = "packages/api/src";
 

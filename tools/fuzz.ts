@@ -4,9 +4,9 @@
  */
 import { spawnSync } from "node:child_process";
 
-const { status } = spawnSync("vitest run packages/api/src/transport/rest/fuzz", {
+const { status } = spawnSync("vitest run transport/rest/fuzz", {
   shell: true,
   stdio: "inherit",
-  env: { ...process.env, FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "20000" },
+  env: { ...process.env, DEEP_TESTS: "only", FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "20000" },
 });
 process.exitCode = status ?? 1;

@@ -2,7 +2,7 @@ import path from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that wait for leases, start servers or drive a browser. Each file takes 10 s to 90 s. */
-const LONG = /\.(soak|kill|outage)\.test\.ts$|^apps\/.*\.test\.ts$|backup|access-matrix/;
+const LONG = /\.deep\.test\.ts$|^apps\/.*\.test\.ts$|backup|access-matrix/;
 
 /**
  * Starts the long test files first, so that no worker runs one alone at the end. Vitest would start

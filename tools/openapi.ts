@@ -6,29 +6,37 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const committed = "openapi.json";
-const printer = "apps/server/src/openapi.ts";
 
-/** Node gives up at 1 MiB by default, which the document exceeds. */
-const MAX_BYTES = 16 * 1024 * 1024;
-
-const { status, stdout } = spawnSync(process.execPath, [printer], {
-  encoding: "utf8",
-  maxBuffer: MAX_BYTES,
-  stdio: ["ignore", "pipe", "inherit"],
-});
-
-if (status !== 0) {
-  console.error(`${printer} failed.`);
-  process.exitCode = 1;
-} else if (!process.argv.includes("--check")) {
-  writeFileSync(committed, stdout);
-} else if (readFileSync(committed, "utf8") !== stdout) {
-  const difference = spawnSync("git", ["diff", "--no-index", "--", committed, "-"], {
+/** Returns what a program prints. A program that fails ends this one. */
+function run(program: string, args: string[], input?: string): string {
+  const { status, stdout } = spawnSync(program, args, {
     encoding: "utf8",
-    maxBuffer: MAX_BYTES,
-    input: stdout,
+    // Node gives up at 1 MiB by default.
+    maxBuffer: 16 * 1024 * 1024,
+    input,
+    stdio: ["pipe", "pipe", "inherit"],
   });
+  if (status !== 0) {
+    console.error(`${[program, ...args].join(" ")} failed.`);
+    process.exit(1);
+  }
+  return stdout;
+}
+
+const printed = run(process.execPath, ["apps/server/src/openapi.ts"]);
+const formatted = run(
+  "node_modules/.bin/biome",
+  ["format", `--stdin-file-path=${committed}`],
+  printed,
+);
+
+if (!process.argv.includes("--check")) {
+  writeFileSync(committed, formatted);
+} else if (readFileSync(committed, "utf8") !== formatted) {
   console.error(`${committed} is out of date: run \`pnpm openapi\` and commit it.`);
-  console.error(difference.stdout);
+  spawnSync("git", ["diff", "--no-index", "--", committed, "-"], {
+    input: formatted,
+    stdio: ["pipe", "inherit", "inherit"],
+  });
   process.exitCode = 1;
 }

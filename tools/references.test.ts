@@ -8,6 +8,7 @@ import {
   findLinks,
   headingAnchors,
   sectionNumbers,
+  sectionTexts,
 } from "./citations.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -21,6 +22,11 @@ const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "
 const folders = new Set(tracked.flatMap((file) => ancestors(file)));
 /** Every tracked file of these kinds is checked, except the lockfile, which pnpm writes. */
 const files = tracked.filter((file) => kinds.has(extname(file)) && file !== "pnpm-lock.yaml");
+
+/** Path of each file with decisions, relative to docs/. The index docs/decisions.md links to them. */
+const rules = tracked
+  .filter((file) => dirname(file) === "docs/decisions/rules")
+  .map((file) => file.slice("docs/".length));
 
 const documents: Documents = {
   specification: sectionNumbers(read("docs/specification.md")),
@@ -43,6 +49,19 @@ describe("references", () => {
     );
     expect([...documents.decisions]).toEqual(chapters);
     expect(documents.pages.length).toBeGreaterThan(20);
+  });
+
+  it("finds every decision in the index, under the number of its section", () => {
+    const index = sectionTexts(read("docs/decisions.md"));
+    const missing = rules.flatMap((file) =>
+      [...sectionTexts(read(`docs/${file}`))].flatMap(([number, text]) =>
+        [...headingAnchors(text)]
+          .filter((anchor) => !index.get(number)?.includes(`](${file}#${anchor})`))
+          .map((anchor) => `${file}#${anchor} is not in section ${number}`),
+      ),
+    );
+    expect(rules.length).toBeGreaterThan(10);
+    expect(missing).toEqual([]);
   });
 
   it("resolves every citation of a section or a decision", () => {

@@ -1,8 +1,9 @@
 /**
- * Prints the last line of `.ci/run`, `N passed, N failed`, from vitest's JSON report. A skipped test
- * counts as failed, because `.ci/run` provides every service.
+ * Prints the ten longest test files and the last line of `.ci/run`, `N passed, N failed`, from
+ * vitest's JSON report. A skipped test counts as failed, because `.ci/run` provides every service.
  */
 import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 
 interface Results {
   success: boolean;
@@ -11,6 +12,8 @@ interface Results {
   testResults: {
     name: string;
     status: string;
+    startTime: number;
+    endTime: number;
     assertionResults: { fullName: string; status: string }[];
   }[];
 }
@@ -34,6 +37,15 @@ const broken = results.testResults.filter(
     status === "failed" && !assertionResults.some((it) => it.status === "failed"),
 );
 for (const { name } of broken) console.log(`failed: ${name}`);
+
+// A file above a minute should be split or become deep (CONTRIBUTING, Tests).
+const longest = results.testResults
+  .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+  .sort((a, b) => b.seconds - a.seconds)
+  .slice(0, 10);
+for (const { name, seconds } of longest) {
+  console.log(`${seconds.toFixed(1).padStart(6)} s  ${path.relative(process.cwd(), name)}`);
+}
 
 const failed = results.numFailedTests + broken.length + skipped.length;
 console.log(`${results.numPassedTests} passed, ${failed} failed`);

@@ -1,9 +1,10 @@
 import { promisify } from "node:util";
 import { zstdCompress } from "node:zlib";
-import type { ChatClient } from "../chat/load/load-protocol.ts";
-import { type Random, randomFrom } from "../souls/random.ts";
-import { english, textWord } from "../souls/soul-words.ts";
-import type { Call } from "./calls.ts";
+import type { ChatClient } from "../processes/chat-hub.ts";
+import { actorOf, ok } from "../processes/member.ts";
+import type { Stage } from "../runner/stage.ts";
+import { randomFrom } from "../souls/random.ts";
+import { english, textOf } from "../souls/soul-words.ts";
 
 const compress = promisify(zstdCompress);
 
@@ -15,41 +16,34 @@ const VERSIONS = 10;
 const QUESTION_WORDS = 250;
 const EXCHANGES_PER_VERSION = 4;
 
-const textOf = (random: Random, words: number): string =>
-  Array.from({ length: words }, () => textWord(english, random)).join(" ");
-
 /**
  * Uses a hub as people do until its archive has about `bytes`: each client publishes souls of
  * three files, edits them, and chats in its room.
- * @param send sends a call and returns the response's body
  */
 export async function seedHub(
+  stage: Stage,
+  url: string,
   clients: ChatClient[],
   bytes: number,
-  send: (call: Call) => Promise<{ id: number }>,
 ): Promise<void> {
   let archived = 0;
   const fill = async ({ apiKey, ...room }: ChatClient, nth: number) => {
     const random = randomFrom(nth);
-    const folder = () =>
-      FILES.map((name) => `=== ${name} ===\n${textOf(random, FILE_WORDS)}`).join("\n\n");
-    const put = async (call: Omit<Call, "apiKey">) => {
+    const client = actorOf(url, `client ${nth}`, apiKey);
+    const text = (count: number) => textOf(english, random, count);
+    const folder = () => FILES.map((name) => `=== ${name} ===\n${text(FILE_WORDS)}`).join("\n\n");
+    const send = async (method: "post" | "put", address: string, body: object) => {
       // An archive is compressed, too. Its texts are those that were sent.
-      archived += (await compress(JSON.stringify(call.body))).length;
-      return send({ ...call, apiKey });
+      archived += (await compress(JSON.stringify(body))).length;
+      return ok(client[method](address, body));
     };
     while (archived < bytes) {
-      const title = textOf(random, 4);
-      const { id } = await put({
-        method: "POST",
-        path: "/api/souls",
-        body: { title, content: folder(), domain: textOf(random, 1) },
-      });
+      const soul = { title: text(4), content: folder(), domain: text(1) };
+      const { id } = await send("post", "/api/souls", soul);
       for (let version = 1; version < VERSIONS && archived < bytes; version++) {
-        await put({ method: "PUT", path: `/api/soul/${id}`, body: { content: folder() } });
-        for (let n = 0; n < EXCHANGES_PER_VERSION; n++) {
-          const content = textOf(random, QUESTION_WORDS);
-          await put({ method: "POST", path: "/api/chat", body: { ...room, content } });
+        await send("put", `/api/soul/${id}`, { content: folder() });
+        for (let n = 0; n < stage.size(EXCHANGES_PER_VERSION, 1); n++) {
+          await send("post", "/api/chat", { ...room, content: text(QUESTION_WORDS) });
         }
       }
     }

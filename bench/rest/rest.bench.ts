@@ -1,107 +1,83 @@
-import { cleanRun } from "../clean-run.ts";
-import { startWorker, type WorkerProcess } from "../worker-process.ts";
-import { compareResponses, LIST_PATH, type Questions } from "./compare-responses.ts";
-import { type Contender, HUB, REFERENCE, startHub, startPeers } from "./contenders.ts";
-import type { LoadOrder, LoadResult } from "./load/load-protocol.ts";
-import { watchProcess } from "./pinned-process.ts";
-import { type Row, report, type Sample } from "./report.ts";
-import { PUBLIC_SOULS, seedSouls } from "./seed-souls.ts";
-import { prepareWrites } from "./write-requests.ts";
+import { startHttpLoad } from "../load/http-load.ts";
+import type { Question } from "../load/load-protocol.ts";
+import { type Bench, HUB, type Scenario } from "../runner/bench.ts";
+import { takeTurns } from "../runner/measure.ts";
+import { ratioGoal } from "../runner/report.ts";
+import type { Stage } from "../runner/stage.ts";
+import { contendersOf, REFERENCE } from "./contenders.ts";
+import { compareReads } from "./soul-reads.ts";
+import { soulWritesOf, WRITERS } from "./soul-writes.ts";
 
 const CONNECTIONS = 64;
 const ROUNDS = 6;
-const SLICE_SECONDS = 2;
-const WARM_UP_SECONDS = 2;
-/** Milliseconds after which the benchmark is aborted. */
-const AT_MOST_MS = 300_000;
-const GENERATOR_CORE = 1;
 
-type Generator = WorkerProcess<LoadOrder, LoadResult>;
-
-interface Measure {
-  title: string;
+interface Row {
+  name: string;
+  /** The minimum ratio of requests per second to the reference's. */
   goal: number;
-  questions: keyof AllQuestions;
-  /** The names of the contenders that the row measures, by default all. */
-  by?: string[];
+  /** The maximum ratio of the 99th percentile to the reference's. */
+  p99?: number;
+  /** Compares the responses of all contenders. Returns the requests of each, by its name. */
+  prepare(stage: Stage): Promise<Map<string, Question[]>>;
+  /** Checks what the load has written. */
+  check?(stage: Stage): Promise<void>;
 }
 
-type AllQuestions = Questions & Awaited<ReturnType<typeof prepareWrites>>["questions"];
+const writeRow = (name: string, key: "like" | "change"): Row => ({
+  name,
+  goal: 1,
+  async prepare(stage) {
+    const writes = await soulWritesOf(stage);
+    await writes.compare(writes[key]);
+    return new Map(WRITERS.map((writer) => [writer, writes[key]]));
+  },
+  check: async (stage) => (await soulWritesOf(stage)).checkTables(),
+});
 
-/** The goals are minimum ratios to the reference (bench/README.md). */
-const rows: Measure[] = [
-  { title: `GET /api/soul/{id}, ${PUBLIC_SOULS} ids`, goal: 1, questions: "soul" },
-  { title: `GET ${LIST_PATH}`, goal: 1, questions: "list" },
-  { title: "POST /api/like", goal: 0.9, questions: "like", by: [HUB, REFERENCE] },
-  { title: "PUT /api/soul/{id}", goal: 0.9, questions: "change", by: [HUB, REFERENCE] },
+const rows: Row[] = [
+  {
+    name: "GET /api/soul/{id}",
+    goal: 1,
+    p99: 1.5,
+    async prepare(stage) {
+      const contenders = await contendersOf(stage);
+      const [shown, hidden] = [contenders.souls.publicIds, contenders.souls.privateIds].map((ids) =>
+        ids.map((id) => `/api/soul/${id}`),
+      );
+      return compareReads(contenders, shown ?? [], hidden);
+    },
+  },
+  {
+    name: "GET /api/souls?limit=20",
+    goal: 3,
+    prepare: async (stage) => compareReads(await contendersOf(stage), ["/api/souls?limit=20"]),
+  },
+  writeRow("POST /api/like", "like"),
+  writeRow("PUT /api/soul/{id}", "change"),
 ];
 
-const isSelected = (title: string, selection: string[]) =>
-  selection.length === 0 || selection.some((part) => title.includes(part));
-
-interface Measured {
-  contender: Contender;
-  questions: AllQuestions;
-}
-
-/**
- * Runs `pnpm bench rest`. Resolves to true if every goal is reached.
- * @param selection parts of the titles of the rows to measure; empty selects all
- */
-export const run = (selection: string[]): Promise<boolean> =>
-  cleanRun(AT_MOST_MS, async (newDatabase) => {
-    const url = await newDatabase();
-    const hub = await startHub(url);
-    const souls = await seedSouls(url);
-    const peers = await startPeers(url);
-    const generator: Generator = startWorker(
-      GENERATOR_CORE,
-      new URL("./load/load-generator.ts", import.meta.url),
+const scenarioOf = ({ name, goal, p99, prepare, check }: Row): Scenario => ({
+  name,
+  atMostSeconds: 120,
+  async run(stage) {
+    const questions = await prepare(stage);
+    const { servers } = await contendersOf(stage);
+    const load = await stage.share("load", async () => startHttpLoad(stage));
+    const contenders = servers.filter((server) => questions.has(server.name));
+    const table = await takeTurns(stage, contenders, ROUNDS, (server) =>
+      load(server, { connections: CONNECTIONS, questions: questions.get(server.name) ?? [] }),
     );
+    await check?.(stage);
+    const between = { of: HUB, to: REFERENCE };
+    return {
+      table,
+      goals: [
+        ratioGoal(table, "requests/s", { ...between, atLeast: goal }),
+        ...(p99 ? [ratioGoal(table, "p99 ms", { ...between, atMost: p99 })] : []),
+      ],
+    };
+  },
+});
 
-    const contenders = [hub, ...peers];
-    const reference = contenders.find(({ name }) => name === REFERENCE) ?? hub;
-    const writes = await prepareWrites(url, souls.publicIds);
-    await writes.compare(hub, reference);
-    const measured: Measured[] = [];
-    for (const contender of contenders) {
-      const questions = await compareResponses(contender, reference, souls);
-      measured.push({ contender, questions: { ...questions, ...writes.questions } });
-    }
-    console.log(`All responses are equal. Measuring in slices of ${SLICE_SECONDS} s.`);
-    const results: boolean[] = [];
-    for (const row of rows.filter(({ title }) => isSelected(title, selection))) {
-      const taking = measured.filter(({ contender }) => !row.by || row.by.includes(contender.name));
-      results.push(report(await measure(row, taking, generator)));
-    }
-    await writes.checkTables();
-    return results.every(Boolean);
-  });
-
-/**
- * The measurement alternates between the contenders (A B C, A B C, …). A disturbance then affects
- * all of them.
- */
-async function measure(
-  { title, goal, questions: key }: Measure,
-  measured: Measured[],
-  generator: Generator,
-): Promise<Row> {
-  const load = ({ contender, questions }: Measured, seconds: number) =>
-    generator.ask({
-      port: contender.port,
-      connections: CONNECTIONS,
-      seconds,
-      questions: questions[key],
-    });
-  for (const each of measured) await load(each, WARM_UP_SECONDS);
-  const samples = new Map(measured.map(({ contender }) => [contender.name, [] as Sample[]]));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const each of measured) {
-      const watch = watchProcess(each.contender.process);
-      const result = await load(each, SLICE_SECONDS);
-      samples.get(each.contender.name)?.push({ ...result, use: watch.read() });
-    }
-  }
-  return { title, goal, samples };
-}
+/** How fast is REST next to a minimal server? */
+export const bench: Bench = { scenarios: rows.map(scenarioOf) };

@@ -1,6 +1,5 @@
 import pg from "pg";
 
-export const PUBLIC_SOULS = 1_000;
 const PRIVATE_SOULS = 20;
 const ACCOUNTS = 200;
 /** One soul in FOLDER_EVERY is a folder soul. */
@@ -11,8 +10,8 @@ export interface SeededSouls {
   privateIds: number[];
 }
 
-/** Fills a migrated database with souls of typical size. Every run inserts the same souls. */
-export async function seedSouls(url: string): Promise<SeededSouls> {
+/** Fills a migrated database with public souls of typical size, and a few private ones. */
+export async function seedSouls(url: string, publicCount: number): Promise<SeededSouls> {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -21,7 +20,10 @@ export async function seedSouls(url: string): Promise<SeededSouls> {
         select 'author' || n, 'author' || n from generate_series(1, $1::int) n`,
       [ACCOUNTS],
     );
-    const souls = Array.from({ length: PUBLIC_SOULS + PRIVATE_SOULS }, (_, index) => soul(index));
+    const souls = Array.from({ length: publicCount + PRIVATE_SOULS }, (_, index) => ({
+      ...soul(index),
+      is_public: index < publicCount ? 1 : 0,
+    }));
     await client.query(
       `insert into souls (user_id, title, description, content, file_type, role, domain, is_public,
           like_count, fork_count, rating_sum, rating_count)
@@ -67,7 +69,6 @@ function soul(index: number) {
     file_type: isFolder ? "full_soul_folder" : "single_md",
     role: roles[index % roles.length],
     domain: `domain ${index % 50}`,
-    is_public: index < PUBLIC_SOULS ? 1 : 0,
     like_count: (index * 37) % 500,
     fork_count: (index * 11) % 40,
     rating_sum: ratings * 4 + (index % 5 > ratings ? 0 : index % 5),

@@ -1,23 +1,21 @@
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { startWorker, type WorkerProcess } from "../worker-process.ts";
+import { LOAD_CORE, SERVER_CORE } from "../processes/start-process.ts";
+import { startWorker, type WorkerProcess } from "../processes/worker-process.ts";
+import { HUB } from "../runner/bench.ts";
+import { blame } from "../runner/measure.ts";
+import type { Stage } from "../runner/stage.ts";
 import type { LoadAnswer, LoadOrder } from "./load/load-protocol.ts";
 import type { PeerAnswer, PeerOrder, PeerReady } from "./peers/peer-protocol.ts";
-import type { RowTools } from "./row.ts";
 
-const SERVER_CORE = 0;
-const LOAD_CORE = 1;
-
-export const HUB = "Soul Hub";
 export const WS = "ws, string made once";
 export const SOCKET_IO = "socket.io room";
 export const TRPC = "tRPC as its docs show";
 export const BUN = "Bun publish";
 
-type Dialect = (LoadOrder & { order: "connect" })["dialect"];
+type Connect = LoadOrder & { order: "connect" };
 
-const kinds: Record<string, { script: string; dialect: Dialect }> = {
+const kinds: Record<string, { script: string; dialect: Connect["dialect"] }> = {
   [HUB]: { script: "./peers/hub.peer.ts", dialect: "hub" },
   [WS]: { script: "./peers/ws.peer.ts", dialect: "plain" },
   [SOCKET_IO]: { script: "./peers/socket-io.peer.ts", dialect: "socketIo" },
@@ -25,42 +23,48 @@ const kinds: Record<string, { script: string; dialect: Dialect }> = {
   [BUN]: { script: "./peers/bun.peer.ts", dialect: "plain" },
 };
 
-export interface Contender {
+export interface Contender extends WorkerProcess<PeerOrder, PeerAnswer> {
   name: string;
-  process: ChildProcess;
-  order(order: PeerOrder): Promise<PeerAnswer>;
-  stop(): Promise<void>;
-  /**
-   * The server's port, wire protocol and soul, which the load generator needs in order to connect.
-   */
-  address: { dialect: Dialect; port: number; soulId: number };
+  kill(): Promise<void>;
+  /** How the load generator connects. */
+  address: Pick<Connect, "dialect" | "port" | "soulId">;
 }
 
-/** Starts a server on the CPU core that is reserved for servers. */
-export async function startContender(name: string, tools: RowTools): Promise<Contender> {
-  const kind = kinds[name];
-  if (!kind) throw new Error(`There is no ${name}.`);
-  const args = name === HUB ? [await tools.newDatabase()] : [];
-  const script = new URL(kind.script, import.meta.url);
-  const server = startWorker<PeerOrder, PeerAnswer>(SERVER_CORE, script, {
-    args,
-    ...(name === BUN ? { runtime: bunProgram() } : {}),
+/** Starts a server on the CPU core of servers. */
+export const startContender = (stage: Stage, name: string): Promise<Contender> =>
+  blame(name, async () => {
+    const { script = "", dialect = "plain" } = kinds[name] ?? {};
+    const server = startWorker<PeerOrder, PeerAnswer>(stage, new URL(script, import.meta.url), {
+      core: SERVER_CORE,
+      args: name === HUB ? [await stage.newDatabase()] : [],
+      ...(name === BUN ? { runtime: bunProgram() } : {}),
+    });
+    const { port, soulId = 0 } = await server.next<PeerReady>();
+    const kill = async () => {
+      const exited = once(server.process, "exit");
+      server.process.kill("SIGKILL");
+      await exited;
+    };
+    return { ...server, name, kill, address: { dialect, port, soulId } };
   });
-  const { port, soulId = 0 } = await server.next<PeerReady>();
-  const address = { dialect: kind.dialect, port, soulId };
-  const stop = async () => {
-    const exited = once(server.process, "exit");
-    server.process.kill("SIGKILL");
-    await exited;
-  };
-  return { name, process: server.process, order: server.ask, stop, address };
-}
+
+export const contenderOf = (stage: Stage, name: string): Promise<Contender> =>
+  stage.share(name, () => startContender(stage, name));
 
 /** The npm package `bun` names its binary `bun.exe` on every system. */
 const bunProgram = () =>
   fileURLToPath(new URL("bin/bun.exe", import.meta.resolve("bun/package.json")));
 
-export type Load = WorkerProcess<LoadOrder, LoadAnswer>;
+/** Asks the load generator. The answer is an error if it has a failure. */
+export type RoomLoad = (order: LoadOrder) => Promise<LoadAnswer>;
 
-export const startLoad = (): Load =>
-  startWorker(LOAD_CORE, new URL("./load/load-process.ts", import.meta.url));
+export const roomLoadOf = (stage: Stage): Promise<RoomLoad> =>
+  stage.share("room load", async () => {
+    const script = new URL("./load/load-process.ts", import.meta.url);
+    const { ask } = startWorker<LoadOrder, LoadAnswer>(stage, script, { core: LOAD_CORE });
+    return async (order) => {
+      const answer = await ask(order);
+      if (answer.failures.length > 0) throw new Error(answer.failures.join("; "));
+      return answer;
+    };
+  });

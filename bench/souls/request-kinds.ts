@@ -1,14 +1,9 @@
-import type pg from "pg";
+import { runStatement } from "../runner/bench-database.ts";
 import { english, japanese, type Language, russian, spanish } from "./soul-words.ts";
 
 /** One row of the results: several requests of the same kind. */
 export interface Kind {
   name: string;
-  /**
-   * The results table in which this kind of request is listed: searches, or lists without a search
-   * text.
-   */
-  mix: "search" | "order";
   paths: string[];
 }
 
@@ -20,7 +15,6 @@ const searches = (
   more: Record<string, string> = {},
 ): Kind => ({
   name: `q: ${name}`,
-  mix: "search",
   paths: texts.map((q) => ask({ q, ...more })),
 });
 const named = (ranks: number[], { names }: Language = english) =>
@@ -37,22 +31,22 @@ const pairs = (first: string[], second: string[], step = 1) =>
   first.map((word, at) => `${word} ${second[(at + step) % second.length]}`);
 const stopWords = "the and a to of you it is that who not plain".split(" ");
 
-/**
- * @param client a connection to the small database, whose titles and roles also exist in the large
- * one
- */
-export async function kindsOf(client: pg.Client): Promise<Kind[]> {
+/** @param url a database whose titles and roles also exist in the large one */
+export async function kindsOf(url: string): Promise<{ orders: Kind[]; searches: Kind[] }> {
   const column = async (query: string) =>
-    (await client.query<{ text: string }>(query)).rows.map(({ text }) => text);
+    (await runStatement<{ text: string }>(query, url)).map(({ text }) => text);
   const titles = await column(
     "select title as text from souls where title like 'The %' order by id limit 8",
   );
   const [often = "", seldom = ""] = await column(
-    `select text from (select role as text, row_number() over (order by count(*) desc) as place,
+    `select text from (select role as text, row_number() over (order by count(*) desc, role) as place,
         count(*) over () as roles from souls where role <> 'Other' group by role) as ranked
       where place in (1, roles) order by place`,
   );
-  return [...orders(often, seldom), ...texts(titles), ...narrowed(often, seldom)];
+  return {
+    orders: orders(often, seldom),
+    searches: [...texts(titles), ...narrowed(often, seldom)],
+  };
 }
 
 const orders = (often: string, seldom: string): Kind[] =>
@@ -68,7 +62,6 @@ const orders = (often: string, seldom: string): Kind[] =>
     sorts.map(
       (sort): Kind => ({
         name: `sort=${sort}: ${name}`,
-        mix: "order",
         paths: [ask({ sort, ...query })],
       }),
     ),

@@ -104,3 +104,6 @@ export const textWord = (language: Language, random: Random): string =>
   random() < 0.34
     ? (language.functionWords[zipf(random, language.functionWords.length)] ?? "")
     : nameWord(language, random);
+
+export const textOf = (language: Language, random: Random, words: number): string =>
+  Array.from({ length: words }, () => textWord(language, random)).join(language.space);

@@ -1,109 +1,92 @@
-import pg from "pg";
-import { cleanRun } from "../clean-run.ts";
-import { printTable } from "../rest/report.ts";
-import { startManySouls } from "./many-souls.ts";
-import { benchTarget, type KindTimes, measureKind } from "./measure-kind.ts";
+import { actorOf, ok } from "../processes/member.ts";
+import { type Server, startHub } from "../processes/server.ts";
+import type { Bench, Goal, Scenario } from "../runner/bench.ts";
+import { keepDatabase } from "../runner/bench-database.ts";
+import { blame, type Table } from "../runner/measure.ts";
+import { quantile } from "../runner/quantile.ts";
+import { atMost } from "../runner/report.ts";
+import type { Stage } from "../runner/stage.ts";
+import { type KindTimes, measureKind, quantilesOf } from "./measure-kind.ts";
 import { kindsOf } from "./request-kinds.ts";
-
-const SMALL = 10_000;
-const LARGE = 1_000_000;
-const AT_MOST_MS = 1_200_000;
+import { seedManySouls } from "./seed-many-souls.ts";
 
 // Goals with a million souls, in milliseconds (0010).
 /** The goal for the 95th percentile of all searches together. */
 const SEARCH_P95_MS = 80;
-/** The goal for the 95th percentile of each kind of search. */
-const SEARCH_KIND_P95_MS = 200;
-/** The goal for the 95th percentile of each kind of list without a search text. */
-const ORDER_KIND_P95_MS = 50;
+/** The goals for the 95th percentile of each kind of request. */
+const KIND_P95_MS = { orders: 50, searches: 200 };
 const SEED_SECONDS = 180;
 
-/**
- * Runs `pnpm bench souls`. Resolves to true if every goal is reached.
- * @param asked parts of the names of the kinds of request to measure; empty selects all
- */
-export const run = (asked: string[]): Promise<boolean> =>
-  cleanRun(AT_MOST_MS, async (newDatabase) => {
-    const small = await startManySouls(SMALL, newDatabase);
-    const large = await startManySouls(LARGE, newDatabase);
-    const client = new pg.Client(small.url);
-    await client.connect();
-    const kinds = (await kindsOf(client)).filter(
-      ({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)),
-    );
-    await client.end();
+interface ManySouls {
+  hub: Server;
+  url: string;
+  seedSeconds: number;
+}
 
-    const hubs = [benchTarget(small.hub), benchTarget(large.hub)] as const;
-    const measured: KindTimes[] = [];
-    for (const kind of kinds) measured.push(await measureKind(kind, ...hubs));
-    const verdicts = (["order", "search"] as const).map((mix) =>
-      reportMix(
-        mix,
-        measured.filter(({ kind }) => kind.mix === mix),
-      ),
-    );
-    const isSeededInTime = large.seedSeconds <= SEED_SECONDS;
-    console.log(
-      `\n${word(isSeededInTime)}  ${LARGE.toLocaleString("en")} souls are seeded in ${large.seedSeconds} s, the goal is ${SEED_SECONDS}`,
-    );
-    return verdicts.every(Boolean) && isSeededInTime;
+/**
+ * Starts a hub on a seeded database. With `BENCH_KEEP=1` the database of an earlier run is used
+ * again.
+ */
+async function startManySouls(stage: Stage, name: string, souls: number): Promise<ManySouls> {
+  const kept =
+    process.env.BENCH_KEEP && !stage.isSmoke
+      ? await keepDatabase(`soul_hub_bench_${souls}_souls`)
+      : undefined;
+  const url = kept?.url ?? (await stage.newDatabase());
+  const hub = await startHub(stage, { DATABASE_URL: url }, { name });
+  if (kept && kept.filledIn !== null) return { hub, url, seedSeconds: kept.filledIn };
+  const begin = performance.now();
+  const { data } = await blame(name, () => ok(actorOf(hub.url, "guest").get("/api/categories")));
+  await seedManySouls(
+    url,
+    souls,
+    data.map(({ slug }: { slug: string }) => slug),
+  );
+  const seedSeconds = Math.round((performance.now() - begin) / 1_000);
+  await kept?.noteFilled(seedSeconds);
+  return { hub, url, seedSeconds };
+}
+
+const startBoth = (stage: Stage) =>
+  stage.share("souls", async () => {
+    const small = await startManySouls(stage, "Soul Hub, 10 k", stage.size(10_000, 1_000));
+    const large = await startManySouls(stage, "Soul Hub, 1 M", stage.size(1_000_000, 1_000));
+    return { small, large, kinds: await kindsOf(small.url) };
   });
 
-const word = (isReached: boolean) => (isReached ? "reached" : "MISSED ");
-
 /** Each kind of request has its own goal. All searches together have a lower one. */
-function reportMix(mix: "order" | "search", kinds: KindTimes[]): boolean {
-  if (kinds.length === 0) return true;
-  const limit = mix === "search" ? SEARCH_KIND_P95_MS : ORDER_KIND_P95_MS;
-  const small = kinds.flatMap((kind) => kind.small);
-  const large = kinds.flatMap((kind) => kind.large);
-  const lines = kinds.map((kind) => [
-    kind.kind.name,
-    kind.total?.toLocaleString("en") ?? "",
-    ...figures(kind.small, kind.large),
-    remark(kind, limit),
-  ]);
-  const late = kinds.filter((kind) => quantile(kind.large, 0.95) > limit).length;
-  const p95 = quantile(large, 0.95);
-  const isReached = late === 0 && (mix === "order" || p95 <= SEARCH_P95_MS);
-  console.log();
-  printTable([heads, ...lines, [`all of ${mix}`, "", ...figures(small, large), ""]]);
-  const ofAll =
-    mix === "search"
-      ? `; the p95 of all is ${p95.toFixed(1)} ms, the goal is ${SEARCH_P95_MS}`
-      : "";
-  console.log(
-    `\n${word(isReached)}  ${mix}: ${late} of ${kinds.length} kinds have a p95 above ${limit} ms (must be 0)${ofAll}`,
-  );
-  return isReached;
-}
+const mixOf = (mix: "orders" | "searches"): Scenario => ({
+  name: mix,
+  atMostSeconds: 1_200,
+  async run(stage) {
+    const { small, large, kinds } = await startBoth(stage);
+    const wanted = stage.option("kind", "");
+    const measured: KindTimes[] = [];
+    for (const kind of kinds[mix].filter(({ name }) => name.includes(wanted))) {
+      measured.push(await measureKind(stage, kind, small.hub, large.hub));
+    }
+    const all = {
+      small: measured.flatMap((kind) => kind.small),
+      large: measured.flatMap((kind) => kind.large),
+    };
+    const table: Table = new Map(
+      measured.map((times) => [times.kind.name, { total: times.total, ...quantilesOf(times) }]),
+    );
+    table.set(`all ${mix}`, quantilesOf(all));
+    const late = measured.filter(({ large }) => quantile(large, 0.95) > KIND_P95_MS[mix]);
+    const goals: Goal[] = [
+      atMost(`kinds with a p95 above ${KIND_P95_MS[mix]} ms`, late.length, 0),
+      atMost("seeding", large.seedSeconds, SEED_SECONDS, " s"),
+    ];
+    if (mix === "searches") {
+      goals.push(atMost("p95 of all searches", quantile(all.large, 0.95), SEARCH_P95_MS, " ms"));
+    }
+    const notes = late.map(
+      ({ kind, worstPath }) => `late: ${kind.name}: ${decodeURIComponent(worstPath)}`,
+    );
+    return { table, goals, notes };
+  },
+});
 
-function remark({ large, isEmptyInSmall, worstPath }: KindTimes, limit: number): string {
-  if (quantile(large, 0.95) > limit) return `MISSED: ${decodeURIComponent(worstPath)}`;
-  return isEmptyInSmall ? "10 k: an empty page" : "";
-}
-
-const heads = [
-  "GET /api/souls",
-  "total",
-  ...["10 k", "1 M"].flatMap((souls) =>
-    ["p50", "p95", "p99", "worst"].map((name) => `${souls} ${name}`),
-  ),
-  "p95 ratio",
-  "",
-];
-
-/**
- * Prints the response times of both hubs in milliseconds, and the ratio of their 95th percentiles.
- */
-function figures(small: number[], large: number[]): string[] {
-  const times = [small, large].flatMap((taken) =>
-    [0.5, 0.95, 0.99, 1].map((share) => quantile(taken, share).toFixed(1)),
-  );
-  return [...times, (quantile(large, 0.95) / quantile(small, 0.95)).toFixed(1)];
-}
-
-function quantile(taken: number[], share: number): number {
-  const sorted = taken.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
-}
+/** Do list and search stay fast at a million souls? */
+export const bench: Bench = { scenarios: [mixOf("orders"), mixOf("searches")] };

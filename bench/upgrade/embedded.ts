@@ -1,7 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { createActor, PASSWORD, startServerProcess } from "@soul-hub/api/testing";
+import { type Actor, startServerProcess } from "@soul-hub/api/testing";
+import { newMember, ok } from "../processes/member.ts";
+import type { Scenario } from "../runner/bench.ts";
+import { blame } from "../runner/measure.ts";
+import { EARLIER, earlierOf, PRESENT } from "./earlier-release.ts";
 import { presentRelease } from "./releases.ts";
 
 /** True if a response has everything of the former one. A release only adds fields. */
@@ -12,47 +15,53 @@ function contains(present: unknown, former: unknown): boolean {
   return Object.entries(former).every(([name, value]) => contains(fields.get(name), value));
 }
 
-/** Opens the data directory of the earlier release with this one. Returns the differences. */
-export async function upgradeEmbedded(earlier: string): Promise<string[]> {
-  const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-embedded-"));
-  try {
-    const before = await startServerProcess(earlier, { DATA_DIR: directory });
-    const account = { username: "ada", password: PASSWORD, email: "ada@example.org" };
-    const guest = createActor({ name: "ada", baseUrl: () => before.url });
-    const { body } = await guest.post("/api/register", account);
-    const secrets = JSON.parse(await readFile(path.join(directory, "secrets.json"), "utf8"));
-    const operator = before.actor({ name: "operator", apiKey: secrets.admin_token });
-    await operator.post("/api/admin/pass", { username: "ada", tier: "pro", days: 1 });
-    const ada = before.actor({ name: "ada", apiKey: body.api_key });
-    const soul = await ada.post("/api/souls", { title: "Orla", content: "I keep the light." });
-    const room = { soul_id: soul.body.id, session_token: "hall" };
-    await ada.post("/api/chat", { ...room, content: "Is it dark?" });
-    const reads = [
-      "/api/me",
-      "/api/my-chats",
-      `/api/soul/${room.soul_id}`,
-      `/api/chat?soul_id=${room.soul_id}&session_token=hall`,
-    ];
-    const read = async (actor: typeof ada) => {
-      const answers: unknown[] = [];
-      for (const address of reads) answers.push((await actor.get(address)).body);
-      return answers;
-    };
-    const former = await read(ada);
-    await before.stop();
+/** The present release opens the data directory of the earlier one. */
+export const upgradeEmbedded: Scenario = {
+  name: "embedded server",
+  atMostSeconds: 300,
+  async run(stage) {
+    const { main } = await earlierOf(stage);
+    const directory = await stage.newDirectory();
+    const start = async (release: string) =>
+      stage.use(await startServerProcess(release, { DATA_DIR: directory }));
+    const { apiKey, room, reads, former } = await blame(EARLIER, async () => {
+      const server = await start(main);
+      const secrets = JSON.parse(await readFile(path.join(directory, "secrets.json"), "utf8"));
+      const ada = await newMember(server.url, "ada", "pro", secrets.admin_token);
+      const soul = await ok(
+        ada.post("/api/souls", { title: "Orla", content: "I keep the light." }),
+      );
+      const room = { soul_id: soul.id, session_token: "hall" };
+      await ok(ada.post("/api/chat", { ...room, content: "Is it dark?" }));
+      const reads = [
+        "/api/me",
+        "/api/my-chats",
+        `/api/soul/${room.soul_id}`,
+        `/api/chat?soul_id=${room.soul_id}&session_token=hall`,
+      ];
+      const former = await readAll(ada, reads);
+      await server.stop();
+      return { apiKey: ada.apiKey, room, reads, former };
+    });
+    return blame(PRESENT, async () => {
+      const server = await start(presentRelease);
+      const ada = server.actor({ name: "ada", apiKey });
+      const present = await readAll(ada, reads);
+      await ok(ada.post("/api/chat", { ...room, content: "And now?" }));
+      return {
+        table: new Map([[PRESENT, { "responses compared": reads.length }]]),
+        faults: former.flatMap((answer, nth) =>
+          contains(present[nth], answer)
+            ? []
+            : [`${PRESENT}: ${reads[nth]}, before: ${JSON.stringify(answer)}`],
+        ),
+      };
+    });
+  },
+};
 
-    await using after = await startServerProcess(presentRelease, { DATA_DIR: directory });
-    const same = after.actor({ name: "ada", apiKey: body.api_key });
-    const present = await read(same);
-    const { status } = await same.post("/api/chat", { ...room, content: "And now?" });
-    console.log(`\nEmbedded database: ${reads.length} responses compared after the upgrade`);
-    return [
-      ...former.flatMap((answer, nth) =>
-        contains(present[nth], answer) ? [] : [`${reads[nth]}: ${JSON.stringify(answer)}`],
-      ),
-      ...(status === 200 ? [] : [`a chat after the upgrade: ${status}`]),
-    ];
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+async function readAll(actor: Actor, addresses: string[]): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const address of addresses) answers.push(await ok(actor.get(address)));
+  return answers;
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase } from "@soul-hub/api";
 import type { LogKeeper } from "@soul-hub/api/testing";
+import { runStatement } from "../runner/bench-database.ts";
 import type { Calls, Participant } from "./calls.ts";
 
 /** The time in milliseconds that clients get to receive the last messages. */
 const SETTLE_MS = 15_000;
+
+type Line = { id: string; prev_id: string; content: string };
 
 /** Compares the database with what the hub acknowledged, and with the logs of all clients. */
 export async function findFaults(
@@ -12,35 +14,30 @@ export async function findFaults(
   participants: readonly Participant[],
   keepers: readonly (readonly LogKeeper[])[],
   calls: Calls,
-) {
-  const { db, close } = await connectDatabase({ url });
+): Promise<string[]> {
   const faults: string[] = [];
-  let messages = 0;
   for (const [n, { room }] of participants.entries()) {
-    const log = await db
-      .selectFrom("chat_messages as line")
-      .innerJoin("chat_rooms as room", "room.id", "line.room_id")
-      .select(["line.id", "line.prev_id", "line.content"])
-      .where("room.soul_id", "=", room.soul_id)
-      .orderBy("line.id")
-      .execute();
-    messages += log.length;
+    const { soul_id } = room;
+    const log = await runStatement<Line>(
+      `select line.id, line.prev_id, line.content from chat_messages line
+        join chat_rooms room on room.id = line.room_id where room.soul_id = ${soul_id}
+        order by line.id`,
+      url,
+    );
     for (const [nth, { id, prev_id }] of log.entries()) {
-      if (prev_id !== (log[nth - 1]?.id ?? 0)) faults.push(`message ${id} follows ${prev_id}`);
+      if (prev_id !== (log[nth - 1]?.id ?? "0")) faults.push(`message ${id} follows ${prev_id}`);
     }
-    const stored = log.map(({ content }) => content);
-    const questions = calls.acknowledged.get(room.soul_id) ?? [];
-    const asked = stored.filter((_, nth) => nth % 2 === 0);
+    const questions = calls.acknowledged.get(soul_id) ?? [];
+    const asked = log.filter((_, nth) => nth % 2 === 0).map(({ content }) => content);
     if (asked.join("\n") !== questions.join("\n")) {
       faults.push(`room ${n} has ${asked.length} questions, and ${questions.length} were answered`);
     }
-    const soul = await db
-      .selectFrom("souls")
-      .select(["like_count"])
-      .where("id", "=", room.soul_id)
-      .executeTakeFirstOrThrow();
-    if (soul.like_count !== Number(calls.likes.get(room.soul_id))) {
-      faults.push(`soul ${room.soul_id} has ${soul.like_count} likes`);
+    const [soul] = await runStatement<{ like_count: number }>(
+      `select like_count from souls where id = ${soul_id}`,
+      url,
+    );
+    if (soul?.like_count !== Number(calls.likes.get(soul_id))) {
+      faults.push(`soul ${soul_id} has ${soul?.like_count} likes`);
     }
     for (const keeper of keepers[n] ?? []) {
       const deadline = performance.now() + SETTLE_MS;
@@ -52,6 +49,5 @@ export async function findFaults(
       keeper.vanish();
     }
   }
-  await close();
-  return { messages, faults };
+  return faults;
 }

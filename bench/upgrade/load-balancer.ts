@@ -34,6 +34,7 @@ export async function startLoadBalancer(directory: string): Promise<LoadBalancer
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
+  await once(child, "spawn");
   const ended = once(child, "exit");
   // HAProxy assumes that a server is up, and logs each change.
   const isUp = new Map(NAMES.map((name) => [name, true]));

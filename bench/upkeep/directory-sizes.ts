@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { tableSizes } from "@soul-hub/api/testing";
-import { printTable } from "../rest/report.ts";
+import type { Values } from "../runner/measure.ts";
 
 /** Bytes of a data directory, and of parts of it. */
 interface DirectorySizes {
@@ -38,25 +38,26 @@ async function fileSizes(directory: string): Promise<Pick<DirectorySizes, "all" 
 }
 
 /**
- * Prints the growth of a data directory. Returns the ratio of its size after and before, without
- * the versions that edits have added.
+ * Compares a data directory with its state before. The ratio leaves out the versions that edits have
+ * added.
  */
-export function reportGrowth(before: DirectorySizes, after: DirectorySizes): number {
-  const row = (part: string, of: (sizes: DirectorySizes) => number) => {
-    const mb = (bytes: number) => (bytes / MEGABYTE).toFixed(1);
-    const [from, to] = [of(before), of(after)];
-    return [part, mb(from), mb(to), mb(to - from), (to / from).toFixed(2)];
+export function growthOf(before: DirectorySizes, after: DirectorySizes) {
+  const row = (part: string, from: number, to: number): [string, Values] => [
+    `MB of ${part}`,
+    { before: from / MEGABYTE, after: to / MEGABYTE, ratio: to / from },
+  ];
+  const rest = ({ all, log, versions, otherTables }: DirectorySizes) =>
+    all - log - versions - otherTables;
+  const withoutKept = after.all - (after.versions - before.versions);
+  return {
+    ratio: withoutKept / before.all,
+    rows: [
+      row("versions of souls", before.versions, after.versions),
+      row("other tables and indexes", before.otherTables, after.otherTables),
+      row("write-ahead log", before.log, after.log),
+      row("the rest", rest(before), rest(after)),
+      row("all", before.all, after.all),
+      row("all, without the versions added", before.all, withoutKept),
+    ],
   };
-  const kept = after.versions - before.versions;
-  const withoutKept = (sizes: DirectorySizes) => sizes.all - (sizes === after ? kept : 0);
-  printTable([
-    ["MB of the data directory", "before", "after", "added", "ratio"],
-    row("versions of souls", ({ versions }) => versions),
-    row("other tables and indexes", ({ otherTables }) => otherTables),
-    row("write-ahead log", ({ log }) => log),
-    row("the rest", ({ all, log, versions, otherTables }) => all - log - versions - otherTables),
-    row("all", ({ all }) => all),
-    row("all, without the versions added", withoutKept),
-  ]);
-  return withoutKept(after) / before.all;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The hub of compose.yaml on this machine, without containers and TLS: two hubs, PostgreSQL, Valkey
 # or Redis, HAProxy and Prometheus, on free ports of the loopback interface. Ctrl-C stops them all
-# and removes their data. Needs these programs of Debian, and `npx pnpm@12 build` once:
+# and removes their data. Needs these programs of Debian, and `npx -y pnpm@12 build` once:
 #   apt-get install postgresql redis-server haproxy prometheus
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -94,7 +94,7 @@ cat <<EOF
 The hub is open at http://127.0.0.1:$haproxy_port
   hubs        http://127.0.0.1:$one and http://127.0.0.1:$two
   Prometheus  http://127.0.0.1:$prometheus_port/targets
-  the tool    BASE_URL=http://127.0.0.1:$haproxy_port ADMIN_TOKEN=$ADMIN_TOKEN npx pnpm@12 hub --help
+  the tool    BASE_URL=http://127.0.0.1:$haproxy_port ADMIN_TOKEN=$ADMIN_TOKEN npx -y pnpm@12 hub --help
   logs        $scratch/*.log
 EOF
 # As soon as one of them ends, all are stopped.

@@ -1,7 +1,7 @@
 import { createHubClient, type HubClient } from "@soul-hub/client";
+import { Failure } from "@soul-hub/program";
 import { TRPCClientError } from "@trpc/client";
 import { z } from "zod";
-import { CommandFailure } from "./command-failure.ts";
 import type { HubLocation } from "./find-hub.ts";
 
 export type Hub = HubClient["client"];
@@ -11,7 +11,7 @@ const health = z.object({ status: z.literal("ok"), version: z.string() });
 
 /**
  * Calls the hub with the operator's token, and returns what the callback `call` returns.
- * @throws CommandFailure `no_hub`, `token_refused`, or the hub's error code
+ * @throws Failure `no_hub`, `token_refused`, or the hub's error code
  */
 export async function askHub<T>(location: HubLocation, call: (hub: Hub) => Promise<T>): Promise<T> {
   await assertHub(location);
@@ -34,10 +34,10 @@ export async function assertHub({ baseUrl, baseUrlSource }: HubLocation): Promis
     const response = await fetch(new URL("/healthz", baseUrl), { signal, redirect: "error" });
     answer = await response.json().catch(() => undefined);
   } catch (cause) {
-    throw new CommandFailure("no_hub", `No hub answers at ${where}. Is it running?`, { cause });
+    throw new Failure("no_hub", `No hub answers at ${where}. Is it running?`, { cause });
   }
   if (health.safeParse(answer).success) return;
-  throw new CommandFailure("no_hub", `The server at ${where} is not a Soul Hub.`);
+  throw new Failure("no_hub", `The server at ${where} is not a Soul Hub.`);
 }
 
 const refusal = z.object({
@@ -45,23 +45,24 @@ const refusal = z.object({
   details: z.array(z.object({ field: z.string(), message: z.string() })).default([]),
 });
 
-export const noValidResponse = ({ baseUrl }: HubLocation, cause: unknown): CommandFailure =>
-  new CommandFailure("no_hub", `The hub at ${baseUrl} did not return a valid response.`, { cause });
+export const tokenRefused = ({ baseUrl, baseUrlSource, tokenSource }: HubLocation): Failure =>
+  new Failure(
+    "token_refused",
+    `The hub at ${baseUrl} (${baseUrlSource}) rejected the ADMIN_TOKEN ${tokenSource}.`,
+  );
+
+export const noValidResponse = ({ baseUrl }: HubLocation, cause: unknown): Failure =>
+  new Failure("no_hub", `The hub at ${baseUrl} did not return a valid response.`, { cause });
 
 function toFailure(error: unknown, location: HubLocation): unknown {
   if (!(error instanceof TRPCClientError)) return error;
   const { data, success } = refusal.safeParse(error.data);
   if (!success) return noValidResponse(location, error);
-  if (data.error === "not_found") {
-    return new CommandFailure(
-      "token_refused",
-      `The hub at ${location.baseUrl} (${location.baseUrlSource}) rejected the ADMIN_TOKEN ${location.tokenSource}.`,
-    );
-  }
+  if (data.error === "not_found") return tokenRefused(location);
   const details = data.details.map(
     ({ field, message }) => `${optionNames[field] ?? field}: ${message}`,
   );
-  return new CommandFailure(data.error, details.join("\n") || error.message);
+  return new Failure(data.error, details.join("\n") || error.message);
 }
 
 /** Maps the hub's field names to the options of the command line. */

@@ -1,6 +1,6 @@
 import path from "node:path";
+import { Failure } from "@soul-hub/program";
 import { z } from "zod";
-import { CommandFailure } from "./command-failure.ts";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
@@ -24,7 +24,7 @@ export type Environment = z.infer<typeof variables>;
 
 /**
  * Reads and validates the environment. Nothing else in this package reads `process.env`.
- * @throws CommandFailure `bad_environment` with the names of the invalid variables
+ * @throws Failure `bad_environment` with the names of the invalid variables
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   // An empty environment variable counts as unset.
@@ -33,5 +33,5 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
   if (result.success) return result.data;
   const names = result.error.issues.map(({ path: [name] }) => String(name));
   // The message omits the values of the variables, which may be secrets.
-  throw new CommandFailure("bad_environment", `${names.join(", ")}: invalid value.`);
+  throw new Failure("bad_environment", `${names.join(", ")}: invalid value.`);
 }

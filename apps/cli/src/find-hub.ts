@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { Failure } from "@soul-hub/program";
 import { z } from "zod";
-import { CommandFailure } from "./command-failure.ts";
 import type { Environment } from "./env.ts";
 
 /** The hub's address and the operator's token. Error messages name the source of each. */
@@ -15,13 +15,13 @@ export interface HubLocation {
 /**
  * Finds the running hub and its ADMIN_TOKEN in the environment or in the DATA_DIR of an embedded
  * hub. The tool opens no database, because the running server holds it open.
- * @throws CommandFailure `no_hub`, `no_token`
+ * @throws Failure `no_hub`, `no_token`
  */
 export async function findHub(env: Environment): Promise<HubLocation> {
   const secrets = path.join(env.DATA_DIR, "secrets.json");
   const token = env.ADMIN_TOKEN ?? (await readJson(secrets, storedToken))?.admin_token;
   if (token === undefined) {
-    throw new CommandFailure(
+    throw new Failure(
       "no_token",
       `No ADMIN_TOKEN: the variable is not set and ${secrets} does not exist. Set ADMIN_TOKEN or DATA_DIR to the hub's value.`,
     );
@@ -40,7 +40,7 @@ async function findAddress(env: Environment) {
   if (env.ADMIN_TOKEN) {
     return { baseUrl: `http://localhost:${env.PORT}`, baseUrlSource: "the default" };
   }
-  throw new CommandFailure(
+  throw new Failure(
     "no_hub",
     `No hub runs on ${env.DATA_DIR}: a running hub writes its address to ${file}. Start it, or set BASE_URL to its address.`,
   );
@@ -60,6 +60,6 @@ async function readJson<T>(file: string, shape: z.ZodType<T>): Promise<T | null>
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     const problem = code?.startsWith("E") ? `cannot be read (${code})` : "is not valid";
-    throw new CommandFailure("bad_environment", `DATA_DIR: ${file} ${problem}.`);
+    throw new Failure("bad_environment", `DATA_DIR: ${file} ${problem}.`);
   }
 }

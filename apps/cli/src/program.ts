@@ -1,4 +1,5 @@
-import { Argument, Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Argument, Command, Option } from "@commander-js/extra-typings";
+import { wholeNumber } from "@soul-hub/program";
 import { showAudit } from "./commands/audit.ts";
 import { backUp } from "./commands/backup.ts";
 import { createInvite, listInvites, withdrawInvite } from "./commands/invites.ts";
@@ -7,11 +8,10 @@ import { moveTo } from "./commands/move-to.ts";
 import { grantPass, revokePass, showPass } from "./commands/passes.ts";
 import { makeResetLink } from "./commands/reset-link.ts";
 import { restore, verify } from "./commands/restore.ts";
-import { setRole } from "./commands/role.ts";
 import { rotateKeys } from "./commands/rotate-keys.ts";
 import { showUsage } from "./commands/usage.ts";
 import { verifyVersion } from "./commands/verify-version.ts";
-import { onHub, type Command as Task } from "./report.ts";
+import { type HubCommand, onHub, saying, type Command as Task } from "./report.ts";
 
 const afterHelp = (name: string) => `
 The hub must be running, except for verify, restore and verify-version. BASE_URL and ADMIN_TOKEN
@@ -58,85 +58,63 @@ export function createProgram(
     .helpCommand(false)
     .addHelpText("after", afterHelp(name));
 
-  program
-    .command("grant")
-    .summary("grant or renew a pass")
+  const command = <Usage extends string>(usage: Usage, summary: string) =>
+    program.command(usage).summary(summary);
+  const ask = (task: HubCommand) => report(onHub(task));
+
+  command("grant <username>", "grant or renew a pass")
     .description("Grants or renews a pass. Usage of the current day still counts.")
-    .argument("<username>")
     .addArgument(new Argument("<tier>").choices(["vip", "pro"]))
     .option("--days <n>", "duration in days from now", wholeNumber)
     .option("--until <time>", '2027-01-31, "2027-01-31 12:00:00" or ISO 8601')
-    .action((username, tier, duration) => report(onHub(grantPass(username, tier, duration))));
+    .action((username, tier, duration) => ask(grantPass(username, tier, duration)));
 
-  program
-    .command("revoke")
-    .summary("revoke a pass")
+  command("revoke <username>", "revoke a pass")
     .description("Revokes a pass. The account is on the free tier from now on.")
-    .argument("<username>")
-    .action((username) => report(onHub(revokePass(username))));
+    .action((username) => ask(revokePass(username)));
 
-  program
-    .command("show")
-    .summary("show a pass and today's quota")
+  command("show <username>", "show a pass and today's quota")
     .description("Shows the granted tier, the effective tier and today's usage.")
-    .argument("<username>")
-    .action((username) => report(onHub(showPass(username))));
+    .action((username) => ask(showPass(username)));
 
-  program
-    .command("usage")
-    .summary("show calls to models and their tokens")
+  command("usage", "show calls to models and their tokens")
     .description("Shows calls to models by day, provider, model and outcome.")
     .option("--days <n>", "days up to today, at most 90 (default: 7)", wholeNumber)
     .option("--user <username>", "calls of one account only")
-    .action((options) => report(onHub(showUsage(options))));
+    .action((options) => ask(showUsage(options)));
 
-  program
-    .command("suspend")
-    .summary("suspend an account")
+  command("suspend <username>", "suspend an account")
     .description("Suspends an account and hides its souls. Its owner reads why, and may appeal.")
-    .argument("<username>")
     .option("--days <n>", "days from now, at most 365 (default: until it is lifted)", wholeNumber)
     .option("--lift", "lift the suspension")
     .option("--message <text>", MESSAGE)
-    .action((username, options) => report(onHub(suspendAccount(username, options))));
+    .action((username, options) => ask(suspendAccount(username, options)));
 
-  program
-    .command("hide")
-    .summary("hide a soul")
+  command("hide", "hide a soul")
     .description("Hides a soul from everyone but its author, who reads why and may appeal.")
     .argument("<soul-id>", "the number in the soul's address", wholeNumber)
     .option("--message <text>", MESSAGE)
-    .action((soulId, options) => report(onHub(hideSoul(soulId, true, options))));
+    .action((soulId, options) => ask(hideSoul(soulId, true, options)));
 
-  program
-    .command("unhide")
-    .summary("show a hidden soul again")
+  command("unhide", "show a hidden soul again")
     .description("Takes all decisions back that hide a soul, those of the staff included.")
     .argument("<soul-id>", "the number in the soul's address", wholeNumber)
     .option("--message <text>", MESSAGE)
-    .action((soulId, options) => report(onHub(hideSoul(soulId, false, options))));
+    .action((soulId, options) => ask(hideSoul(soulId, false, options)));
 
-  program
-    .command("role")
-    .summary("make an account a moderator or an admin")
+  command("role <username>", "make an account a moderator or an admin")
     .description("Sets the role of an account. Moderators and admins are the hub's staff.")
-    .argument("<username>")
     .addArgument(new Argument("<role>").choices(["member", "moderator", "admin"]))
-    .action((username, role) => report(onHub(setRole(username, role))));
+    .action((username, role) => ask(saying((hub) => hub.roles.set.mutate({ username, role }))));
 
-  program
-    .command("reset-link")
-    .summary("make a link to a new password")
+  command("reset-link <username>", "make a link to a new password")
     .description(
       "Prints a link with which the owner of an account sets a new password, once. Earlier links stop working.",
     )
-    .argument("<username>")
     .option("--hours <n>", "hours that it works, at most 168", wholeNumber, 24)
-    .action((username, options) => report(onHub(makeResetLink(username, options))));
+    .action((username, options) => ask(makeResetLink(username, options)));
 
-  program
-    .command("audit")
-    .summary("show or verify the audit log")
+  command("audit", "show or verify the audit log")
     .description(
       "Shows the newest 100 actions of the staff and the operator. With --verify it computes the chain of hashes again (exit code 1 if a row was changed).",
     )
@@ -144,41 +122,31 @@ export function createProgram(
     .option("--action <action>", "such as set-role")
     .option("--before <id>", "rows before this one", wholeNumber)
     .option("--verify", "verify the whole log")
-    .action((options) => report(onHub(showAudit(options))));
+    .action((options) => ask(showAudit(options)));
 
-  program
-    .command("invite")
-    .summary("create an invite to register")
+  command("invite", "create an invite to register")
     .description("Creates an invite and prints its link, which REGISTRATION=invite asks for.")
     .option("--uses <n>", "accounts that may register, at most 1000", wholeNumber, 1)
     .option("--days <n>", "days until it ends, at most 365", wholeNumber, 30)
     .option("--note <text>", "a note for the list of invites")
-    .action((options) => report(onHub(createInvite(options))));
+    .action((options) => ask(createInvite(options)));
 
-  program
-    .command("invites")
-    .summary("list the invites to register")
+  command("invites", "list the invites to register")
     .description("Lists the invites that have not expired.")
-    .action(() => report(onHub(listInvites)));
+    .action(() => ask(listInvites));
 
-  program
-    .command("withdraw-invite")
-    .summary("withdraw an invite to register")
+  command("withdraw-invite", "withdraw an invite to register")
     .description("Withdraws an invite. Accounts that registered with it stay.")
     .argument("<id>", "from the list of invites", wholeNumber)
-    .action((id) => report(onHub(withdrawInvite(id))));
+    .action((id) => ask(withdrawInvite(id)));
 
-  program
-    .command("rotate-keys")
-    .summary("re-encrypt every secret with the first master key")
+  command("rotate-keys", "re-encrypt every secret with the first master key")
     .description(
       "Re-encrypts every stored secret with the first of the hub's MASTER_KEYS. Afterwards the older keys can be removed, unless a secret is unreadable (exit code 1).",
     )
-    .action(() => report(onHub(rotateKeys)));
+    .action(() => ask(rotateKeys));
 
-  program
-    .command("backup")
-    .summary("back up the running hub")
+  command("backup", "back up the running hub")
     .description(
       "Writes a backup of the running hub to a file, or to stdout with -. It includes the keys of an embedded hub.",
     )
@@ -186,20 +154,14 @@ export function createProgram(
     .option("--without-keys", "leave out secrets.json; keep MASTER_KEYS elsewhere")
     .action((file, options) => report(backUp(file, options)));
 
-  program
-    .command("verify")
-    .summary("verify a backup")
+  command("verify <file>", "verify a backup")
     .description("Restores a backup into a temporary database and compares every table.")
-    .argument("<file>")
     .action((file) => report(verify(file)));
 
-  program
-    .command("restore")
-    .summary("restore a backup while the hub is stopped")
+  command("restore <file>", "restore a backup while the hub is stopped")
     .description(
       "Restores a backup into DATABASE_URL or, without it, into DATA_DIR. The hub must be stopped.",
     )
-    .argument("<file>")
     .option("--replace", "replace the existing data; the former data is kept under another name")
     .option(
       "--lose-secrets",
@@ -207,9 +169,7 @@ export function createProgram(
     )
     .action((file, options) => report(restore(file, options)));
 
-  program
-    .command("verify-version")
-    .summary("verify the signature of a soul's version")
+  command("verify-version", "verify the signature of a soul's version")
     .description(
       "Verifies offline that a folder holds a signed version of a soul, byte for byte. examples/verify-version.mjs does the same without this repository.",
     )
@@ -217,9 +177,7 @@ export function createProgram(
     .requiredOption("--signature <file>", "the `data` of GET /api/version as JSON")
     .action((folder, { signature }) => report(verifyVersion(folder, signature)));
 
-  program
-    .command("move-to")
-    .summary("move an embedded hub to PostgreSQL while it runs")
+  command("move-to", "move an embedded hub to PostgreSQL while it runs")
     .description(
       "Copies the data of the running embedded hub to an empty PostgreSQL database and compares it. The hub refuses writes from then on. Prints the variables for the new start.",
     )
@@ -227,9 +185,4 @@ export function createProgram(
     .action((url) => report(moveTo(url)));
 
   return program;
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number.");
 }

@@ -18,6 +18,14 @@ export type Command = (env: Environment) => Promise<Report>;
 /** A command that calls the running hub. */
 export type HubCommand = (hub: Hub) => Promise<Report>;
 
+/** A command that reports the message of the hub's response. */
+export const saying =
+  (call: (hub: Hub) => Promise<{ message: string }>): HubCommand =>
+  async (hub) => {
+    const answer = await call(hub);
+    return { json: answer, text: answer.message };
+  };
+
 export const onHub =
   (command: HubCommand): Command =>
   async (env) =>

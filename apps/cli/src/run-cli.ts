@@ -1,44 +1,29 @@
-import { CommanderError } from "@commander-js/extra-typings";
-import { CommandFailure } from "./command-failure.ts";
+import { Failure, runProgram } from "@soul-hub/program";
 import { readEnvironment } from "./env.ts";
 import { createProgram, type Output } from "./program.ts";
-
-const WRONG_ARGUMENTS = 2;
+import type { Command } from "./report.ts";
 
 /**
  * Runs one command line, such as `["show", "ada", "--json"]`, and returns the exit code.
- * Without arguments it prints the help text.
  * @param env the environment variables; by default those of the process
  * @param name the command that runs the tool
  */
-export async function runCli(
+export const runCli = (
   args: readonly string[],
   output: Output,
   { env, name = "pnpm hub" }: { env?: NodeJS.ProcessEnv; name?: string } = {},
-): Promise<number> {
-  let reportedCode = 0;
-  const program = createProgram(
-    output,
-    async (command) => {
+): Promise<number> =>
+  runProgram<Command>(args, (run) => createProgram(output, run, name), {
+    async perform(command, isJson) {
       const { json, text, exitCode = 0 } = await command(readEnvironment(env));
-      if (text !== null) {
-        output.stdout(`${program.opts().json ? JSON.stringify(json, null, 2) : text}\n`);
-      }
-      reportedCode = exitCode;
+      if (text !== null) output.stdout(`${isJson ? JSON.stringify(json, null, 2) : text}\n`);
+      return exitCode;
     },
-    name,
-  );
-  try {
-    if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(args, { from: "user" });
-    return reportedCode;
-  } catch (error) {
-    // Commander has already printed its error or the help text.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_ARGUMENTS;
-    if (!(error instanceof CommandFailure)) throw error;
-    const { code, message, exitCode } = error;
-    const json = JSON.stringify({ success: false, error: code, message });
-    output.stderr(`${program.opts().json ? json : message}\n`);
-    return exitCode;
-  }
-}
+    fail(error, isJson) {
+      if (!(error instanceof Failure)) throw error;
+      const { code, message, exitCode } = error;
+      const json = JSON.stringify({ success: false, error: code, message });
+      output.stderr(`${isJson ? json : message}\n`);
+      return exitCode;
+    },
+  });

@@ -1,15 +1,16 @@
 import {
   ADMIN_TOKEN,
   emptyDatabase,
+  ruleDatabase,
   startTestHub,
   type TestHub,
-  testDatabases,
 } from "@soul-hub/api/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runTool } from "./hub-process.fixture.ts";
 
 /** Commands for roles, invites and the audit log (0057, 0058). */
-describe.each(testDatabases())("pnpm hub with a hub on %s", (kind) => {
+describe("pnpm hub with a hub", () => {
+  const kind = ruleDatabase();
   let database: Awaited<ReturnType<typeof emptyDatabase>>;
   let running: TestHub;
   const hub = (...args: string[]) => runTool({ BASE_URL: running.url, ADMIN_TOKEN }, ...args);

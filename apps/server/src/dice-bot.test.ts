@@ -39,7 +39,7 @@ const LONG_MS = 90_000;
 it(
   "examples/dice-bot.ts rolls once per request, and the soul answers the roll",
   async () => {
-    await using place = await makePlace("pglite");
+    await using place = await makePlace();
     await using model = await startOpenAiServer({ reply: () => "So it falls." });
     await using server = await startServerProcess({
       ...place.env,

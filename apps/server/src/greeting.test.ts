@@ -14,7 +14,7 @@ it.each([
     timeout: 60_000,
   },
   async (_says, _when, settings, isSaid) => {
-    await using place = await makePlace("pglite");
+    await using place = await makePlace();
     await using server = await startServerProcess({ ...place.env, AUTO_LIMIT: "3", ...settings });
     expect(server.greeting.includes("AUTO_LIMIT has no effect")).toBe(isSaid);
   },

@@ -15,7 +15,7 @@ const BLOCKING_STDOUT = `
 it("a server can be stopped as soon as it has printed its greeting", {
   timeout: 60_000,
 }, async () => {
-  await using place = await makePlace("pglite");
+  await using place = await makePlace();
   await using server = await startServerProcess({
     ...place.env,
     NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(BLOCKING_STDOUT)}`,

@@ -113,8 +113,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
   const models = createModels(modelsConfig);
   const chain =
     env.NEAR_RPC_URLS.length > 0 ? createNearChain({ urls: env.NEAR_RPC_URLS, log }) : null;
-  const embedded = env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR);
-  opened.defer(() => embedded?.release());
+  const embedded = opened.use(env.DATABASE_URL ? null : await lockDataDirectory(env.DATA_DIR));
   if (embedded) await assertNotMoved(embedded.directory);
   const connections = opened.use(new AsyncDisposableStack());
   const redis = env.REDIS_URL ? await joinServers(env.REDIS_URL, log) : undefined;

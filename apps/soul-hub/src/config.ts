@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { Failure } from "@soul-hub/program";
 import type { Environment } from "./env.ts";
-import { Failure } from "./failure.ts";
 
 /** What `login` keeps: one hub and the key for it. */
 export interface Config {

@@ -1,5 +1,6 @@
 import tab from "@bomb.sh/tab/commander";
-import { Command as Commander, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command as Commander, Option } from "@commander-js/extra-typings";
+import { wholeNumber } from "@soul-hub/program";
 import { exportFormatNames } from "@soul-hub/soul-formats";
 import packageFile from "../package.json" with { type: "json" };
 import { chat } from "./chat/chat.ts";
@@ -42,99 +43,75 @@ export function createProgram(run: (command: Command) => Promise<void>) {
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
 
-  program
-    .command("login")
-    .description("Log in with username and password, and keep a key that is made for this machine.")
+  const command = <Usage extends string>(usage: Usage, description: string) =>
+    program.command(usage).description(description);
+
+  command(
+    "login",
+    "Log in with username and password, and keep a key that is made for this machine.",
+  )
     .option("--url <address>", "the hub; by default the one of the last login")
     .option("--key-stdin", "keep the key on stdin instead")
     .action((options) => run(login(options)));
-  program
-    .command("logout")
-    .description("Revoke the key that login made, and forget it.")
-    .action(() => run(logout));
-  program
-    .command("whoami")
-    .description("Show the account and the hub.")
-    .action(() => run(whoAmI));
+  command("logout", "Revoke the key that login made, and forget it.").action(() => run(logout));
+  command("whoami", "Show the account and the hub.").action(() => run(whoAmI));
 
-  program
-    .command("search")
-    .description("Search souls.")
-    .argument("[words...]")
+  command("search [words...]", "Search souls.")
     .option("--mine", "among your own souls, private ones too")
     .option("--role <slug>", "a category")
     .addOption(new Option("--sort <order>", "by default the best match").choices(sorts))
     .option("--limit <n>", "the number of souls", wholeNumber, 20)
     .option("--offset <n>", "the number of souls to skip", wholeNumber, 0)
     .action((words, options) => run(search(words, options)));
-  program
-    .command("show")
-    .description("Show a soul with its texts.")
+  command("show", "Show a soul with its texts.")
     .argument("<id>", "the soul's number", wholeNumber)
     .action((id) => run(show(id)));
-  program
-    .command("versions")
-    .description("List the versions of a soul.")
+  command("versions", "List the versions of a soul.")
     .argument("<id>", "the soul's number", wholeNumber)
     .action((id) => run(listVersions(id)));
-  program
-    .command("restore")
-    .description("Restore a version of a soul. Its present state becomes a version, too.")
+  command("restore", "Restore a version of a soul. Its present state becomes a version, too.")
     .argument("<id>", "the soul's number", wholeNumber)
     .argument("<version>", "the version's number", wholeNumber)
     .action((id, version) => run(restore(id, version)));
 
-  program
-    .command("pull")
-    .description("Write a soul into a folder, or bring a pulled folder up to date.")
+  command("pull", "Write a soul into a folder, or bring a pulled folder up to date.")
     .argument("<id>", "the soul's number", wholeNumber)
     .argument("[dir]", "by default named after the soul")
     .option("--force", "write over other files and changes")
     .action((id, dir, options) => run(pull(id, dir, options)));
-  program
-    .command("status")
-    .description("Show what differs between a pulled folder and the hub.")
+  command("status", "Show what differs between a pulled folder and the hub.")
     .argument("[dir]", "a pulled or published folder or file", ".")
     .action((dir) => run(status(dir)));
-  program
-    .command("diff")
-    .description("Compare a pulled folder with the hub, or two versions of a soul.")
+  command("diff", "Compare a pulled folder with the hub, or two versions of a soul.")
     .argument("[dir|id]", "a folder, or the soul's number", ".")
     .option("--from <version>", "the version before", wholeNumber)
     .option("--to <version>", "the version after", wholeNumber)
     .option("--exit-code", "exit with 1 if something differs")
     .action((place, options) => run(diff(place, options)));
-  program
-    .command("publish")
-    .description(
-      "Publish a folder or file as a new soul, private at first, or as the next version.",
-    )
+  command(
+    "publish",
+    "Publish a folder or file as a new soul, private at first, or as the next version.",
+  )
     .argument("[dir|file]", "the soul", ".")
     .option("--dry-run", "say what would change, and change nothing")
     .option("--public", "let everyone see the soul")
     .option("--force", "publish over changes that the hub got since the last pull")
     .action((place, options) => run(publish(place, options)));
 
-  program
-    .command("chat")
-    .description("Talk to a soul in a live room. A text on stdin is one question.")
+  command("chat", "Talk to a soul in a live room. A text on stdin is one question.")
     .argument("<id>", "the soul's number", wholeNumber)
     .option("--room <token>", "the room; by default a new one")
     .option("--own", "use your own provider key; nothing is stored")
     .action((id, options) => run(chat(id, options)));
 
-  program
-    .command("export")
-    .description("Save a soul as a file, or everything of your account.")
+  command("export", "Save a soul as a file, or everything of your account.")
     .argument("[id]", "the soul's number", wholeNumber)
     .option("--all", "save your souls, rooms, likes and ratings as an archive")
     .addOption(new Option("--format <format>", "of a soul's file").choices(exportFormatNames))
     .option("--include <parts>", "of an archive: souls,chats,social")
     .option("--out <file>", "by default named after the content")
     .action((id, options) => run(exportFile(id, options)));
-  program
-    .command("import")
-    .description("Import a card, package, Markdown or archive; as private souls.")
+  command("import", "Import a card, package, Markdown or archive; as private souls.")
     .argument("<file|url>", "a file of this machine, or an https address")
     .option("--dry-run", "say what would be imported, and change nothing")
     .option("--public", "let everyone see the new soul")
@@ -146,9 +123,8 @@ export function createProgram(run: (command: Command) => Promise<void>) {
     .description("List your keys.")
     .action(() => run(listKeys));
   keys
-    .command("create")
+    .command("create <name>")
     .description("Make a key for a program, and write it to a file.")
-    .argument("<name>")
     .addOption(
       new Option("--scope <scope...>", "what the key may do")
         .choices(keyScopes)
@@ -163,16 +139,11 @@ export function createProgram(run: (command: Command) => Promise<void>) {
     .argument("<id>", "the key's number in the list", wholeNumber)
     .action((id) => run(revokeKey(id)));
 
-  program
-    .command("mcp")
-    .description("Serve the hub's Model Context Protocol on stdin and stdout, for local agents.")
-    .action(() => run(mcp));
+  command(
+    "mcp",
+    "Serve the hub's Model Context Protocol on stdin and stdout, for local agents.",
+  ).action(() => run(mcp));
   // Adds `completion <shell>`, and the hidden `complete` that the shells call.
   tab(program as unknown as Parameters<typeof tab>[0], { completionCommandName: "completion" });
   return program;
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number.");
 }

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
-import { type Actor, PASSWORD, startTestHub, type TestHub } from "@soul-hub/api/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Actor, describeHub, PASSWORD, startTestHub } from "@soul-hub/api/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   CTRL_C,
   ENTER,
@@ -16,20 +16,15 @@ import {
 } from "./soul-hub.fixture.ts";
 
 /** Keys of the terminal (0055). */
-describe("the account in the terminal", () => {
-  let hub: TestHub;
+describeHub("the account in the terminal", {}, (hub) => {
   let ada: Actor;
   let machine: Machine;
   let count = 0;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
   beforeEach(async () => {
     ada = await hub.member(`ada${++count}`);
     machine = await startMachine(hub);
   });
   afterEach(() => machine[Symbol.asyncDispose]());
-  afterAll(() => hub.close());
 
   const keys = async () => (await ada.get("/api/keys")).body.keys.slice(1);
   const config = async () => JSON.parse(await readFile(machine.configFile, "utf8"));

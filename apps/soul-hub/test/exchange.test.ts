@@ -1,29 +1,24 @@
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import { type Actor, type ChatHub, PASSWORD, startChatHub } from "@soul-hub/api/testing";
+import { type Actor, describeChat, PASSWORD, startChatHub } from "@soul-hub/api/testing";
 import { streamZip } from "@soul-hub/soul-formats";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { certificate, startHttpsServer } from "./https-server.fixture.ts";
 import { ENTER, hasTerminals, type Machine, machineOf, modeOf } from "./soul-hub.fixture.ts";
 
 /** Files of other programs, and the archive of an account (0052, 0053). */
-describe("export and import in the terminal", () => {
-  let hub: ChatHub;
+describeChat("export and import in the terminal", {}, (hub) => {
   let ada: Actor;
   let machine: Machine;
   let id: number;
   let count = 0;
-  beforeAll(async () => {
-    hub = await startChatHub();
-  });
   beforeEach(async () => {
     ada = await hub.vip(`ada${++count}`);
     machine = await machineOf(hub, ada);
     id = (await ada.post("/api/souls", { title: "Keeper", content: "I keep." })).body.id;
   });
   afterEach(() => machine[Symbol.asyncDispose]());
-  afterAll(() => hub.close());
 
   const run = (...args: string[]) => machine.run(args);
   const inFolder = (name: string) => path.join(machine.folder, name);

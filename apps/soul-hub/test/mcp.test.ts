@@ -1,21 +1,18 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { type Actor, type ChatHub, startChatHub } from "@soul-hub/api/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Actor, describeChat } from "@soul-hub/api/testing";
+import { beforeAll, expect, it } from "vitest";
 import { bundle, keyOf, startMachine } from "./soul-hub.fixture.ts";
 
 /** `soul-hub mcp` in front of `/mcp`, for the stock client (0055). */
-describe("soul-hub mcp", () => {
-  let hub: ChatHub;
+describeChat("soul-hub mcp", {}, (hub) => {
   let vera: Actor;
   let id: number;
   beforeAll(async () => {
-    hub = await startChatHub();
     vera = await hub.vip("vera");
     const soul = { title: "Keeper of the Light ☀", content: "I keep the light." };
     id = (await vera.post("/api/souls", soul)).body.id;
   });
-  afterAll(() => hub.close());
 
   async function connect(mode: "auto" | "legacy", key?: string) {
     const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });

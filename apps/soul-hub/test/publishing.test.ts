@@ -1,21 +1,17 @@
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Actor, startChatHub, type TestHub, testDatabases } from "@soul-hub/api/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Actor, describeChat } from "@soul-hub/api/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Machine, machineOf, startMachine } from "./soul-hub.fixture.ts";
 
 /** A soul leaves the hub as files and returns as its next version (0055). */
-describe.each(testDatabases())("files and a hub on %s", (database) => {
-  let hub: TestHub;
+describeChat("files and a hub", {}, (hub) => {
   let ada: Actor;
   let machine: Machine;
   let id: number;
   let folder: string;
   let count = 0;
-  beforeAll(async () => {
-    hub = await startChatHub({ database });
-  });
   beforeEach(async () => {
     ada = await hub.member(`ada${++count}`);
     machine = await machineOf(hub, ada);
@@ -24,7 +20,6 @@ describe.each(testDatabases())("files and a hub on %s", (database) => {
     folder = path.join(machine.folder, "keeper");
   });
   afterEach(() => machine[Symbol.asyncDispose]());
-  afterAll(() => hub.close());
 
   const soul = async () => (await ada.get(`/api/soul/${id}`)).body.data;
   const run = (...args: string[]) => machine.run(args);

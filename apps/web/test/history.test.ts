@@ -311,7 +311,7 @@ describeBrowser("the history of a soul", { visitors }, (hub, { grace, reader }) 
     const commands = await page.locator(".signature-check code").allTextContents();
     const programs = [
       ["node verify-version.mjs", "examples/verify-version.mjs"],
-      ["npx pnpm@12 hub", "apps/cli/src/main.ts"],
+      ["npx -y pnpm@12 hub", "apps/cli/src/main.ts"],
     ] as const;
     for (const [at, [shown, program]] of programs.entries()) {
       const command = String(commands[at]);

@@ -3,14 +3,11 @@
  * time.
  */
 import { Agent, get } from "node:http";
-import { PACED_PROMPT, PACED_REPLY, PROMPT, WORDS, wordOf } from "../provider-reply.ts";
-import type {
-  BurstOrder,
-  BurstResult,
-  ChatClient,
-  RoomsOrder,
-  RoomsResult,
-} from "./load-protocol.ts";
+import type { ChatClient } from "../../processes/chat-hub.ts";
+import { cpuWatch, executeOrders } from "../../processes/execute-orders.ts";
+import { PACED_PROMPT, PROMPT, replyOf, WORDS, wordOf } from "../../provider/counted-words.ts";
+import { quantile } from "../../runner/quantile.ts";
+import type { BurstOrder, BurstResult, RoomsOrder, RoomsResult } from "./load-protocol.ts";
 import { type Post, post } from "./post.ts";
 
 const FIRST_WORD = wordOf(0);
@@ -21,7 +18,7 @@ async function chatInRooms(order: RoomsOrder): Promise<RoomsResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: order.clients.length });
   const times: number[] = [];
   const firstTokens: number[] = [];
-  let failures = 0;
+  const faults: string[] = [];
   const cpu = cpuWatch();
   const start = performance.now();
   const end = start + order.seconds * 1_000;
@@ -37,12 +34,12 @@ async function chatInRooms(order: RoomsOrder): Promise<RoomsResult> {
         const request = postFor(order, client, (chunk) => {
           firstTokenAt ||= chunk.includes(FIRST_WORD) ? performance.now() : 0;
         });
-        const reply = await post(agent, request).catch(() => undefined);
-        if (reply?.status === 200 && reply.text.includes(LAST_WORD)) {
+        const reply = await post(agent, request).catch((error: Error) => error);
+        if (!(reply instanceof Error) && reply.status === 200 && reply.text.includes(LAST_WORD)) {
           times.push(performance.now() - sent);
           firstTokens.push(firstTokenAt - sent);
         } else {
-          failures++;
+          faults.push(reply instanceof Error ? reply.message : errorOf(reply.text));
           // After a failed call the client pauses, because calls that fail at once would form a
           // busy loop.
           await pause(10);
@@ -55,7 +52,7 @@ async function chatInRooms(order: RoomsOrder): Promise<RoomsResult> {
   const seconds = (performance.now() - start) / 1_000;
   return {
     replies: times.length,
-    failures,
+    faults,
     repliesPerSecond: times.length / seconds,
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
@@ -88,13 +85,14 @@ function hubPost(
   };
 }
 
-async function burst({ port, clients }: BurstOrder): Promise<BurstResult> {
+async function burst({ port, clients, words }: BurstOrder): Promise<BurstResult> {
+  const expected = replyOf(words);
   const agent = await openConnections(port, clients.length);
   const gaps: number[] = [];
-  const errors: Record<string, number> = {};
+  const faults: string[] = [];
   const cpu = cpuWatch();
   const start = performance.now();
-  const complete = await Promise.all(
+  await Promise.all(
     clients.map(async (client) => {
       let last = 0;
       const onChunk = () => {
@@ -105,24 +103,21 @@ async function burst({ port, clients }: BurstOrder): Promise<BurstResult> {
       const request = hubPost(port, client, PACED_PROMPT, STREAM, onChunk);
       const reply = await post(agent, request).catch((error: Error) => error);
       const text = reply instanceof Error ? reply.message : reply.text;
-      if (isComplete(text)) return true;
-      const error = /"error":"(\w+)"/.exec(text)?.[1] ?? text.slice(-80);
-      errors[error] = (errors[error] ?? 0) + 1;
-      return false;
+      if (!isComplete(text, expected)) faults.push(errorOf(text));
     }),
   );
   agent.destroy();
-  const count = complete.filter(Boolean).length;
   return {
-    complete: count,
-    lost: clients.length - count,
-    errors,
+    complete: clients.length - faults.length,
+    faults,
     seconds: (performance.now() - start) / 1_000,
     gapP50Ms: quantile(gaps, 0.5),
     gapP99Ms: quantile(gaps, 0.99),
     clientCpu: cpu(),
   };
 }
+
+const errorOf = (text: string): string => /"error":"(\w+)"/.exec(text)?.[1] ?? text.slice(-80);
 
 /**
  * Opens the connections in advance. Node accepts one new connection per turn of its event loop, which
@@ -147,7 +142,7 @@ async function openConnections(port: number, count: number): Promise<Agent> {
 /**
  * Returns true if the deltas of a reply join without a gap and equal the text of its `done` event.
  */
-function isComplete(text: string): boolean {
+function isComplete(text: string, expected: string): boolean {
   let received = "";
   for (const block of text.split("\n\n")) {
     const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
@@ -155,31 +150,15 @@ function isComplete(text: string): boolean {
     const { offset, text: piece, reply } = JSON.parse(data);
     if (event === "delta" && offset !== received.length) return false;
     if (event === "delta") received += piece;
-    if (event === "done") return received === PACED_REPLY && reply === PACED_REPLY;
+    if (event === "done") return received === expected && reply === expected;
   }
   return false;
-}
-
-function quantile(values: number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
-}
-
-function cpuWatch(): () => number {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  return () => {
-    const { user, system } = process.cpuUsage(cpu);
-    return (user + system) / 1_000 / (performance.now() - start);
-  };
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const until = (time: number) =>
   time > performance.now() ? pause(time - performance.now()) : undefined;
 
-process.on("message", async (order: RoomsOrder | BurstOrder) => {
-  process.send?.("target" in order ? await chatInRooms(order) : await burst(order));
-});
-// The process of the chat clients exits when the benchmark ends or crashes.
-process.on("disconnect", () => process.exit());
+executeOrders((order: RoomsOrder | BurstOrder) =>
+  "target" in order ? chatInRooms(order) : burst(order),
+);

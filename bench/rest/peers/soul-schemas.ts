@@ -23,26 +23,19 @@ const entry = z.object({
 export const soulInput = z.object({ id });
 export const soulOutput = z.object({
   success: z.literal(true),
-  data: z.object({
-    id,
+  data: entry.extend({
     user_id: id,
-    title: z.string(),
-    description: z.string(),
     content: z.string(),
     content_hidden: z.boolean(),
-    file_type: z.enum(["single_md", "full_soul_folder"]),
-    role: z.string(),
-    domain: z.string(),
-    compatibility: z.string(),
     is_public: z.number().int(),
-    like_count: z.number().int(),
-    fork_count: z.number().int(),
-    created_at: z.string(),
-    username: z.string(),
-    avg_rating: z.number(),
-    total_ratings: z.number().int(),
     forked_from: id.nullable(),
     nft_contract: z.string().nullable(),
+    version: id,
+    version_note: z.string().nullable(),
+    digest: z.string(),
+    content_sha256: z.string(),
+    has_package: z.boolean(),
+    signature: z.null(),
     updated_at: z.string(),
   }),
 });

@@ -1,17 +1,23 @@
+import { hash } from "node:crypto";
 import pg from "pg";
 
 /**
- * The SQL queries of the servers that the hub is compared with: hand-written, prepared, in the
- * cheapest known form.
+ * The reads of the servers that the hub is compared with: hand-written, prepared, in the cheapest
+ * known form. The responses are those of the hub.
  */
 
 const entryColumns = `s.id, s.title, s.description, s.role, s.domain, s.compatibility, s.file_type,
   s.like_count, s.fork_count, s.created_at, a.username, s.rating_sum, s.rating_count`;
 
+/** The number of a soul's present state, which counts snapshots of the first release (0037). */
+export const presentNumber = `s.version + (select count(*)::int from soul_versions v
+    where v.soul_id = s.id and v.number is null)`;
+
 const readSoul = {
   name: "read-soul",
   text: `select ${entryColumns}, s.user_id, s.content, s.is_public, s.forked_from,
-    s.nft_contract, s.updated_at
+    s.nft_contract, ${presentNumber} as version, s.version_note, s.signature,
+    s.package_id is not null as has_package, s.updated_at
     from souls s join accounts a on a.id = s.user_id where s.id = $1`,
 };
 
@@ -23,7 +29,7 @@ const listSouls = {
   name: "list-souls",
   text: `select ${entryColumns}, counted.total
     from (select id from souls where is_public = 1 order by id desc limit $1 offset $2) page
-    join souls s on s.id = page.id join accounts a on a.id = s.user_id
+    join souls s on s.id = page.id and s.is_listed join accounts a on a.id = s.user_id
     cross join (select count(*) as total
       from (select 1 from souls where is_public = 1 limit 10100) matching) counted
     order by s.id desc`,
@@ -51,51 +57,43 @@ interface SoulRow extends EntryRow {
   is_public: number;
   forked_from: number | null;
   nft_contract: string | null;
+  version: number;
+  version_note: string | null;
+  signature: null;
+  has_package: boolean;
   updated_at: string;
 }
 
-const averageRating = ({ rating_sum, rating_count }: EntryRow) =>
-  rating_count === 0 ? 0 : Math.round((rating_sum / rating_count) * 100) / 100;
-
-const toEntry = (row: EntryRow) => ({
-  id: row.id,
-  title: row.title,
-  description: row.description,
-  role: row.role,
-  domain: row.domain,
-  compatibility: row.compatibility,
-  file_type: row.file_type,
-  like_count: row.like_count,
-  fork_count: row.fork_count,
-  created_at: row.created_at.slice(0, 19),
-  username: row.username,
-  avg_rating: averageRating(row),
-  total_ratings: row.rating_count,
-});
+function toEntry<Row extends EntryRow>({ rating_sum, rating_count, ...row }: Row) {
+  const mean = rating_count === 0 ? 0 : rating_sum / rating_count;
+  const avg_rating = Math.round(mean * 100) / 100;
+  return {
+    ...row,
+    created_at: row.created_at.slice(0, 19),
+    avg_rating,
+    total_ratings: rating_count,
+  };
+}
 
 const toSoul = (row: SoulRow) => ({
-  id: row.id,
-  user_id: row.user_id,
-  title: row.title,
-  description: row.description,
-  content: row.content,
+  ...toEntry(row),
+  updated_at: row.updated_at.slice(0, 19),
   // `content_hidden` is constant, because no measured soul has an NFT gate.
   content_hidden: false,
-  file_type: row.file_type,
-  role: row.role,
-  domain: row.domain,
-  compatibility: row.compatibility,
-  is_public: row.is_public,
-  like_count: row.like_count,
-  fork_count: row.fork_count,
-  created_at: row.created_at.slice(0, 19),
-  username: row.username,
-  avg_rating: averageRating(row),
-  total_ratings: row.rating_count,
-  forked_from: row.forked_from,
-  nft_contract: row.nft_contract,
-  updated_at: row.updated_at.slice(0, 19),
+  digest: digestOf(row),
+  content_sha256: hash("sha256", row.content),
 });
+
+/** The digest of a soul's present state: the SHA-256 of its manifest in canonical JSON (0036). */
+function digestOf({ title, description, content, file_type }: SoulRow): string {
+  const files: Record<string, string> =
+    file_type === "single_md" ? { "SOUL.md": content } : JSON.parse(content);
+  const members = Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, text]) => [name, `sha256:${hash("sha256", text)}`]);
+  const manifest = { description, files: Object.fromEntries(members), title };
+  return `sha256:${hash("sha256", JSON.stringify({ ...manifest, type: "soulhub-version/1" }))}`;
+}
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
@@ -122,8 +120,8 @@ export function connectSouls(url: string, poolSize: number) {
         ...listSouls,
         values: [limit, offset],
       });
-      const data = rows.map(toEntry);
       const total = rows[0]?.total ?? 0;
+      const data = rows.map(({ total: _, ...row }) => toEntry(row));
       const has_more = offset + data.length < total;
       return { success: true as const, count: data.length, total, has_more, data };
     },

@@ -38,9 +38,5 @@ export async function startCuttingProxy(port: number) {
       cuts += open.size / 2;
       for (const socket of open) socket.resetAndDestroy();
     },
-    close() {
-      for (const socket of open) socket.destroy();
-      server.close();
-    },
   };
 }

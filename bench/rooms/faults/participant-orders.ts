@@ -1,26 +1,41 @@
+import type { RoomName } from "../../processes/chat-hub.ts";
+
 /** The messages between the benchmark and the process that simulates its clients. */
-import type { RoomName } from "./room-hub.ts";
 
 /** The room, the servers and the behaviour of one client. */
 export interface Place {
-  /**
-   * The ports of the client's servers. Each connection attempt of the client uses the next port.
-   */
+  /** The ports of the client's servers. Each connection attempt uses the next port. */
   ports: number[];
   room: RoomName;
   /** The number of subscriptions on one socket. A hostile client has more than one. */
   subscriptions?: number;
   /** The User-Agent header, by which the hub identifies a guest without a cookie. */
   agent: string;
-  /** The latencies of clients with the same group are reported together. */
+  /** The clients of a group are measured together. */
   group: string;
   /** With false, the client stops reading from its socket after the join. */
   reads: boolean;
 }
 
+/** Returns places in rooms, `count` in each. */
+export const placesIn = (
+  rooms: RoomName[],
+  ports: number[],
+  { group, count, ...behaviour }: Pick<Place, "group"> & Partial<Place> & { count: number },
+): Place[] =>
+  rooms.flatMap((room) =>
+    Array.from({ length: count }, (_, n) => ({
+      ports,
+      room,
+      agent: `${group} ${room.session_token} ${n}`,
+      group,
+      reads: true,
+      ...behaviour,
+    })),
+  );
+
 export type ParticipantOrder =
-  /** `concurrency` is the number of concurrent joins. By default all clients join at once. */
-  | { do: "join"; places: Place[]; concurrency?: number }
+  | { do: "join"; places: Place[] }
   | { do: "cut" }
   /** Each client reconnects after a random delay of at most `withinMs`. */
   | { do: "return"; withinMs: number }
@@ -48,24 +63,16 @@ export interface ParticipantResult {
   cpu: number;
   /** The latencies of words, by group. */
   latencies: Record<string, Latencies>;
-  /**
-   * The number of reconnects that took longer than the grace period. Only a `flicker` order sets
-   * it.
-   */
+  /** The number of reconnects that took longer than the grace period. */
   late: number;
-  /** The current state of each client, by group. Only a `report` order sets it. */
+  /** The state of each client, by group. Only a `report` order sets it. */
   states: Record<string, ParticipantState[]>;
 }
 
 export interface ParticipantState {
-  /**
-   * `messages` is the number of received messages, `faults` the number of gaps and repetitions
-   * among them.
-   */
   messages: number;
+  /** The number of gaps and repetitions among the received messages. */
   faults: number;
-  last: number;
-  syncs: number;
-  online: number;
+  /** The received leave events: the number of participants that left, and the time. */
   left: { count: number; at: number }[];
 }

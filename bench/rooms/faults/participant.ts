@@ -1,13 +1,13 @@
 import { WebSocket } from "ws";
+import { latenciesMs } from "../../provider/stamped-words.ts";
 import type { ParticipantState, Place } from "./participant-orders.ts";
-import { latenciesMs } from "./stamped-words.ts";
 
 const RETRY_MS = 1_000;
 
 type LiveEvent =
   | { type: "message"; id: number; prev_id: number }
-  | { type: "sync"; recovered: boolean; head: number; online_count: number }
-  | { type: "presence"; online_count: number; joined: string[]; left: string[] }
+  | { type: "sync"; recovered: boolean; head: number }
+  | { type: "presence"; left: string[] }
   | { type: "other" };
 
 /** A guest in a room: a client with a minimal implementation of tRPC's protocol. */
@@ -17,10 +17,7 @@ export class Participant {
   readonly ids: number[] = [];
   /** The number of messages and syncs that reveal a gap or a repetition in the received ids. */
   faults = 0;
-  /** The received leave events: the number of participants that left, and the time. */
   readonly left: ParticipantState["left"] = [];
-  online = 0;
-  syncs = 0;
   /** Called with the latency of each word of a reply. */
   onLatency: ((ms: number) => void) | undefined;
   #cursor: string | undefined;
@@ -80,11 +77,8 @@ export class Participant {
       if (last !== undefined && event.prev_id !== last) this.faults++;
       this.ids.push(event.id);
     } else if (event.type === "presence") {
-      this.online = event.online_count;
       if (event.left.length > 0) this.left.push({ count: event.left.length, at: Date.now() });
     } else if (event.type === "sync") {
-      this.syncs++;
-      this.online = event.online_count;
       if (!event.recovered || event.head !== (this.ids.at(-1) ?? 0)) this.faults++;
       // After the sync, a client with `reads: false` stops reading from its socket.
       if (!this.place.reads) this.#socket?.pause();

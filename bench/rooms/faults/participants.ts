@@ -2,25 +2,29 @@
  * Simulates thousands of clients in rooms, in one process that executes orders of the benchmark.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { cpuWatch, executeOrders } from "../../processes/execute-orders.ts";
+import { quantile } from "../../runner/quantile.ts";
 import { Participant } from "./participant.ts";
 import type {
   Latencies,
   ParticipantOrder,
   ParticipantResult,
-  ParticipantState,
   Place,
 } from "./participant-orders.ts";
 
+/** The number of clients that join at the same time. */
+const CONCURRENT_JOINS = 100;
+
 let participants: Participant[] = [];
 
-async function join(places: Place[], concurrency: number): Promise<void> {
+async function join(places: Place[]): Promise<void> {
   const joining = places.map((place) => new Participant(place));
   participants.push(...joining);
   const waiting = [...joining];
   const lane = async () => {
     for (let next = waiting.pop(); next; next = waiting.pop()) await next.join();
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: CONCURRENT_JOINS }, lane));
 }
 
 const rejoin = (selected: Participant[], withinMs: number) =>
@@ -63,35 +67,24 @@ async function measureLatencies(seconds: number): Promise<ParticipantResult["lat
   return Object.fromEntries([...latencies].map(([group, taken]) => [group, spread(taken)]));
 }
 
-function spread(values: number[]): Latencies {
-  const sorted = Float64Array.from(values).sort();
-  const quantile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
-  return {
-    count: sorted.length,
-    p50Ms: quantile(0.5),
-    p95Ms: quantile(0.95),
-    p99Ms: quantile(0.99),
-  };
-}
+const spread = (taken: number[]): Latencies => ({
+  count: taken.length,
+  p50Ms: quantile(taken, 0.5),
+  p95Ms: quantile(taken, 0.95),
+  p99Ms: quantile(taken, 0.99),
+});
 
 function report(): ParticipantResult["states"] {
   const states: ParticipantResult["states"] = {};
-  for (const { place, ids, faults, syncs, online, left } of participants) {
-    const one: ParticipantState = {
-      messages: ids.length,
-      faults,
-      last: ids.at(-1) ?? 0,
-      syncs,
-      online,
-      left: [...left],
-    };
-    states[place.group] = [...(states[place.group] ?? []), one];
+  for (const { place, ids, faults, left } of participants) {
+    states[place.group] ??= [];
+    states[place.group]?.push({ messages: ids.length, faults, left });
   }
   return states;
 }
 
 async function execute(order: ParticipantOrder): Promise<Partial<ParticipantResult>> {
-  if (order.do === "join") await join(order.places, order.concurrency ?? order.places.length);
+  if (order.do === "join") await join(order.places);
   else if (order.do === "return") await rejoin(participants, order.withinMs);
   else if (order.do === "flicker") return { late: await flicker(order) };
   else if (order.do === "measure") return { latencies: await measureLatencies(order.seconds) };
@@ -101,21 +94,10 @@ async function execute(order: ParticipantOrder): Promise<Partial<ParticipantResu
   return {};
 }
 
-process.on("message", async (order: ParticipantOrder) => {
+executeOrders(async (order: ParticipantOrder): Promise<ParticipantResult> => {
   const start = performance.now();
-  const before = process.cpuUsage();
+  const cpu = cpuWatch();
   const found = await execute(order);
-  const ms = performance.now() - start;
-  const { user, system } = process.cpuUsage(before);
-  const result: ParticipantResult = {
-    latencies: {},
-    late: 0,
-    states: {},
-    ...found,
-    seconds: ms / 1_000,
-    cpu: (user + system) / 1_000 / ms,
-  };
-  process.send?.(result);
+  const seconds = (performance.now() - start) / 1_000;
+  return { latencies: {}, late: 0, states: {}, ...found, seconds, cpu: cpu() };
 });
-// The process of the clients exits when the benchmark ends.
-process.on("disconnect", () => process.exit());

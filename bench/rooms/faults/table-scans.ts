@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { runStatement } from "../../runner/bench-database.ts";
+import type { Stage } from "../../runner/stage.ts";
 
 /** Milliseconds until an idle PostgreSQL backend has reported its statistics. */
 const REPORT_DELAY_MS = 10_500;
@@ -12,14 +13,12 @@ export interface TableScans {
  * Returns the number of scans of each table since its creation. Each query on a table starts a
  * scan.
  */
-export async function tableScans(databaseUrl: string): Promise<TableScans> {
-  await sleep(REPORT_DELAY_MS);
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  const { rows } = await client.query<{ relname: string; scans: string }>(
+export async function tableScans(stage: Stage, databaseUrl: string): Promise<TableScans> {
+  await sleep(stage.size(REPORT_DELAY_MS, 0));
+  const rows = await runStatement<{ relname: string; scans: string }>(
     "select relname, coalesce(seq_scan, 0) + coalesce(idx_scan, 0) as scans from pg_stat_user_tables",
+    databaseUrl,
   );
-  await client.end();
   return Object.fromEntries(rows.map(({ relname, scans }) => [relname, Number(scans)]));
 }
 

@@ -3,6 +3,9 @@ import { type Dialect, dialects } from "./dialects.ts";
 import type { LoadOrder } from "./load-protocol.ts";
 import { RoomClient } from "./room-client.ts";
 
+/** The longest time in which all expected events arrive. */
+const RECEIVE_MS = 20_000;
+
 /** The clients that the load generator connects to one server. */
 export class ClientGroup {
   readonly failures: string[] = [];
@@ -32,14 +35,14 @@ export class ClientGroup {
   }
 
   #enter(order: LoadOrder & { order: "connect" }, nth: number): Promise<void> {
-    const { port, soulId, roomSize } = order;
+    const { port, soulId, roomPrefix, roomSize } = order;
     const dialect: Dialect = dialects[order.dialect];
     return new Promise((resolve) => {
       const client = new RoomClient({
         port,
         soulId,
         dialect,
-        room: `room-${Math.floor(nth / roomSize)}`,
+        room: `${roomPrefix}-${Math.floor(nth / roomSize)}`,
         // Each client gets a user agent of its own. The hub identifies guests by address and user
         // agent.
         name: `load-${nth}`,
@@ -73,10 +76,15 @@ export class ClientGroup {
    */
   async receive(): Promise<Float64Array> {
     await new Promise<void>((resolve) => {
-      this.#onWhole = resolve;
-      if (this.#missing <= 0 || this.failures.length > 0) resolve();
+      const timer = setTimeout(resolve, RECEIVE_MS);
+      this.#onWhole = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#missing <= 0 || this.failures.length > 0) this.#onWhole();
     });
     this.#onWhole = undefined;
+    if (this.#missing > 0) this.failures.push(`${this.#missing} events did not arrive`);
     return this.#latenciesUs;
   }
 

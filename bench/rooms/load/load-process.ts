@@ -2,6 +2,8 @@
  * The load generator, a process with a CPU core of its own. The process executes orders of the
  * benchmark.
  */
+import { executeOrders } from "../../processes/execute-orders.ts";
+import { quantile } from "../../runner/quantile.ts";
 import { nowUs } from "../peers/peer-protocol.ts";
 import { ClientGroup } from "./client-group.ts";
 import type { LoadAnswer, LoadOrder } from "./load-protocol.ts";
@@ -25,22 +27,15 @@ async function execute(order: LoadOrder): Promise<LoadAnswer> {
   else group.leave();
   const endedUs = nowUs();
   const { user, system } = process.cpuUsage(cpuStart);
-  const sorted = times.sort();
-  const quantileMs = (share: number) =>
-    (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN) / 1_000;
   return {
     groupId: known,
     seconds: (endedUs - startUs) / 1e6,
     cpuSeconds: (user + system) / 1e6,
     failures: group.failures.splice(0).slice(0, 5),
     endedUs,
-    p50Ms: quantileMs(0.5),
-    p99Ms: quantileMs(0.99),
+    p50Ms: quantile(times, 0.5) / 1_000,
+    p99Ms: quantile(times, 0.99) / 1_000,
   };
 }
 
-process.on("message", async (order: LoadOrder) => {
-  process.send?.(await execute(order));
-});
-// The load generator exits when the benchmark ends.
-process.on("disconnect", () => process.exit());
+executeOrders(execute);

@@ -10,8 +10,9 @@ export type LoadOrder =
       connections: number;
       /** The number of clients that connect concurrently. */
       concurrency: number;
-      /** The number of connections per room. The rooms are room-0, room-1, … */
+      /** The number of connections per room. The rooms are <roomPrefix>-0, <roomPrefix>-1, … */
       roomSize: number;
+      roomPrefix: string;
     }
   /** Announces to the load generator that each client will receive this many further events. */
   | { order: "expect"; groupId: number; events: number }

@@ -42,6 +42,8 @@ export class RoomClient {
   readonly #socket: Socket;
   #isUpgraded = false;
   #isLeaving = false;
+  /** The sync comes first. It may contain a reply in progress, and thus a MARK. */
+  #isSynced = false;
   /** The received beginning of an incomplete frame. */
   #rest: Buffer | undefined;
   #lastNumber: number | undefined;
@@ -140,7 +142,7 @@ export class RoomClient {
 
   #handleFrame(code: number, data: Buffer, begin: number, end: number): void {
     if (code === TEXT) {
-      const mark = this.#findMark(data, begin, end);
+      const mark = this.#isSynced ? this.#findMark(data, begin, end) : -1;
       if (mark < begin) this.#handleText(data.toString("utf8", begin, end));
       else this.#handleEvent(data, mark + 1);
     } else if (code === PING) {
@@ -176,8 +178,10 @@ export class RoomClient {
   #handleText(text: string): void {
     const reply = this.#needs.dialect.reply?.(text, this.#needs.room);
     if (reply !== undefined) this.#send(TEXT, Buffer.from(reply));
-    else if (text.includes('"type":"sync"')) this.#needs.onSync();
-    else if (text.includes('"error":')) this.#fail(text);
+    else if (text.includes('"type":"sync"')) {
+      this.#isSynced = true;
+      this.#needs.onSync();
+    } else if (text.includes('"error":')) this.#fail(text);
   }
 
   /** Sends a frame. Its mask is zero, which is valid and leaves the payload unchanged. */

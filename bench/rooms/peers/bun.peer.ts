@@ -2,8 +2,8 @@
  * A room on Bun's `publish`, which is based on uWebSockets. This file is run by Bun instead of
  * Node.
  */
-import { executeOrders } from "./execute-orders.ts";
 import { SYNC } from "./peer-protocol.ts";
+import { serveRoom } from "./serve-room.ts";
 
 interface BunSocket {
   subscribe(topic: string): void;
@@ -36,6 +36,6 @@ const server = Bun.serve({
     },
   },
 });
-executeOrders({ port: server.port }, (event) => {
+serveRoom({ port: server.port }, (event) => {
   server.publish("room-0", JSON.stringify(event));
 });

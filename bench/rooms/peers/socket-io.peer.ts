@@ -4,8 +4,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
-import { executeOrders } from "./execute-orders.ts";
 import { SYNC } from "./peer-protocol.ts";
+import { serveRoom } from "./serve-room.ts";
 
 const server = createServer();
 const io = new Server(server, { transports: ["websocket"], serveClient: false });
@@ -16,7 +16,7 @@ io.on("connection", (socket) => {
   });
 });
 server.listen(0, "127.0.0.1", () => {
-  executeOrders({ port: (server.address() as AddressInfo).port }, (event) => {
+  serveRoom({ port: (server.address() as AddressInfo).port }, (event) => {
     io.to("room-0").emit("event", event);
   });
 });

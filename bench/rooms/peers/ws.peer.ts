@@ -1,8 +1,8 @@
 /** A room on the package `ws`. Each event is serialized once and sent to all clients. */
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { executeOrders } from "./execute-orders.ts";
 import { SYNC } from "./peer-protocol.ts";
+import { serveRoom } from "./serve-room.ts";
 
 const rooms = new Map<string, Set<WebSocket>>();
 const wss = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
@@ -16,7 +16,7 @@ wss.on("connection", (socket) => {
   });
 });
 wss.on("listening", () => {
-  executeOrders({ port: (wss.address() as AddressInfo).port }, (event) => {
+  serveRoom({ port: (wss.address() as AddressInfo).port }, (event) => {
     const text = JSON.stringify(event);
     for (const socket of rooms.get("room-0") ?? []) socket.send(text);
   });

@@ -17,6 +17,7 @@ import {
 import { registerHealthRoutes } from "./transport/http/health.ts";
 import { observeCalls } from "./transport/http/http-calls.ts";
 import { registerJsonParser } from "./transport/http/json-body.ts";
+import { rejectRareMethods } from "./transport/http/method-not-allowed.ts";
 import { registerMetricsRoute } from "./transport/http/metrics-route.ts";
 import { BodyReader } from "./transport/http/read-body.ts";
 import { strictTransport } from "./transport/http/strict-transport.ts";
@@ -121,6 +122,7 @@ export async function createApp(
     const isProbe = request.routeOptions.url === "/readyz";
     if (hub.stopping.aborted && !isProbe) throw new HubError("shutting_down");
   });
+  rejectRareMethods(app, MAX_HEADER_BYTES);
   registerHealthRoutes(app, hub);
   if (servesMetrics) registerMetricsRoute(app, hub);
   await app.register(restTransport, { prefix: "/api", hub, bodies });

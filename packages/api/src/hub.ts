@@ -6,6 +6,7 @@ import { sweepInvites } from "./accounts/invites/invites.queries.ts";
 import { noteKeyUse, sweepNamedKeys } from "./accounts/keys/named-keys.queries.ts";
 import { sweepLinks } from "./accounts/links/account-links.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
+import { createPasswordHashing, type PasswordCost } from "./accounts/passwords/password-hash.ts";
 import { sweepPasskeyChallenges } from "./accounts/proof/passkey-challenges.ts";
 import { noteSessionUse, sweepSessions } from "./accounts/session.service.ts";
 import { sweepAudit } from "./audit/sweep-audit.ts";
@@ -80,6 +81,8 @@ export interface HubOptions {
   backup?: BackupOptions | undefined;
   /** The backups that the hub writes by itself. Without it, the operator does. */
   backupSchedule?: BackupScheduleOptions | undefined;
+  /** The cost of one password hash; by default that of decisions §3. */
+  passwordCost?: PasswordCost;
   /** Milliseconds that running replies get when the hub stops. With 0 the hub does not wait. */
   drainMs?: number;
 }
@@ -104,6 +107,7 @@ export function createHub({
   redis,
   backup,
   backupSchedule,
+  passwordCost,
   drainMs = DRAIN_MS,
 }: HubOptions): Hub {
   const { db } = database;
@@ -289,6 +293,7 @@ export function createHub({
       inBackground("noting the use of API keys", noteKeyUse(db, used));
       inBackground("noting the use of sessions", noteSessionUse(db, used.sessions));
     }),
+    passwords: createPasswordHashing(passwordCost),
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
     dropGuestSoul,

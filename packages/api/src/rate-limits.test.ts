@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Answer } from "./testing/actor.ts";
+import { describeHub } from "./testing/describe-chat.ts";
 import { openSocket } from "./testing/live-visitor.ts";
-import { PASSWORD, startTestHub, type TestHub } from "./testing/test-hub.ts";
+import { PASSWORD, startTestHub } from "./testing/test-hub.ts";
 
-describe("rate limits", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ config: { rateLimits: true } });
-  });
-  afterAll(() => hub.close());
-
+describeHub("rate limits", { config: { rateLimits: true } }, (hub) => {
   const remaining = ({ headers }: Answer) => Number(headers.get("ratelimit-remaining"));
 
   it("report the remaining calls per account", async () => {

@@ -8,7 +8,6 @@ import { eventually } from "./testing/eventually.ts";
 import { everyText } from "./testing/every-text.ts";
 import { openSocket } from "./testing/live-visitor.ts";
 import { type OpenAiServer, startOpenAiServer } from "./testing/openai-server.ts";
-import { testDatabases } from "./testing/test-database.ts";
 import { ADMIN_TOKEN } from "./testing/test-hub.ts";
 import { bindBody, createWallet } from "./wallet/wallet.fixture.ts";
 
@@ -21,7 +20,7 @@ const mark = (name: string) => `${name}-${randomBytes(9).toString("hex")}`;
  * This test uses every kind of secret, in calls that succeed and calls that fail. It then searches
  * the whole database and every log line for the secrets (decisions §3 and §5, 0004).
  */
-describe.each(testDatabases())("secrets (on %s)", (database) => {
+describe("secrets", () => {
   /** Secrets by name. None may occur in a table or a log line. */
   const secrets = new Map<string, string>();
   /** Texts of messages by name. Tables store them, but no log line may contain them. */
@@ -43,7 +42,6 @@ describe.each(testDatabases())("secrets (on %s)", (database) => {
     const ownReply = line("a reply of an own provider");
     own = await startOpenAiServer({ reply: () => ownReply });
     hub = await startChatHub({
-      database,
       provider: { reply: () => reply },
       masterKeys: [{ id: "k1", key: MASTER_KEY }],
       ownModelsOptions: {

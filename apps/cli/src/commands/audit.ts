@@ -1,6 +1,5 @@
-import { alignedTable, type Column } from "../aligned-table.ts";
+import { alignedRows, Failure, REFUSED } from "@soul-hub/program";
 import type { Hub } from "../ask-hub.ts";
-import { CommandFailure, REFUSED } from "../command-failure.ts";
 import type { HubCommand } from "../report.ts";
 
 interface AuditOptions {
@@ -13,32 +12,28 @@ interface AuditOptions {
 type Row = Awaited<ReturnType<Hub["audit"]["list"]["query"]>>["data"][number];
 
 const PAGE = 500;
-const columns: Column[] = [
-  { title: "id", align: "right" },
-  { title: "at (UTC)" },
-  { title: "actor" },
-  { title: "action" },
-  { title: "target" },
-  { title: "detail" },
-];
+const titles = ["id", "at (UTC)", "actor", "action", "target", "detail"];
 
 /** Lists the audit log, or verifies the whole of it. */
 export function showAudit({ actor, action, before, verify }: AuditOptions): HubCommand {
   if (verify && (actor ?? action ?? before) !== undefined) {
-    throw new CommandFailure("bad_arguments", "--verify reads the whole log: leave out the rest.");
+    throw new Failure("bad_arguments", "--verify reads the whole log: leave out the rest.");
   }
   if (verify) return verifyAudit;
   return async (hub) => {
     const answer = await hub.audit.list.query({ actor, action, before_id: before });
     const rows = answer.data.map((row) => [
-      String(row.id),
+      row.id,
       row.at,
       row.actor_name ?? row.actor,
       row.action,
       row.target_name ?? row.target,
       row.detail === "{}" ? "" : row.detail,
     ]);
-    return { json: answer, text: rows.length > 0 ? alignedTable(columns, rows) : "No rows." };
+    return {
+      json: answer,
+      text: rows.length > 0 ? alignedRows(titles, rows).join("\n") : "No rows.",
+    };
   };
 }
 

@@ -3,9 +3,9 @@ import { type IncomingMessage, get as overHttp } from "node:http";
 import { get as overHttps } from "node:https";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { Failure } from "@soul-hub/program";
 import { z } from "zod";
-import { assertHub, noValidResponse } from "../ask-hub.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { assertHub, noValidResponse, tokenRefused } from "../ask-hub.ts";
 import type { Environment } from "../env.ts";
 import { findHub, type HubLocation } from "../find-hub.ts";
 import type { Command } from "../report.ts";
@@ -17,12 +17,12 @@ const NO_KEYS =
 /**
  * Writes a backup of the running hub to a file with mode 0600, or to stdout. A backup that breaks
  * off leaves no file.
- * @throws CommandFailure `no_hub`, `token_refused`, `backup_running`
+ * @throws Failure `no_hub`, `token_refused`, `backup_running`
  */
 export const backUp =
   (given: string | undefined, { withoutKeys = false }: { withoutKeys?: boolean }): Command =>
   async (env: Environment) => {
-    const { fileTime, writeBackupFile } = await import("@soul-hub/api/operator");
+    const { fileTime, writeWhole } = await import("@soul-hub/api/operator");
     const archive = await openBackup(await findHub(env), withoutKeys);
     const note = archive.headers["backup-keys"] === "none" ? NO_KEYS : "";
     if (given === STDOUT) {
@@ -31,7 +31,7 @@ export const backUp =
       return { json: null, text: null };
     }
     const file = given ?? `soul-hub-${fileTime()}.hub`;
-    await writeBackupFile(archive, file);
+    await writeWhole(file, archive);
     const { size: bytes } = await stat(file);
     return {
       json: { file, bytes },
@@ -51,14 +51,11 @@ async function openBackup(location: HubLocation, withoutKeys: boolean): Promise<
   if (response.statusCode === 200) return response;
   if (response.statusCode === 404) {
     response.resume();
-    throw new CommandFailure(
-      "token_refused",
-      `The hub at ${location.baseUrl} (${location.baseUrlSource}) rejected the ADMIN_TOKEN ${location.tokenSource}.`,
-    );
+    throw tokenRefused(location);
   }
   const { data, error } = refusal.safeParse(await json(response).catch(() => undefined));
   if (!data) throw noValidResponse(location, error);
-  throw new CommandFailure(data.error, data.message);
+  throw new Failure(data.error, data.message);
 }
 
 /**

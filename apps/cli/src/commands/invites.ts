@@ -1,5 +1,5 @@
-import { alignedTable, type Column } from "../aligned-table.ts";
-import type { HubCommand } from "../report.ts";
+import { alignedRows } from "@soul-hub/program";
+import { type HubCommand, saying } from "../report.ts";
 
 interface InviteOptions {
   uses: number;
@@ -18,31 +18,20 @@ export const createInvite =
     };
   };
 
-const columns: Column[] = [
-  { title: "id", align: "right" },
-  { title: "used", align: "right" },
-  { title: "of", align: "right" },
-  { title: "until" },
-  { title: "note" },
-];
-
 /** Lists the invites that have not expired. */
 export const listInvites: HubCommand = async (hub) => {
   const answer = await hub.invites.list.query();
   const rows = answer.data.map(({ id, used, uses, expires_at, note }) => [
-    String(id),
-    String(used),
-    String(uses),
+    id,
+    used,
+    uses,
     expires_at,
     note,
   ]);
-  return { json: answer, text: rows.length > 0 ? alignedTable(columns, rows) : "No invites." };
+  const lines = alignedRows(["id", "used", "of", "until", "note"], rows);
+  return { json: answer, text: rows.length > 0 ? lines.join("\n") : "No invites." };
 };
 
 /** Withdraws an invite. */
-export const withdrawInvite =
-  (id: number): HubCommand =>
-  async (hub) => {
-    const answer = await hub.invites.withdraw.mutate({ id });
-    return { json: answer, text: answer.message };
-  };
+export const withdrawInvite = (id: number): HubCommand =>
+  saying((hub) => hub.invites.withdraw.mutate({ id }));

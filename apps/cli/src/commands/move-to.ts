@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Failure } from "@soul-hub/program";
 import { askHub } from "../ask-hub.ts";
-import { CommandFailure } from "../command-failure.ts";
 import type { Environment } from "../env.ts";
 import { findHub } from "../find-hub.ts";
 import type { Command } from "../report.ts";
@@ -12,7 +12,7 @@ const LOOK_MS = 500;
 /**
  * Moves the data of a running embedded hub to PostgreSQL, and prints the variables with which the
  * hub starts there.
- * @throws CommandFailure `move_failed`; the hub goes on as before then
+ * @throws Failure `move_failed`; the hub goes on as before then
  */
 export const moveTo =
   (databaseUrl: string): Command =>
@@ -25,7 +25,7 @@ export const moveTo =
         state = await hub.backup.readMove.query({});
       }
       if (state.step === "failed") {
-        throw new CommandFailure(
+        throw new Failure(
           "move_failed",
           `The move failed, and the hub accepts writes again: ${state.reason}`,
         );

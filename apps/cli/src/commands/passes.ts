@@ -1,6 +1,6 @@
+import { Failure } from "@soul-hub/program";
 import type { Hub } from "../ask-hub.ts";
-import { CommandFailure } from "../command-failure.ts";
-import type { HubCommand } from "../report.ts";
+import { type HubCommand, saying } from "../report.ts";
 
 type Pass = Awaited<ReturnType<Hub["passes"]["read"]["query"]>>;
 
@@ -9,7 +9,7 @@ interface Duration {
   until?: string | undefined;
 }
 
-/** @throws CommandFailure `bad_arguments` unless exactly one of `days` and `until` is set */
+/** @throws Failure `bad_arguments` unless exactly one of `days` and `until` is set */
 export function grantPass(
   username: string,
   tier: "vip" | "pro",
@@ -17,20 +17,13 @@ export function grantPass(
 ): HubCommand {
   if ((days === undefined) === (until === undefined)) {
     const message = "Set the duration with either --days 30 or --until 2027-01-31.";
-    throw new CommandFailure("bad_arguments", message);
+    throw new Failure("bad_arguments", message);
   }
-  return async (hub) => {
-    const answer = await hub.passes.grant.mutate({ username, tier, days, expires_at: until });
-    return { json: answer, text: answer.message };
-  };
+  return saying((hub) => hub.passes.grant.mutate({ username, tier, days, expires_at: until }));
 }
 
-export const revokePass =
-  (username: string): HubCommand =>
-  async (hub) => {
-    const answer = await hub.passes.grant.mutate({ username, tier: "free" });
-    return { json: answer, text: answer.message };
-  };
+export const revokePass = (username: string): HubCommand =>
+  saying((hub) => hub.passes.grant.mutate({ username, tier: "free" }));
 
 export const showPass =
   (username: string): HubCommand =>

@@ -1,4 +1,4 @@
-import { CommandFailure } from "../command-failure.ts";
+import { Failure } from "@soul-hub/program";
 import type { Environment } from "../env.ts";
 import type { Command } from "../report.ts";
 
@@ -10,7 +10,7 @@ type Operator = Awaited<ReturnType<typeof loadOperator>>;
 
 /**
  * Restores a backup into a temporary database and compares every table.
- * @throws CommandFailure `damaged_archive`, `newer_schema`
+ * @throws Failure `damaged_archive`, `newer_schema`
  */
 export const verify =
   (file: string): Command =>
@@ -32,7 +32,7 @@ interface RestoreFlags {
 
 /**
  * Restores a backup into DATABASE_URL or DATA_DIR, which no hub may use.
- * @throws CommandFailure with exit code 2; nothing was changed then
+ * @throws Failure with exit code 2; nothing was changed then
  */
 export const restore =
   (file: string, { replace = false, loseSecrets = false }: RestoreFlags): Command =>
@@ -57,7 +57,7 @@ function readMasterKeys({ masterKeys }: Operator, { MASTER_KEYS }: Environment) 
   if (MASTER_KEYS === undefined) return undefined;
   const { data } = masterKeys.safeParse(MASTER_KEYS);
   if (data) return data;
-  throw new CommandFailure("bad_environment", "MASTER_KEYS: invalid value.");
+  throw new Failure("bad_environment", "MASTER_KEYS: invalid value.");
 }
 
 async function asFailure<T>(
@@ -69,10 +69,10 @@ async function asFailure<T>(
   } catch (error) {
     if (error instanceof ArchiveError) {
       const hint = error.code === "target_not_empty" ? ` ${REPLACE}` : "";
-      throw new CommandFailure(error.code, error.message + hint);
+      throw new Failure(error.code, error.message + hint);
     }
     if (error instanceof EnvironmentError) {
-      throw new CommandFailure("bad_environment", error.message);
+      throw new Failure("bad_environment", error.message);
     }
     throw error;
   }

@@ -1,12 +1,5 @@
-import { alignedTable, type Column } from "../aligned-table.ts";
-import { REFUSED } from "../command-failure.ts";
+import { alignedRows, REFUSED } from "@soul-hub/program";
 import type { HubCommand } from "../report.ts";
-
-const columns: Column[] = [
-  { title: "" },
-  { title: "re-encrypted", align: "right" },
-  { title: "unreadable", align: "right" },
-];
 
 /**
  * Re-encrypts all stored secrets with the first master key. The exit code is 1 if a secret cannot
@@ -17,12 +10,13 @@ export const rotateKeys: HubCommand = async (hub) => {
   const unreadable: Record<string, number> = answer.unreadable;
   const rows = Object.entries(answer.rewrapped).map(([kind, count]) => [
     kind.replaceAll("_", " "),
-    String(count),
-    String(unreadable[kind] ?? 0),
+    count,
+    unreadable[kind] ?? 0,
   ]);
+  const lines = alignedRows(["", "re-encrypted", "unreadable"], rows);
   return {
     json: answer,
-    text: `${alignedTable(columns, rows)}\n\n${answer.message}`,
+    text: `${lines.join("\n")}\n\n${answer.message}`,
     exitCode: Object.values(unreadable).some((count) => count > 0) ? REFUSED : 0,
   };
 };

@@ -1,4 +1,4 @@
-import { alignedTable, type Column } from "../aligned-table.ts";
+import { alignedRows } from "@soul-hub/program";
 import type { Hub } from "../ask-hub.ts";
 import type { HubCommand } from "../report.ts";
 
@@ -10,18 +10,8 @@ interface UsageOptions {
   user?: string | undefined;
 }
 
-const columns: Column[] = [
-  { title: "day" },
-  { title: "provider" },
-  { title: "model" },
-  { title: "outcome" },
-  ...["calls", "tokens in", "tokens out", "first text", "whole reply"].map(
-    (title): Column => ({
-      title,
-      align: "right",
-    }),
-  ),
-];
+const names = ["day", "provider", "model", "outcome"];
+const measures = ["calls", "tokens in", "tokens out", "first text", "whole reply"];
 
 export const showUsage =
   ({ days, user: username }: UsageOptions): HubCommand =>
@@ -50,7 +40,7 @@ function describeUsage(report: UsageReport, username: string | undefined): strin
   return [
     `Calls to models${whose} from ${from} to ${to} (UTC); times are medians.`,
     "",
-    alignedTable(columns, rows),
+    ...alignedRows([...names, ...measures], rows, (at) => at >= names.length),
     "",
     `${count(total.calls)} ${total.calls === 1 ? "call" : "calls"}, ${count(total.ok)} ok; tokens ${tokens(total.input_tokens)} in, ${tokens(total.output_tokens)} out.`,
     ...(report.has_more ? ["Only the newest rows are listed. The totals include all rows."] : []),

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { CommandFailure } from "../command-failure.ts";
+import { Failure } from "@soul-hub/program";
 import type { Command } from "../report.ts";
 
 const loadOperator = () => import("@soul-hub/api/operator");
@@ -8,7 +8,7 @@ const loadOperator = () => import("@soul-hub/api/operator");
 /**
  * Verifies offline that a folder holds a signed version of a soul (0036).
  * @param file the `data` of GET /api/version as JSON
- * @throws CommandFailure `not_verified`, `unreadable_file`
+ * @throws Failure `not_verified`, `unreadable_file`
  */
 export const verifyVersion =
   (folder: string, file: string): Command =>
@@ -16,7 +16,7 @@ export const verifyVersion =
     const { signedVersion, verifyVersion: verify } = await loadOperator();
     const { data: version } = signedVersion.safeParse(await readJson(file));
     if (!version) {
-      throw new CommandFailure("unreadable_file", `${file} is not the data of GET /api/version.`);
+      throw new Failure("unreadable_file", `${file} is not the data of GET /api/version.`);
     }
     const verdict = verify(version, await readFiles(folder));
     if ("problem" in verdict) throw notVerified(verdict.problem);
@@ -61,8 +61,8 @@ async function readFiles(folder: string): Promise<Record<string, Uint8Array>> {
 
 /** The message may name a file of the folder, whose name may hold control characters. */
 const notVerified = (message: string) =>
-  new CommandFailure("not_verified", message.replaceAll(/[\p{Cc}\p{Cf}]/gu, "?"));
+  new Failure("not_verified", message.replaceAll(/[\p{Cc}\p{Cf}]/gu, "?"));
 
 function unreadable(error: Error): never {
-  throw new CommandFailure("unreadable_file", error.message);
+  throw new Failure("unreadable_file", error.message);
 }

@@ -33,9 +33,9 @@ describe("the lock of a data directory", () => {
     await expect(refused).rejects.toThrow(
       /in use by another Soul Hub process\. .* another DATA_DIR or a DATABASE_URL\.$/,
     );
-    await first.release();
+    await first[Symbol.asyncDispose]();
     const second = await lockDataDirectory(place);
-    await second.release();
+    await second[Symbol.asyncDispose]();
   });
 
   it.runIf(process.platform === "linux")(
@@ -44,7 +44,7 @@ describe("the lock of a data directory", () => {
       const first = await lockDataDirectory(place);
       await rm(path.join(place, "hub.lock"));
       await expect(lockDataDirectory(place)).rejects.toThrow("in use");
-      await first.release();
+      await first[Symbol.asyncDispose]();
     },
   );
 
@@ -53,7 +53,7 @@ describe("the lock of a data directory", () => {
     const first = await lockDataDirectory(long);
     vi.stubEnv("TMPDIR", place);
     await expect(lockDataDirectory(long)).rejects.toThrow("in use");
-    await first.release();
+    await first[Symbol.asyncDispose]();
   });
 
   it("is taken over from a killed process and leaves no file behind", async () => {
@@ -61,7 +61,7 @@ describe("the lock of a data directory", () => {
     expect(await readdir(place)).toEqual(["hub.lock"]);
     const lock = await lockDataDirectory(place);
     expect(await readdir(place)).toEqual(["hub.lock"]);
-    await lock.release();
+    await lock[Symbol.asyncDispose]();
     expect(await readdir(place)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe("the lock of a data directory", () => {
       const results = await Promise.allSettled(tries);
       const taken = results.filter((result) => result.status === "fulfilled");
       expect(taken).toHaveLength(1);
-      await taken[0]?.value.release();
+      await taken[0]?.value[Symbol.asyncDispose]();
     },
   );
 

@@ -33,7 +33,7 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 it("loads nothing of OpenTelemetry without OTEL_EXPORTER_OTLP_ENDPOINT", async () => {
   const file = path.join(directory, "loaded");
   const NODE_OPTIONS = recordLoading(file);
-  await using place = await makePlace("pglite");
+  await using place = await makePlace();
   {
     await using server = await startServerProcess({ ...place.env, NODE_OPTIONS });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
@@ -53,7 +53,7 @@ it("loads nothing of OpenTelemetry without OTEL_EXPORTER_OTLP_ENDPOINT", async (
 
 it("exports traces by the standard variables, and its last ones when it stops", async () => {
   await using sink = await startOtlpSink();
-  await using place = await makePlace("pglite");
+  await using place = await makePlace();
   await using server = await startServerProcess({
     ...place.env,
     ADMIN_TOKEN,
@@ -78,7 +78,7 @@ it("exports traces by the standard variables, and its last ones when it stops", 
 });
 
 it("serves metrics on METRICS_PORT alone, with the token there, too", async () => {
-  await using place = await makePlace("pglite");
+  await using place = await makePlace();
   const port = await freePort();
   await using server = await startServerProcess({
     ...place.env,

@@ -8,15 +8,20 @@ import {
   fillDataDirectory,
   openedAt,
   ownPostgresDatabase,
+  ruleDatabase,
 } from "@soul-hub/api/testing";
 
 const ADMIN_TOKEN = "admin-token-of-the-kill-test";
 
 /**
- * A data directory or PostgreSQL database that several servers open one after the other.
+ * A data directory or PostgreSQL database that several servers open one after the other. By default
+ * the database is PostgreSQL if there is one, with which a server starts faster.
  * @param given a PostgreSQL database of the test, instead of a new one
  */
-export async function makePlace(kind: DatabaseKind, given?: ReturnType<typeof openedAt>) {
+export async function makePlace(
+  kind: DatabaseKind = ruleDatabase(),
+  given?: ReturnType<typeof openedAt>,
+) {
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-kill-"));
   const postgres = kind === "postgresql" && !given ? await ownPostgresDatabase() : undefined;
   const opened = postgres ? openedAt(postgres.url) : given;

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createDeflateRaw } from "node:zlib";
 import { FormatError, type OpenZip } from "@soul-hub/soul-formats";
-import { MANIFEST, type Manifest } from "./read-archive.ts";
+import { countNames, MANIFEST, type Manifest } from "./read-archive.ts";
 
 /** What one part of an archive may hold. */
 export interface Size {
@@ -23,7 +23,7 @@ export const PART_LIMITS: Size = {
 };
 
 /** Files that are imported together. */
-export interface Part extends Size {
+export interface Part extends Pick<Size, "packed" | "unpacked"> {
   paths: string[];
   counts: Manifest["counts"];
 }
@@ -42,8 +42,9 @@ export async function planParts(zip: OpenZip, manifest: Manifest, limits = PART_
   for (const paths of groupsOf(zip.paths)) {
     const group = await measure(zip, paths, manifest);
     if (!isWithin(group, limits)) throw new FormatError(paths[0] ?? "", "is too large for the hub");
-    const joined = parts.length > 0 ? join(parts.at(-1) as Part, group) : group;
-    if (parts.length > 0 && isWithin(joined, limits)) parts[parts.length - 1] = joined;
+    const last = parts.at(-1);
+    const joined = last ? join(last, group) : group;
+    if (last && isWithin(joined, limits)) parts[parts.length - 1] = joined;
     else parts.push(group);
   }
   return parts;
@@ -62,33 +63,23 @@ function groupsOf(paths: readonly string[]): string[][] {
 }
 
 async function measure(zip: OpenZip, paths: string[], { counts }: Manifest): Promise<Part> {
-  const [first = ""] = paths;
-  const [isSoul, isRoom] = [first.startsWith("souls/"), first.startsWith("rooms/")];
-  const part = { packed: 0, unpacked: 0, entries: paths.length, lines: 0 };
+  const sum = { packed: 0, unpacked: 0, lines: 0 };
   for (const file of paths) {
-    const sizes = await packedSize(zip.pieces(file));
-    part.packed += sizes.packed + ENTRY_BYTES + 2 * Buffer.byteLength(file);
-    part.unpacked += sizes.unpacked;
-    if (file.endsWith(".ndjson")) part.lines += sizes.lines;
+    const { packed, unpacked, lines } = await packedSize(zip.pieces(file));
+    sum.packed += packed + ENTRY_BYTES + 2 * Buffer.byteLength(file);
+    sum.unpacked += unpacked;
+    if (file.endsWith(".ndjson")) sum.lines += lines;
   }
-  // The first line of a room is the room itself, the last one of a soul its present state.
-  const beside = part.lines - 1;
-  const [souls, rooms, lines] = [isSoul ? 1 : 0, isRoom ? 1 : 0, isRoom ? beside : 0];
-  const isRest = !isSoul && !isRoom;
-  return {
-    ...part,
-    paths,
-    souls,
-    lines,
-    counts: {
-      souls,
-      versions: isSoul ? beside : 0,
-      rooms,
-      lines,
-      likes: isRest ? counts.likes : 0,
-      ratings: isRest ? counts.ratings : 0,
-    },
-  };
+  const { lines, ...sizes } = sum;
+  return { ...sizes, paths, counts: countsOf(paths[0] ?? "", lines - 1, counts) };
+}
+
+/** @param beside the lines but one: the first of a room is the room, the last of a soul its state */
+function countsOf(first: string, beside: number, { likes, ratings }: Manifest["counts"]) {
+  const none = { souls: 0, versions: 0, rooms: 0, lines: 0, likes: 0, ratings: 0 };
+  if (first.startsWith("souls/")) return { ...none, souls: 1, versions: beside };
+  if (first.startsWith("rooms/")) return { ...none, rooms: 1, lines: beside };
+  return { ...none, likes, ratings };
 }
 
 async function packedSize(pieces: AsyncIterable<Buffer>) {
@@ -108,20 +99,18 @@ async function packedSize(pieces: AsyncIterable<Buffer>) {
   return sizes;
 }
 
-const sizeNames = ["packed", "unpacked", "entries", "souls", "lines"] as const;
+const isWithin = ({ packed, unpacked, paths, counts }: Part, limits: Size): boolean =>
+  packed <= limits.packed &&
+  unpacked <= limits.unpacked &&
+  paths.length <= limits.entries &&
+  counts.souls <= limits.souls &&
+  counts.lines <= limits.lines;
 
-const isWithin = (part: Size, limits: Size): boolean =>
-  sizeNames.every((name) => part[name] <= limits[name]);
-
-function join(a: Part, b: Part): Part {
-  const sum = (one: Manifest["counts"], other: Manifest["counts"]) =>
-    Object.fromEntries(
-      Object.entries(one).map(([name, count]) => [name, count + other[name as keyof typeof other]]),
-    ) as Manifest["counts"];
-  const sizes = Object.fromEntries(sizeNames.map((name) => [name, a[name] + b[name]]));
-  return {
-    ...(sizes as unknown as Size),
-    paths: [...a.paths, ...b.paths],
-    counts: sum(a.counts, b.counts),
-  };
-}
+const join = (a: Part, b: Part): Part => ({
+  packed: a.packed + b.packed,
+  unpacked: a.unpacked + b.unpacked,
+  paths: [...a.paths, ...b.paths],
+  counts: Object.fromEntries(
+    countNames.map((name) => [name, a.counts[name] + b.counts[name]]),
+  ) as Manifest["counts"],
+});

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
+import { Failure } from "@soul-hub/program";
 import { ARCHIVE_FORMAT, FormatError, type OpenZip, openZip } from "@soul-hub/soul-formats";
-import { Failure } from "../failure.ts";
 import { memberOf } from "../hub/hub.ts";
 
 /** What `manifest.json` of an account's archive says (0053). */
@@ -21,7 +21,7 @@ export async function manifestOf(file: string): Promise<Manifest | null> {
   if (!(await isZip(file))) return null;
   try {
     await using zip = await openZip(file, ARCHIVE_LIMITS);
-    return zip.paths.includes(MANIFEST) ? await readManifest(zip) : null;
+    return zip.has(MANIFEST) ? await readManifest(zip) : null;
   } catch (error) {
     // The hub refuses a broken file, and its failure names the fault.
     if (error instanceof FormatError) return null;
@@ -36,15 +36,9 @@ async function isZip(file: string): Promise<boolean> {
 }
 
 async function readManifest(zip: OpenZip): Promise<Manifest | null> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of zip.pieces(MANIFEST)) {
-    size += piece.length;
-    if (size > MAX_MANIFEST_BYTES) throw new FormatError(MANIFEST, "is too large");
-    pieces.push(piece);
-  }
+  const text = (await zip.read(MANIFEST, MAX_MANIFEST_BYTES)).toString("utf8");
   try {
-    const manifest: unknown = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    const manifest: unknown = JSON.parse(text);
     if (memberOf(manifest, "format") !== ARCHIVE_FORMAT) return null;
     if (isManifest(manifest)) return manifest;
   } catch (cause) {
@@ -53,7 +47,7 @@ async function readManifest(zip: OpenZip): Promise<Manifest | null> {
   throw new Failure("import_invalid", `The archive's ${MANIFEST} is damaged.`);
 }
 
-const countNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
+export const countNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
 
 function isManifest(manifest: unknown): manifest is Manifest {
   const [counts, files] = [memberOf(manifest, "counts"), memberOf(manifest, "files")];

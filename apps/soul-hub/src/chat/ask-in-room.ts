@@ -1,5 +1,5 @@
-import { INTERRUPTED } from "../failure.ts";
 import type { Report } from "../hub/session.ts";
+import { INTERRUPTED } from "../interrupted.ts";
 import type { RoomChange } from "./room-changes.ts";
 import { cancelReplies, enter, type Visit } from "./room-visit.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Failure } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
 import { onHub } from "../hub/session.ts";
 import { readStdin } from "../terminal/prompt.ts";
 import { askInRoom } from "./ask-in-room.ts";

@@ -1,5 +1,4 @@
 import type { RoomState } from "@soul-hub/client";
-import { INTERRUPTED } from "../failure.ts";
 import { failureOf } from "../hub/hub.ts";
 import type { Report } from "../hub/session.ts";
 import { red } from "../terminal/terminal.ts";
@@ -12,48 +11,33 @@ import { Transcript } from "./transcript.ts";
 const TYPING_MS = 2_000;
 
 /**
- * A live room at the terminal. Ctrl-C cancels the reply, Ctrl-C again leaves, Ctrl-D leaves at once.
+ * A live room at the terminal.
  * @returns when the person leaves
  * @throws Failure of a hub that closes the room
  */
 export async function liveRoom(visit: Visit): Promise<Report> {
   const { hub, session, name } = visit;
   const { terminal, isJson } = session;
-  const left = new AbortController();
-  let exitCode = 0;
-  let isWarned = false;
   let typedAt = Number.NEGATIVE_INFINITY;
 
   const prompt = new PromptLine(terminal, {
-    onLine(text) {
-      isWarned = false;
-      // A room that closes meanwhile ends the visit.
-      if (text.trim() !== "") send(text).catch(() => {});
-      prompt.redraw();
-    },
+    // A room that closes meanwhile ends the visit.
+    onLine: (text) => void send(text).catch(() => {}),
     onKey() {
       if (performance.now() - typedAt < TYPING_MS) return;
       typedAt = performance.now();
       // Nothing depends on it.
       hub.client.rooms.typing.mutate(name).catch(() => {});
     },
-    onInterrupt() {
-      const isCancelled = cancelReplies(visit, room.state());
-      if (isWarned) {
-        exitCode = INTERRUPTED;
-        return left.abort();
-      }
-      isWarned = true;
-      prompt.note(isCancelled ? "Cancelled. Ctrl-C again leaves." : "Ctrl-C again leaves.");
-    },
-    onClose: () => left.abort(),
+    cancel: () => cancelReplies(visit, room.state()),
   });
+  const { left } = prompt;
   const transcript = new Transcript(prompt);
   const show = (change: RoomChange) => (isJson ? terminal.json(change) : transcript.show(change));
   using room = enter(visit, show);
 
   async function send(content: string): Promise<void> {
-    const you = (await room.until(isLive, left.signal)).you?.name ?? "";
+    const you = (await room.until(isLive, left)).you?.name ?? "";
     transcript.addOwn(you, content);
     try {
       await hub.client.chat.send.mutate({ ...name, content });
@@ -68,15 +52,15 @@ export async function liveRoom(visit: Visit): Promise<Report> {
   }
 
   try {
-    await room.until(isLive, left.signal);
+    await room.until(isLive, left);
     prompt.redraw();
-    await room.until(() => false, left.signal);
+    await room.until(() => false, left);
   } catch (error) {
-    if (!left.signal.aborted) throw error;
+    if (!left.aborted) throw error;
   } finally {
     prompt.close();
   }
-  return { exitCode };
+  return { exitCode: prompt.exitCode };
 }
 
 const isLive = ({ connection }: RoomState): boolean => connection === "live";

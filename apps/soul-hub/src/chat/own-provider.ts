@@ -1,4 +1,5 @@
-import { Failure, INTERRUPTED } from "../failure.ts";
+import { once } from "node:events";
+import { Failure } from "@soul-hub/program";
 import { accepted, type Hub, memberOf, toFailure } from "../hub/hub.ts";
 import { readEvents } from "../hub/read-events.ts";
 import type { Report, Session } from "../hub/session.ts";
@@ -33,29 +34,23 @@ export async function askOwnProvider(talk: Talk, content: string): Promise<Repor
 /** Talks until the person leaves. Each question brings the conversation so far along. */
 export async function talkToOwnProvider(talk: Talk): Promise<Report> {
   const { terminal, isJson } = talk.session;
-  const left = Promise.withResolvers<number>();
   const messages: Message[] = [];
   /** Questions that are typed while a reply is written. */
   const waiting: string[] = [];
   let running: AbortController | undefined;
-  let isWarned = false;
   const prompt = new PromptLine(terminal, {
     onLine(text) {
-      isWarned = false;
-      if (text.trim() !== "") waiting.push(text);
+      waiting.push(text);
       if (!running) void answerWaiting();
-      prompt.redraw();
     },
-    onKey() {},
-    onInterrupt() {
-      if (isWarned) return left.resolve(INTERRUPTED);
-      isWarned = true;
-      waiting.length = 0;
-      running?.abort();
-      prompt.note(running ? "Cancelled. Ctrl-C again leaves." : "Ctrl-C again leaves.");
-    },
-    onClose: () => left.resolve(0),
+    cancel,
   });
+
+  function cancel(): boolean {
+    waiting.length = 0;
+    running?.abort();
+    return running !== undefined;
+  }
 
   async function answerWaiting(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await answer(next);
@@ -85,11 +80,10 @@ export async function talkToOwnProvider(talk: Talk): Promise<Report> {
   }
 
   prompt.redraw();
-  const exitCode = await left.promise;
-  waiting.length = 0;
-  running?.abort();
+  await once(prompt.left, "abort");
+  cancel();
   prompt.close();
-  return { exitCode };
+  return { exitCode: prompt.exitCode };
 }
 
 /** Calls the soul as a model (0051). `:own` asks for the account's own provider. */
@@ -111,9 +105,8 @@ async function complete(
     for await (const data of readEvents(response)) {
       if (data === "[DONE]") return reply;
       const chunk: unknown = JSON.parse(data);
-      const error = memberOf(chunk, "error");
-      if (error)
-        throw toFailure({ error: memberOf(error, "code"), message: memberOf(error, "message") });
+      const failure = toFailure(chunk);
+      if (failure) throw failure;
       const choices = memberOf(chunk, "choices");
       const delta = memberOf(Array.isArray(choices) ? choices[0] : null, "delta");
       const text = memberOf(delta, "content");

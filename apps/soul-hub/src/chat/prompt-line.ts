@@ -1,15 +1,17 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import { INTERRUPTED } from "../interrupted.ts";
 import { asOneLine } from "../terminal/foreign-text.ts";
 import type { Line, Terminal } from "../terminal/terminal.ts";
 import type { Screen } from "./transcript.ts";
 
 interface PromptHandlers {
+  /** A line was entered that is not blank. */
   onLine(text: string): void;
   /** A key was pressed that is not the end of a line. */
-  onKey(): void;
-  onInterrupt(): void;
-  onClose(): void;
+  onKey?(): void;
+  /** Ctrl-C was pressed. Returns true if the handler cancelled a reply. */
+  cancel(): boolean;
 }
 
 /** The terminal's own stderr, which is silent while a reply is written over the prompt. */
@@ -35,27 +37,45 @@ class PromptOutput extends Writable {
 
 /**
  * The input line at the bottom of the screen. All other output is written above it. Keys pressed
- * while a reply streams appear in the line after the reply.
+ * while a reply streams appear in the line after the reply. Ctrl-C cancels a reply, Ctrl-C again
+ * leaves, Ctrl-D leaves at once.
  */
 export class PromptLine implements Screen {
   readonly #terminal: Terminal;
   readonly #output: PromptOutput;
   readonly #reader: Interface;
+  readonly #left = new AbortController();
   #isClosed = false;
+  #isWarned = false;
+  /** Aborts when the person leaves. */
+  readonly left = this.#left.signal;
+  exitCode = 0;
 
   constructor(terminal: Terminal, handlers: PromptHandlers) {
     this.#terminal = terminal;
     this.#output = new PromptOutput(terminal.stderr);
     const input = terminal.stdin;
     this.#reader = createInterface({ input, output: this.#output, terminal: true, prompt: "> " });
-    this.#reader.on("line", handlers.onLine);
-    this.#reader.on("SIGINT", handlers.onInterrupt);
+    this.#reader.on("line", (text) => {
+      this.#isWarned = false;
+      if (text.trim() !== "") handlers.onLine(text);
+      this.redraw();
+    });
+    this.#reader.on("SIGINT", () => {
+      const isCancelled = handlers.cancel();
+      if (this.#isWarned) {
+        this.exitCode = INTERRUPTED;
+        return this.#left.abort();
+      }
+      this.#isWarned = true;
+      this.note(isCancelled ? "Cancelled. Ctrl-C again leaves." : "Ctrl-C again leaves.");
+    });
     this.#reader.once("close", () => {
       this.#isClosed = true;
-      handlers.onClose();
+      this.#left.abort();
     });
     input.on("keypress", (_text: string, key: { name?: string; ctrl?: boolean }) => {
-      if (key.name !== "return" && !key.ctrl) handlers.onKey();
+      if (key.name !== "return" && !key.ctrl) handlers.onKey?.();
     });
   }
 

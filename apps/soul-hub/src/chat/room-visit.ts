@@ -1,5 +1,5 @@
 import { emptyRoom, type JoinedRoom, joinRoom, type RoomState } from "@soul-hub/client";
-import { Failure } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
 import type { Hub } from "../hub/hub.ts";
 import type { Session } from "../hub/session.ts";
 import { type RoomChange, roomChanges } from "./room-changes.ts";

@@ -54,7 +54,9 @@ export class Transcript {
   show(change: RoomChange): void {
     switch (change.type) {
       case "connection":
-        this.#connection(change.connection);
+        if (change.connection === "reconnecting") {
+          this.#note("The connection is lost. Reconnecting.");
+        }
         break;
       case "history":
         this.#you = change.you;
@@ -87,10 +89,6 @@ export class Transcript {
       case "failed":
         this.#screen.note(red(`The reply ended early (${change.error}).`));
     }
-  }
-
-  #connection(connection: string): void {
-    if (connection === "reconnecting") this.#note("The connection is lost. Reconnecting.");
   }
 
   #asked({ reply_id, sender_name, content, soul }: Extract<RoomChange, { type: "asked" }>): void {

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
+import { Failure } from "@soul-hub/program";
 import { checkedKey, originOf, removeConfig, targetOf, writeConfig } from "../config.ts";
-import { Failure } from "../failure.ts";
-import { assertHub, failureOf, type Hub, openHub } from "../hub/hub.ts";
+import { assertHub, failureOf, type Hub, withHub } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
 import { type Command, onHub, type Session } from "../hub/session.ts";
 import { readStdin } from "../terminal/prompt.ts";
@@ -47,26 +47,23 @@ const makeKey = (session: Session, url: string) =>
 
 async function keepGivenKey({ terminal }: Session, url: string) {
   const key = checkedKey((await readStdin(terminal)).trim());
-  const hub = openHub({ url, key });
-  try {
+  return withHub({ url, key }, async (hub) => {
     await assertHub(hub);
     return { username: await usernameOf(hub), key, is_made: false };
-  } catch (error) {
-    throw failureOf(error, url);
-  } finally {
-    await hub.close();
-  }
+  });
 }
 
 /** Null for a key that may not read its account. */
-async function usernameOf({ client, url }: Hub): Promise<string | null> {
-  try {
-    return (await client.accounts.me.query()).user.username;
-  } catch (error) {
-    const failure = failureOf(error, url);
-    if (failure instanceof Failure && failure.code === "scope_missing") return null;
-    throw failure;
-  }
+const usernameOf = ({ client, url }: Hub): Promise<string | null> =>
+  client.accounts.me.query().then(
+    ({ user }) => user.username,
+    (error: unknown) => unless("scope_missing", failureOf(error, url), null),
+  );
+
+/** @throws the error, unless it is a failure with this code */
+function unless<Value>(code: string, error: unknown, value: Value): Value {
+  if (error instanceof Failure && error.code === code) return value;
+  throw error;
 }
 
 /** Revokes the key that `login` made, and forgets it. A key from stdin is only forgotten. */
@@ -83,19 +80,11 @@ export const logout: Command = async ({ env, config }) => {
 };
 
 /** @returns false if the key was revoked before */
-async function revoke({ hub: url, key }: { hub: string; key: string }): Promise<boolean> {
-  const hub = openHub({ url, key });
-  try {
-    await hub.client.accounts.revokeKey.mutate({});
-    return true;
-  } catch (error) {
-    const failure = failureOf(error, url);
-    if (failure instanceof Failure && failure.code === "unauthenticated") return false;
-    throw failure;
-  } finally {
-    await hub.close();
-  }
-}
+const revoke = ({ hub: url, key }: { hub: string; key: string }): Promise<boolean> =>
+  withHub({ url, key }, ({ client }) => client.accounts.revokeKey.mutate({})).then(
+    () => true,
+    (error: unknown) => unless("unauthenticated", error, false),
+  );
 
 export const whoAmI: Command = onHub(async ({ client, url }, { env, config }) => {
   const { user } = await client.accounts.me.query();

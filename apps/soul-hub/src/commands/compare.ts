@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
-import { Failure } from "../failure.ts";
+import { existsSync } from "node:fs";
+import { Failure } from "@soul-hub/program";
 import { type Comparison, changeLines, diffLines, isSame } from "../folder/compare-souls.ts";
 import { requireLink } from "../folder/link.ts";
 import { leftOutNote } from "../folder/local-soul.ts";
@@ -46,10 +46,7 @@ interface DiffOptions {
 /** Compares a folder with the hub, or two versions of a soul on the hub. */
 export const diff = (given: string, { from, to, exitCode }: DiffOptions) =>
   onHub(async (hub) => {
-    const isFolder = await stat(given).then(
-      () => true,
-      () => false,
-    );
+    const isFolder = existsSync(given);
     if (!isFolder && !/^\d{1,15}$/.test(given)) {
       throw new Failure("bad_arguments", `${given} is neither a folder nor the number of a soul.`);
     }

@@ -1,6 +1,6 @@
+import { Failure } from "@soul-hub/program";
 import { type ExportFormatName, openZip } from "@soul-hub/soul-formats";
 import { ARCHIVE_LIMITS } from "../archive/read-archive.ts";
-import { Failure } from "../failure.ts";
 import { onHub } from "../hub/session.ts";
 import { fetchFile, saveFile } from "../hub/transfer.ts";
 

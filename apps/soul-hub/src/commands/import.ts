@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Failure } from "@soul-hub/program";
 import { MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
-import { type Manifest, manifestOf } from "../archive/read-archive.ts";
+import { countNames, type Manifest, manifestOf } from "../archive/read-archive.ts";
 import { splitArchive } from "../archive/split-archive.ts";
-import { Failure } from "../failure.ts";
 import { readOneFile } from "../folder/local-soul.ts";
-import { accepted, type Hub, readBody } from "../hub/hub.ts";
+import { type Hub, readAnswer } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
 import { type Command, onHub, type Report, type Session } from "../hub/session.ts";
-import { sendFile, sendSoul } from "../hub/transfer.ts";
+import { sendFile, sendSoul, warningNotes } from "../hub/transfer.ts";
 
 interface ImportOptions {
   dryRun?: true | undefined;
@@ -32,7 +32,7 @@ const importSoul = (bytes: Uint8Array<ArrayBuffer>, options: ImportOptions): Com
     return {
       json: answer,
       lines: [`${answer.message}${where}`],
-      notes: answer.warnings.map(({ path, message }) => `${path || "The file"} ${message}.`),
+      notes: warningNotes(answer),
     };
   });
 
@@ -83,10 +83,8 @@ async function readUpTo(
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-const tallyNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
-
 interface ArchiveAnswer
-  extends Record<(typeof tallyNames)[number], { created: number; unchanged: number }> {
+  extends Record<(typeof countNames)[number], { created: number; unchanged: number }> {
   skipped: { path: string; reason: string }[];
   warnings: { path: string; message: string }[];
 }
@@ -110,9 +108,9 @@ const importArchive = (
       if (part.of > 1) session.terminal.note(`Part ${part.number} of ${part.of}`);
       answers.push(await sendPart(hub, session, part.file, { dryRun, isFirst: part.number === 1 }));
     }
-    const sum = (name: (typeof tallyNames)[number], kind: "created" | "unchanged") =>
+    const sum = (name: (typeof countNames)[number], kind: "created" | "unchanged") =>
       answers.reduce((total, answer) => total + answer[name][kind], 0);
-    const tallies = tallyNames.map((name) => {
+    const tallies = countNames.map((name) => {
       const [created, unchanged] = [sum(name, "created"), sum(name, "unchanged")];
       return [name, { created, unchanged }] as const;
     });
@@ -125,7 +123,7 @@ const importArchive = (
       ),
       notes: [
         ...skipped.map(({ path, reason }) => `Skipped ${path}: ${reason}.`),
-        ...warnings.map(({ path, message }) => `${path} ${message}.`),
+        ...warningNotes({ warnings }),
       ],
     };
   });
@@ -141,10 +139,7 @@ async function sendPart(
     const response = await sendFile(hub, `/api/import?dry_run=${dryRun ? 1 : 0}`, file);
     const wait = Number(response.headers.get("retry-after"));
     const isLimited = response.status === 429 || response.status === 503;
-    if (isFirst || !isLimited || !(wait > 0)) {
-      const { url } = hub;
-      return readBody((await accepted(response, url)).json() as Promise<ArchiveAnswer>, url);
-    }
+    if (isFirst || !isLimited || !(wait > 0)) return readAnswer<ArchiveAnswer>(response, hub.url);
     await response.body?.cancel();
     terminal.note(`The hub takes the next part in ${Math.ceil(wait / 60)} minutes.`);
     await sleep(wait * 1_000);

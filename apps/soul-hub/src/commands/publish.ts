@@ -1,6 +1,6 @@
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { Failure } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
 import {
   type Comparison,
   changeLines,
@@ -13,7 +13,7 @@ import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/loc
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";
 import type { Hub } from "../hub/hub.ts";
 import { onHub, type Report } from "../hub/session.ts";
-import { type ImportAnswer, sendSoul } from "../hub/transfer.ts";
+import { type ImportAnswer, sendSoul, warningNotes } from "../hub/transfer.ts";
 import type { Line } from "../terminal/terminal.ts";
 
 interface PublishOptions {
@@ -53,7 +53,7 @@ export const publish = (place: string, options: PublishOptions) =>
   });
 
 async function publishNew(hub: Hub, place: string, options: PublishOptions): Promise<Report> {
-  await assertNotPulled(place);
+  assertNotPulled(place);
   const local = await readLocal(place, await readRoles(hub));
   const isDry = options.dryRun === true;
   const query = { dry_run: isDry, is_public: options.public === true };
@@ -121,18 +121,14 @@ const changedThere = (place: string): Failure =>
   );
 
 /** One file of a pulled soul would become a soul of its own. */
-async function assertNotPulled(place: string): Promise<void> {
+function assertNotPulled(place: string): void {
   const folder = path.dirname(path.resolve(place));
-  const isPulled = await access(path.join(folder, LINK_FILE)).then(
-    () => true,
-    () => false,
-  );
-  if (!isPulled) return;
+  if (!existsSync(path.join(folder, LINK_FILE))) return;
   const message = `${place} is part of a soul. Publish its folder: soul-hub publish ${folder}`;
   throw new Failure("bad_arguments", message);
 }
 
-const notesOf = ({ leftOut }: LocalSoul, { warnings }: ImportAnswer): string[] => [
+const notesOf = ({ leftOut }: LocalSoul, answer: ImportAnswer): string[] => [
   ...leftOutNote(leftOut),
-  ...warnings.map(({ path: name, message }) => `${name || "The file"} ${message}.`),
+  ...warningNotes(answer),
 ];

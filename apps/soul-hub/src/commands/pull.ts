@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { Failure } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
 import { compareSouls, stateAfter } from "../folder/compare-souls.ts";
 import { readLink, writeLink } from "../folder/link.ts";
 import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/local-soul.ts";

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { Failure } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
 import { assertNoLink } from "./write-folder.ts";
 
 /** What ties a folder or a file to a soul: `.soul-hub.json`. */

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { Failure } from "@soul-hub/program";
 import type { PackageFile } from "@soul-hub/soul-formats";
-import { Failure } from "../failure.ts";
 
 /** Writes files below a folder. Their paths lead nowhere else: the zip was checked. */
 export async function writeFiles(folder: string, files: readonly PackageFile[]): Promise<void> {

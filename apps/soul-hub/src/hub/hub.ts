@@ -1,7 +1,7 @@
 import { createHubClient, type HubClient } from "@soul-hub/client";
+import { Failure } from "@soul-hub/program";
 import { TRPCClientError } from "@trpc/client";
 import type { Target } from "../config.ts";
-import { Failure } from "../failure.ts";
 
 /** A hub as one command uses it. */
 export interface Hub {
@@ -13,15 +13,20 @@ export interface Hub {
    * @throws Failure `no_hub`
    */
   send(path: string, init?: RequestInit): Promise<Response>;
-  close(): Promise<void>;
 }
 
-export function openHub({ url, key }: Target): Hub {
+/**
+ * Calls a hub, and closes the connection afterwards.
+ * @throws Failure of the hub; `no_hub`
+ */
+export async function withHub<Result>(
+  { url, key }: Target,
+  call: (hub: Hub) => Promise<Result>,
+): Promise<Result> {
   const { client, close } = createHubClient({ baseUrl: url, ...(key && { key }) });
-  return {
+  const hub: Hub = {
     url,
     client,
-    close,
     async send(path, init = {}) {
       const headers = new Headers(init.headers);
       if (key) headers.set("authorization", `Bearer ${key}`);
@@ -34,6 +39,13 @@ export function openHub({ url, key }: Target): Hub {
       }
     },
   };
+  try {
+    return await call(hub);
+  } catch (error) {
+    throw failureOf(error, url);
+  } finally {
+    await close();
+  }
 }
 
 const HEALTH_MS = 10_000;
@@ -70,13 +82,7 @@ export function failureOf(error: unknown, url: string): unknown {
 export async function accepted(response: Response, url: string): Promise<Response> {
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => null);
-  // The body of `/v1` has the failure as an object, with the code in it.
-  const inner = memberOf(body, "error");
-  const isV1 = typeof inner === "object" && inner !== null;
-  const failure = isV1
-    ? { error: memberOf(inner, "code"), message: memberOf(inner, "message") }
-    : body;
-  throw toFailure(failure) ?? noHub(url, response.status);
+  throw toFailure(body) ?? noHub(url, response.status);
 }
 
 /**
@@ -88,9 +94,18 @@ export const readBody = <Body>(body: Promise<Body>, url: string): Promise<Body> 
     throw noHub(url, cause);
   });
 
+/** Reads the JSON of a response with a success status. The hub's own answers are trusted. */
+export const readAnswer = async <Answer>(response: Response, url: string): Promise<Answer> =>
+  readBody((await accepted(response, url)).json() as Promise<Answer>, url);
+
 /** A failure as the hub words it; undefined if the hub did not write it. */
 export function toFailure(body: unknown): Failure | undefined {
-  const [code, message] = [memberOf(body, "error"), memberOf(body, "message")];
+  const inner = memberOf(body, "error");
+  // The body of `/v1` has the failure as an object, with the code in it.
+  const isV1 = typeof inner === "object" && inner !== null;
+  const [code, message] = isV1
+    ? [memberOf(inner, "code"), memberOf(inner, "message")]
+    : [inner, memberOf(body, "message")];
   if (typeof code !== "string") return undefined;
   const details = memberOf(body, "details");
   const said = Array.isArray(details)

@@ -1,7 +1,7 @@
 import type { Config, Target } from "../config.ts";
 import type { Environment } from "../env.ts";
 import type { Line, Terminal } from "../terminal/terminal.ts";
-import { failureOf, type Hub, openHub } from "./hub.ts";
+import { type Hub, withHub } from "./hub.ts";
 
 /** What a command knows beside its arguments. */
 export interface Session {
@@ -30,13 +30,5 @@ export type Command = (session: Session) => Promise<Report>;
 /** A command that calls the hub. */
 export const onHub =
   (command: (hub: Hub, session: Session) => Promise<Report>): Command =>
-  async (session) => {
-    const hub = openHub(session.target);
-    try {
-      return await command(hub, session);
-    } catch (error) {
-      throw failureOf(error, hub.url);
-    } finally {
-      await hub.close();
-    }
-  };
+  (session) =>
+    withHub(session.target, (hub) => command(hub, session));

@@ -1,10 +1,10 @@
-import { createWriteStream, openAsBlob, rmSync } from "node:fs";
+import { createWriteStream, existsSync, openAsBlob, rmSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Failure } from "../failure.ts";
-import { accepted, type Hub, noHub, readBody } from "./hub.ts";
+import { Failure } from "@soul-hub/program";
+import { accepted, type Hub, noHub, readAnswer } from "./hub.ts";
 
 /** What POST /api/souls/import answers. */
 export interface ImportAnswer {
@@ -16,6 +16,9 @@ export interface ImportAnswer {
   files: { path: string; size: number; sha256: string; kept: "content" | "package" }[];
   warnings: { path: string; message: string }[];
 }
+
+export const warningNotes = ({ warnings }: Pick<ImportAnswer, "warnings">): string[] =>
+  warnings.map(({ path: name, message }) => `${name || "The file"} ${message}.`);
 
 interface ImportQuery {
   dry_run: boolean;
@@ -41,8 +44,7 @@ export async function sendSoul(
     headers: { "content-type": "application/octet-stream" },
     body: bytes,
   });
-  const { url } = hub;
-  return readBody((await accepted(response, url)).json() as Promise<ImportAnswer>, url);
+  return readAnswer<ImportAnswer>(response, hub.url);
 }
 
 /** Sends a file on disk as it is, without reading it into memory. */
@@ -80,7 +82,7 @@ export async function saveFile(
   file: string,
   { mode = 0o644, check = async (_draft: string) => {} } = {},
 ): Promise<number> {
-  await assertAbsent(file);
+  assertAbsent(file);
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
   const removeDraft = () => rmSync(draft, { force: true });
   // Ctrl-C ends the process without the `finally` below.
@@ -93,7 +95,7 @@ export async function saveFile(
       },
     );
     await check(draft);
-    await assertAbsent(file);
+    assertAbsent(file);
     await rename(draft, file);
     return (await stat(file)).size;
   } finally {
@@ -102,7 +104,6 @@ export async function saveFile(
   }
 }
 
-async function assertAbsent(file: string): Promise<void> {
-  const isThere = await stat(file).catch(() => undefined);
-  if (isThere) throw new Failure("file_exists", `${file} exists already.`);
+function assertAbsent(file: string): void {
+  if (existsSync(file)) throw new Failure("file_exists", `${file} exists already.`);
 }

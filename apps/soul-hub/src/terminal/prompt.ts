@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
-import { Failure, Interrupted } from "../failure.ts";
+import { Failure } from "@soul-hub/program";
+import { Interrupted } from "../interrupted.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**

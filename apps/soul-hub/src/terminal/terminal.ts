@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { INTERRUPTED } from "../failure.ts";
+import { INTERRUPTED } from "../interrupted.ts";
 import { asJson, withoutControls } from "./foreign-text.ts";
 
 type Style = "bold" | "dim" | "red" | "green" | "cyan";

@@ -1,25 +1,16 @@
 import type { AccessMatrix } from "../testing/access/access-matrix.ts";
 
+const zip = { raw: "", headers: { "content-type": "application/zip" } };
+
 /** The access matrix of the archive of an account (0053). */
 export const archiveStatuses: AccessMatrix = {
   "GET /export": [
-    ["everything", {}, { authorized: "200" }],
-    ["souls alone", { include: "souls" }, { authorized: "200" }],
-    ["an unknown part", { include: "secrets" }, { authorized: "400 invalid_input" }],
+    ["everything", {}, "200"],
+    ["souls alone", { include: "souls" }, "200"],
+    ["an unknown part", { include: "secrets" }, "400 invalid_input"],
   ],
-
   "POST /import": [
-    [
-      "no file",
-      {},
-      { authorized: "400 import_invalid" },
-      { raw: "", headers: { "content-type": "application/zip" } },
-    ],
-    [
-      "an unknown value",
-      { dry_run: "perhaps" },
-      { authorized: "400 invalid_input" },
-      { raw: "x", headers: { "content-type": "application/zip" } },
-    ],
+    ["no file", {}, "400 import_invalid", zip],
+    ["an unknown value", { dry_run: "perhaps" }, "400 invalid_input", { ...zip, raw: "x" }],
   ],
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { field, message } from "../fields.schema.ts";
 import { fileAnswer } from "../trpc/file-answer.ts";
 import { member, router } from "../trpc/trpc.ts";
+import { eachCount } from "./archive-format.ts";
 import { exportAccount } from "./export/export-account.service.ts";
 import { importAccount } from "./import/import-account.service.ts";
 
@@ -12,6 +13,7 @@ const tally = z.object({
   created: field(z.int(), 3),
   unchanged: field(z.int(), 0, "What an earlier import has made, or is there already."),
 });
+tally.register(z.globalRegistry, { id: "ImportTally" });
 
 /** The archive of an account (0053). */
 export const accountArchiveRouter = router({
@@ -75,12 +77,7 @@ export const accountArchiveRouter = router({
       z.object({
         message: field(message, "The archive is imported."),
         dry_run: field(z.boolean(), false),
-        souls: tally,
-        versions: tally,
-        rooms: tally,
-        lines: tally,
-        likes: tally,
-        ratings: tally,
+        ...eachCount(() => tally),
         skipped: z
           .array(
             z.object({

@@ -1,93 +1,123 @@
-import type { ARCHIVE_FORMAT } from "@soul-hub/soul-formats";
+import { ARCHIVE_FORMAT } from "@soul-hub/soul-formats";
+import { z } from "zod";
+import { roomName } from "../chat/chat.schema.ts";
+import { madeBy } from "../chat/made-by.schema.ts";
+import { soulFields } from "../souls/souls.schema.ts";
+import { knownRole } from "../souls/souls.service.ts";
+import { versionNote } from "../souls/version/version.schema.ts";
 
-/** The files of an account's archive (0053). A change of their meaning needs another `v`. */
+// The files of an account's archive (0053). An import reads the fields below; an export writes more.
+// An archive comes from a stranger.
+
+/** A change of the meaning of the files needs another version. */
 export const ARCHIVE_VERSION = 1;
 
+/** What an archive counts, and an import reports. */
+const countNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
+type CountName = (typeof countNames)[number];
+/** The counts of an export so far. `unchecked`: rooms left out, because no chain answered for their gate. */
+export type ArchiveCounts = Record<CountName | "unchecked", number>;
+
+/** Makes a record with one value for each count. */
+export const eachCount = <Value>(value: () => Value) =>
+  Object.fromEntries(countNames.map((name) => [name, value()])) as Record<CountName, Value>;
+
+/** A time in UTC, as exports write it. PostgreSQL would fail for a day that does not exist. */
+const time = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  .refine((text) => {
+    const read = new Date(`${text.replace(" ", "T")}Z`);
+    const isReal = !Number.isNaN(read.getTime()) && read.getUTCFullYear() >= 1;
+    return isReal && read.toISOString().slice(0, 19) === text.replace(" ", "T");
+  });
+const shortText = z.string().max(200);
+const count = z.int().min(0);
+/** An id on the hub that wrote the archive. */
+const id = z.int().min(0);
+
 /** A file of a package, named by its hash. */
-export interface ArchivedPackageFile {
-  path: string;
-  sha256: string;
-}
+const packageFile = z.object({ path: z.string(), sha256: z.string() });
+export type ArchivedPackageFile = z.output<typeof packageFile>;
+
+/** The database counts versions in 32 bits, and a soul gets further ones. */
+const MAX_NUMBER = 1_000_000_000;
 
 /**
  * One state of a soul, a line of `souls/<id>/versions.ndjson`: the former ones, then the present
  * one. The texts of the present one stand in `current/`.
  */
-export interface ArchivedVersion {
-  number: number;
-  note: string | null;
-  is_public: number;
-  nft_contract: string | null;
-  package: ArchivedPackageFile[];
-  is_current: boolean;
+export const versionLine = z.object({
+  number: z.int().min(1).max(MAX_NUMBER),
+  note: versionNote,
+  nft_contract: soulFields.nft_contract,
+  package: z.array(packageFile).max(500),
+  is_current: z.boolean(),
   /** When the state was replaced; null for the present one. */
-  edited_at: string | null;
-  is_hidden?: boolean;
-  title?: string;
-  description?: string;
-  content?: string;
-  role?: string;
-  domain?: string;
-  compatibility?: string;
+  edited_at: time.nullable(),
+  is_hidden: z.boolean().default(false),
+  title: soulFields.title.optional(),
+  description: soulFields.description.optional(),
+  content: soulFields.content.optional(),
+  role: z.string().transform(knownRole).optional(),
+  domain: soulFields.domain.optional(),
+  compatibility: soulFields.compatibility.optional(),
   /** On the present state. */
-  created_at?: string;
-  updated_at?: string;
-  forked_from?: number | null;
-}
+  created_at: time.optional(),
+  updated_at: time.optional(),
+});
+export type VersionLine = z.output<typeof versionLine>;
+export type NewVersionLine = z.input<typeof versionLine>;
 
 /** The first line of `rooms/<n>.ndjson`. */
-export interface ArchivedRoom {
-  kind: "room";
-  id: number;
-  soul_id: number;
-  soul_title: string;
-  session_token: string;
-  title: string | null;
-  is_private: boolean;
-  is_mine: boolean;
-  summary: string | null;
-  summarised_to: number;
-  active_id: number | null;
-  created_at: string;
-  updated_at: string;
-}
+const roomHead = z.object({
+  kind: z.literal("room"),
+  id,
+  soul_id: id,
+  session_token: roomName.session_token,
+  title: shortText.nullable(),
+  summary: z.string().max(10_000).nullable(),
+  summarised_to: id,
+  active_id: id.nullable(),
+  created_at: time,
+  updated_at: time,
+});
+export type RoomHead = z.output<typeof roomHead>;
 
-/** A message of a room. Ids are those of the exporting hub. */
-export interface ArchivedLine {
-  kind: "line";
-  id: number;
-  prev_id: number;
-  parent_id: number | null;
-  role: "user" | "assistant";
-  is_mine: boolean;
-  sender_name: string;
-  content: string;
-  audience: "room" | "people";
-  created_at: string;
-  edited_at: string | null;
-  edited_by: string | null;
-  removed: boolean;
-  made_by: object | null;
-  imported: boolean;
-}
+/** A message of a room. */
+const message = z.object({
+  kind: z.literal("line"),
+  id,
+  prev_id: id,
+  parent_id: id.nullable(),
+  role: z.enum(["user", "assistant"]),
+  is_mine: z.boolean(),
+  sender_name: shortText,
+  content: z.string().max(1_000_000),
+  audience: z.enum(["room", "people"]),
+  created_at: time,
+  edited_at: time.nullable(),
+  edited_by: shortText.nullable(),
+  removed: z.boolean(),
+  made_by: madeBy.omit({ edited_by: true }).extend({ model: shortText }).nullable(),
+});
+export type ArchivedMessage = z.output<typeof message>;
 
-export interface ArchivedMark {
-  soul_id: number;
-  created_at: string;
-  rating?: number;
-}
+export const roomLine = z.discriminatedUnion("kind", [roomHead, message]);
+export type NewRoomLine = z.input<typeof roomLine>;
+
+/** A line of `likes.ndjson`, and one of `ratings.ndjson`. */
+export const like = z.object({ soul_id: z.int().min(1) });
+export const rating = like.extend({ rating: z.int().min(1).max(5) });
 
 /** `manifest.json`, the last file: an archive that was cut off has none. */
-export interface ArchiveManifest {
-  format: typeof ARCHIVE_FORMAT;
-  v: typeof ARCHIVE_VERSION;
+export const archiveManifest = z.object({
+  format: z.literal(ARCHIVE_FORMAT),
+  v: z.literal(ARCHIVE_VERSION),
   /** Tells hubs apart, so that a second import recognises souls and rooms of the first. */
-  hub_id: string;
-  hub: string;
-  username: string;
-  exported_at: string;
-  counts: Record<"souls" | "versions" | "rooms" | "lines" | "likes" | "ratings", number>;
-  /** The rooms that were left out, because the chain could not answer for their gate. */
-  unchecked: number;
-  files: { path: string; size: number; sha256: string }[];
-}
+  hub_id: z.string().regex(/^[\w-]{1,64}$/),
+  username: z.string(),
+  counts: z.object({ likes: count, ratings: count }),
+  files: z.array(z.object({ path: z.string(), size: count, sha256: z.string() })),
+});
+export type ArchiveManifest = z.output<typeof archiveManifest>;

@@ -24,12 +24,12 @@ import { createDueDeletions } from "./delete-due-accounts.ts";
 type Choice = { souls?: "delete" | "keep"; messages?: "anonymise" | "erase" };
 
 /** Deletion of an account (0063). */
-describe.each(testDatabases())("deletion of an account on %s", (database) => {
+describe("deletion of an account", () => {
   let world: DeletionWorld;
   let hub: Awaited<ReturnType<typeof startChatHub>>;
 
   beforeEach(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     // With a stopped clock, no answer changes by itself.
     await stopDatabaseClock(hub.hub.database, { never: "2031-03-01 12:00:00" });
     world = await makeDeletionWorld(hub);
@@ -369,9 +369,9 @@ describe.runIf(testDatabases().includes("postgresql"))("a late undo", () => {
 });
 
 /** With no time to undo, the account is deleted at once (0063). */
-describe.each(testDatabases())("deletion without a grace on %s", (database) => {
+describe("deletion without a grace", () => {
   it("begins with the request", async () => {
-    await using hub = await startChatHub({ database, config: { deletionGraceDays: 0 } });
+    await using hub = await startChatHub({ config: { deletionGraceDays: 0 } });
     const ada = await hub.member("ada");
     const choice = { password: PASSWORD, souls: "delete", messages: "erase" };
     expect((await ada.post("/api/delete-account", choice)).status).toBe(200);

@@ -7,11 +7,13 @@ import { PASSWORD } from "../testing/test-hub.ts";
 
 const NEXT_PASSWORD = "a quieter battery";
 
-const registration = (world: AccessMatrixWorld) => ({
-  username: world.newName(),
-  password: PASSWORD,
-  email: "somebody@example.org",
-});
+const registering =
+  (fields: object = {}, mode: "open" | "invite" = "open") =>
+  (world: AccessMatrixWorld) => {
+    world.hub.config.registration = mode;
+    const username = world.newName();
+    return { username, password: PASSWORD, email: "somebody@example.org", ...fields };
+  };
 const change = {
   current_password: PASSWORD,
   new_password: NEXT_PASSWORD,
@@ -24,106 +26,50 @@ const change = {
  */
 export const accountStatuses: AccessMatrix = {
   "POST /register": [
-    ["a new name", registration, { authorized: "200" }],
-    [
-      "a taken name in another case",
-      (world) => ({ ...registration(world), username: "ONA" }),
-      { authorized: "409 username_taken" },
-    ],
-    [
-      "a reserved name",
-      (world) => ({ ...registration(world), username: "admin" }),
-      { authorized: "409 username_taken" },
-    ],
-    [
-      "without an invite that the hub needs",
-      (world) => {
-        world.hub.config.registration = "invite";
-        return registration(world);
-      },
-      { authorized: "403 registration_closed" },
-      { after: openAgain },
-    ],
-    [
-      "an unknown invite",
-      (world) => {
-        world.hub.config.registration = "invite";
-        return { ...registration(world), invite: "unknown" };
-      },
-      { authorized: "400 invite_invalid" },
-      { after: openAgain },
-    ],
-    [
-      "no email",
-      (world) => ({ ...registration(world), email: undefined }),
-      { authorized: "400 invalid_input" },
-    ],
+    ["a new name", registering(), "200"],
+    ["a taken name in another case", registering({ username: "ONA" }), "409 username_taken"],
+    ["a reserved name", registering({ username: "admin" }), "409 username_taken"],
+    ["without an invite that the hub needs", registering({}, "invite"), "403 registration_closed"],
+    ["an unknown invite", registering({ invite: "unknown" }, "invite"), "400 invite_invalid"],
+    ["no email", registering({ email: undefined }), "400 invalid_input"],
   ],
-
   "POST /login": [
-    [
-      "the right password",
-      { username: "mia", password: PASSWORD, remember: true },
-      { authorized: "200" },
-    ],
-    [
-      "a wrong password",
-      { username: "mia", password: NEXT_PASSWORD },
-      { authorized: "401 wrong_credentials" },
-    ],
-    [
-      "an unknown user",
-      { username: "nobody-here", password: PASSWORD },
-      { authorized: "401 wrong_credentials" },
-    ],
-    ["an account that will be deleted", deletingLogin, { authorized: "403 account_deleting" }],
-    ["no password", { username: "mia" }, { authorized: "400 invalid_input" }],
+    ["the right password", { username: "mia", password: PASSWORD, remember: true }, "200"],
+    ["a wrong password", { username: "mia", password: NEXT_PASSWORD }, "401 wrong_credentials"],
+    ["an unknown user", { username: "nobody-here", password: PASSWORD }, "401 wrong_credentials"],
+    ["an account that will be deleted", deletingLogin, "403 account_deleting"],
+    ["no password", { username: "mia" }, "400 invalid_input"],
   ],
-
-  "POST /logout": [
-    ["at any time", {}, { authorized: "200" }, { after: (world, who) => world.signIn(who) }],
-  ],
-
+  "POST /logout": [["at any time", {}, "200", { after: (world, who) => world.signIn(who) }]],
   "POST /change-password": [
-    ["a new password", change, { authorized: "200" }, { after: changeBack }],
+    ["a new password", change, "200", { after: changeBack }],
     [
       "a wrong current password",
       { ...change, current_password: "wrong password" },
-      { authorized: "403 wrong_password" },
+      "403 wrong_password",
     ],
-    [
-      "a different confirmation",
-      { ...change, confirm_password: PASSWORD },
-      { authorized: "400 invalid_input" },
-    ],
+    ["a different confirmation", { ...change, confirm_password: PASSWORD }, "400 invalid_input"],
     [
       "the current password as the new one",
       { ...change, new_password: PASSWORD, confirm_password: PASSWORD },
-      { authorized: "400 invalid_input" },
+      "400 invalid_input",
     ],
   ],
-
-  "POST /api-key/rotate": [["at any time", {}, { authorized: "200" }, { after: takeNewKey }]],
-
+  "POST /api-key/rotate": [["at any time", {}, "200", { after: takeNewKey }]],
   "POST /api-key": [
-    ["the password", { password: PASSWORD }, { authorized: "200" }],
-    ["a wrong password", { password: "wrong password" }, { authorized: "403 wrong_password" }],
-    ["no password", {}, { authorized: "400 invalid_input" }],
+    ["the password", { password: PASSWORD }, "200"],
+    ["a wrong password", { password: "wrong password" }, "403 wrong_password"],
   ],
-
-  "GET /sessions": [["at any time", {}, { authorized: "200" }]],
-
   "DELETE /sessions": [
     [
       "at any time",
       {},
-      { authorized: "200" },
+      "200",
       {
         after: (world, who) => (who === "owner" ? world.signIn("owner's page") : undefined),
       },
     ],
   ],
-
   "DELETE /sessions/{id}": [
     [
       "a session of the caller",
@@ -135,18 +81,11 @@ export const accountStatuses: AccessMatrix = {
         const other = body.sessions?.find(({ current }: { current: boolean }) => !current);
         return { id: other?.id ?? "none" };
       },
-      { authorized: "200" },
+      "200",
     ],
-    ["an unknown session", { id: "unknown" }, { authorized: "404 session_not_found" }],
+    ["an unknown session", { id: "unknown" }, "404 session_not_found"],
   ],
-
-  "GET /me": [["at any time", {}, { authorized: "200" }]],
 };
-
-/** Lets everyone register again. */
-function openAgain({ hub }: AccessMatrixWorld) {
-  hub.config.registration = "open";
-}
 
 /**
  * Restores the original password for the next test case. The password change ended the owner's

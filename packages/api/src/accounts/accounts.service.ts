@@ -10,7 +10,6 @@ import { issueApiKey } from "./api-key.ts";
 import { isDeletedName } from "./deleted-names/deleted-names.ts";
 import { welcomeByMail } from "./email/verify-email.service.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
-import { hashPassword, verifyPassword } from "./passwords/password-hash.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
 import { countLogin } from "./proof/count-login.ts";
 import { assertNotDeleting, endSession, SESSION_SECONDS, startSession } from "./session.service.ts";
@@ -42,7 +41,7 @@ export async function register(
     username,
     username_key: nameKey,
     email: email.toLowerCase(),
-    password_hash: await hashPassword(password),
+    password_hash: await ctx.hub.passwords.hash(password),
     ...columns,
   };
   try {
@@ -92,7 +91,7 @@ export async function checkLogin(
     .where("username_key", "=", nameKey)
     .executeTakeFirst();
   const isRight = await ctx.hub.loginThrottle.guard({ name: nameKey, ipHash: ctx.ipHash() }, () =>
-    verifyPassword(password, account?.password_hash ?? null),
+    ctx.hub.passwords.verify(password, account?.password_hash ?? null),
   );
   if (!isRight || !account) throw new HubError("wrong_credentials");
   return account;

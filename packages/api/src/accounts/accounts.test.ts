@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
+import { PASSWORD } from "../testing/test-hub.ts";
 import { sweepSessions } from "./session.service.ts";
 
-describe.each(testDatabases())("accounts on %s", (database) => {
-  let hub: TestHub;
+describeHub("accounts", { realPasswordCost: true }, (hub) => {
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     ada = await hub.member("ada");
   });
   const signIn = async () => {
@@ -16,7 +14,6 @@ describe.each(testDatabases())("accounts on %s", (database) => {
     const login = { username: "ada", password: PASSWORD, remember: true };
     return { browser, ...(await browser.post("/api/login", login)) };
   };
-  afterAll(() => hub.close());
 
   const registration = (changes: object = {}) => ({
     username: "Grace",

@@ -2,15 +2,11 @@ import { expect } from "vitest";
 import type { Actor } from "../testing/actor.ts";
 import { eventually } from "../testing/eventually.ts";
 import { joinAs } from "../testing/live-visitor.ts";
-import type { DatabaseKind } from "../testing/test-database.ts";
 import { PASSWORD, startTestHub, type TestHubOptions } from "../testing/test-hub.ts";
 
 /** Starts a hub with helpers to create members, sign them in and subscribe them to a room. */
-export async function startSignInHub(
-  database: DatabaseKind,
-  options: Omit<TestHubOptions, "database"> = {},
-) {
-  const hub = await startTestHub({ database, ...options });
+export async function startSignInHub(options: TestHubOptions = {}) {
+  const hub = await startTestHub(options);
   const author = await hub.member("author");
   const { body } = await author.post("/api/souls", { title: "S", content: "C" });
   let members = 0;

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describe, expect, it } from "vitest";
+import { describeHub } from "../testing/describe-chat.ts";
+import { PASSWORD } from "../testing/test-hub.ts";
 import { createApiKey } from "./api-key.ts";
 
 /** Each endpoint accepts its documented credentials and refuses bad ones (decisions §1 and §3). */
-describe("credentials", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub.close());
-
+describeHub("credentials", {}, (hub) => {
   it.each([
     ["malformed", "Bearer nonsense"],
     ["mistyped", `Bearer ${createApiKey().slice(0, -1)}!`],

@@ -3,14 +3,15 @@ import { type Actor, createActor } from "../testing/actor.ts";
 import { type ChatHub, openRoom, say, signedIn } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
 import { joinAs } from "../testing/live-visitor.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { ruleDatabase } from "../testing/test-database.ts";
 import { ADMIN_TOKEN, PASSWORD } from "../testing/test-hub.ts";
 import { startTwoServers } from "../testing/two-servers.ts";
 
 const { redis } = inject("services");
 
 /** What a session listens to ends with it, on every server (0059). */
-describe.skipIf(!redis).each(testDatabases())("sessions on two servers (on %s)", (database) => {
+describe.skipIf(!redis)("sessions on two servers", () => {
+  const database = ruleDatabase();
   /** Returns the same browser as a client of another server. */
   const on = (hub: ChatHub, { name, cookies }: Actor): Actor => {
     const there = createActor({ name, baseUrl: () => hub.url });

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
 import { eventually } from "../testing/eventually.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { PASSWORD } from "../testing/test-hub.ts";
 import { type SignInHub, startSignInHub } from "./credentials.fixture.ts";
 
-describe.each(testDatabases())("sessions on %s", (database) => {
+describe("sessions", () => {
   let hub: SignInHub;
   beforeAll(async () => {
-    hub = await startSignInHub(database);
+    hub = await startSignInHub();
   });
   afterAll(() => hub.close());
 

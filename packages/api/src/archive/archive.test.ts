@@ -9,15 +9,15 @@ import { testDatabases } from "../testing/test-database.ts";
 import type { End } from "./archive-format.ts";
 import { addSeal } from "./archive-seal.ts";
 import { fillFromArchive, type RestoreTarget } from "./fill-from-archive.ts";
-import { readArchive } from "./read-archive.ts";
+import { openArchive } from "./read-archive.ts";
 import { embeddedTarget, postgresTarget } from "./restore-target.ts";
 import { writeArchive } from "./write-archive.ts";
 
 /** Opens an empty database of a kind, which the test closes. */
 async function emptyTarget(kind: string, opened: AsyncDisposableStack): Promise<RestoreTarget> {
-  if (kind === "pglite") return opened.adopt(await embeddedTarget(), (target) => target.close());
+  if (kind === "pglite") return opened.use(await embeddedTarget());
   const { url } = opened.use(await ownPostgresDatabase("none"));
-  return opened.adopt(await postgresTarget(url, "public"), (target) => target.close());
+  return opened.use(await postgresTarget(url, "public"));
 }
 
 /** Values that a COPY text must escape, or that another time zone or locale would write differently. */
@@ -64,14 +64,13 @@ const archiveOf = async (target: RestoreTarget): Promise<Buffer> => {
   return archive;
 };
 
-async function restore(archive: Buffer, target: RestoreTarget): Promise<number> {
-  const { manifest, entries } = await openBackup(Readable.from([archive]));
-  return fillFromArchive(target, manifest, entries);
-}
+const restore = async (archive: Buffer, target: RestoreTarget): Promise<number> =>
+  fillFromArchive(target, await openBackup(Readable.from([archive])));
 
 /** Reads an archive to its end, without a database. */
 async function readAll(archive: Buffer): Promise<End> {
-  for await (const entry of readArchive(Readable.from([archive]))) {
+  const { entries } = await openArchive(Readable.from([archive]));
+  for await (const entry of entries) {
     if ("end" in entry) return entry.end;
   }
   throw new Error("The archive has no end.");

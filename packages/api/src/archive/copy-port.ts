@@ -1,14 +1,13 @@
 import type { TableColumns } from "./archive-format.ts";
 
 /** One connection to a database, whose tables are read and filled in COPY text format. */
-export interface CopyPort {
+export interface CopyPort extends AsyncDisposable {
   kind: "pglite" | "postgresql";
   query<Row = Record<string, unknown>>(statement: string, params?: unknown[]): Promise<Row[]>;
   /** Yields a table's rows. A row may begin in one buffer and end in a later one. */
   copyOut(table: TableColumns): AsyncIterable<Buffer>;
   /** Inserts whole rows. */
   copyIn(table: TableColumns, rows: Buffer): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Settings that decide how COPY writes a value. Both databases must write it alike. */

@@ -1,23 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Db } from "../db/database.ts";
 import { ArchiveError } from "./archive-error.ts";
-import type { Manifest, TableColumns } from "./archive-format.ts";
+import type { TableColumns } from "./archive-format.ts";
 import { readTables, setSequences, withoutForeignKeys } from "./catalog.ts";
 import type { CopyPort } from "./copy-port.ts";
-import type { ArchiveEntry } from "./read-archive.ts";
+import type { OpenArchive } from "./read-archive.ts";
 import { digestTable } from "./table-digest.ts";
 
 /** An empty database that receives an archive's rows. */
-export interface RestoreTarget {
+export interface RestoreTarget extends AsyncDisposable {
   port: CopyPort;
+  db: Db;
   /** Runs migrations up to a schema version. */
   migrateTo(schema: number): Promise<void>;
   /** Runs the remaining migrations, and defines the SQL functions. */
   migrateToNewest(): Promise<void>;
-  /** Writes into the audit log that a backup was restored (0057). */
-  recordRestore(manifest: Manifest): Promise<void>;
-  /** Deletes the waiting mails: the hub of the backup has sent them, or they are old (0028). */
-  dropWaitingMails(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** The embedded database makes no checkpoint of its own, so its log would grow with each part. */
@@ -26,14 +23,12 @@ const CHECKPOINT_BYTES = 64 * 1024 * 1024;
 /**
  * Fills an empty database with the rows of an archive and compares the hash of each table. Then
  * brings the schema up to date.
- * @param entries the entries of {@link readArchive} after the first
  * @returns the number of rows
  * @throws ArchiveError `damaged_archive`
  */
 export async function fillFromArchive(
   target: RestoreTarget,
-  manifest: Manifest,
-  entries: AsyncIterable<ArchiveEntry>,
+  { manifest, entries }: OpenArchive,
 ): Promise<number> {
   const { port } = target;
   await target.migrateTo(manifest.schema);

@@ -9,7 +9,7 @@ const RANGE_BYTES = 16 * 1024 * 1024;
 /** A row pointer's page number has 32 bits. */
 const LAST_PAGE = 0xffff_fffe;
 
-/** Reads and fills the tables of an open PGlite. `close` closes it. */
+/** Reads and fills the tables of an open PGlite. Its disposal closes it. */
 export async function pgliteCopy(pglite: PGlite): Promise<CopyPort> {
   for (const [name, value] of Object.entries(copySettings)) {
     await pglite.query("select set_config($1, $2, false)", [name, value]);
@@ -48,6 +48,6 @@ export async function pgliteCopy(pglite: PGlite): Promise<CopyPort> {
       const blob = new Blob([new Uint8Array(rows)]);
       await pglite.exec(`copy ${copyTarget(table)} from '/dev/blob'`, { blob });
     },
-    close: () => pglite.close(),
+    [Symbol.asyncDispose]: () => pglite.close(),
   };
 }

@@ -42,6 +42,6 @@ export async function postgresCopy(url: string, schema?: string): Promise<CopyPo
       const copying = client.query(from(`copy ${copyTarget(table)} from stdin`));
       await pipeline(Readable.from([rows]), copying);
     },
-    close: () => client.end(),
+    [Symbol.asyncDispose]: () => client.end(),
   };
 }

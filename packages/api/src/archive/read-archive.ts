@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
 import { extract } from "tar-stream";
-import { ZodError } from "zod";
+import type { ZodType } from "zod";
 import { ArchiveError } from "./archive-error.ts";
 import {
   END,
@@ -18,68 +18,80 @@ import {
 } from "./archive-format.ts";
 import { checkSeal } from "./archive-seal.ts";
 
-/** What an archive contains, in the order in which a reader gets it. */
-export type ArchiveEntry =
-  | { manifest: Manifest; secrets: string | null }
-  | { table: string; rows: Buffer }
-  | { end: End };
+/** An archive whose beginning has been read. */
+export interface OpenArchive {
+  manifest: Manifest;
+  /** The text of secrets.json; null if the archive holds no keys. */
+  secrets: string | null;
+  /** The parts of the tables. The last entry is `end`, and by then every byte matches its digests. */
+  entries: AsyncGenerator<{ table: string; rows: Buffer } | { end: End }>;
+}
+
+/**
+ * Opens an archive, which is read once.
+ * @throws ArchiveError `damaged_archive`, which `entries` throw, too
+ */
+export async function openArchive(input: Readable): Promise<OpenArchive> {
+  const files = unpack(input);
+  const next = async () => (await files.next().catch(asDamage)).value ?? null;
+  const hashes: End["files"] = {};
+  const readText = ({ name, body }: ArchivedFile) => {
+    hashes[name] = hash("sha256", body);
+    return body.toString();
+  };
+  const first = await next();
+  if (first?.name !== MANIFEST) throw damaged("it does not begin with a manifest");
+  const manifest = parse(manifestShape, readText(first));
+  let file = await next();
+  const secrets = file?.name === SECRETS ? readText(file) : null;
+  if (secrets !== null) file = await next();
+  return { manifest, secrets, entries: readEntries() };
+
+  async function* readEntries(): OpenArchive["entries"] {
+    const digests = new Map<string, Hash>(
+      manifest.tables.map(({ name }) => [name, createHash("sha256")]),
+    );
+    for (; file && file.name !== END; file = await next()) {
+      const table = tableOfPart(file.name) ?? "";
+      const digest = digests.get(table);
+      if (!digest) throw damaged(`its file ${file.name} belongs to no table`);
+      digest.update(file.body);
+      yield { table, rows: file.body };
+    }
+    if (!file) throw damaged("its end is missing");
+    const end = parse(endShape, file.body.toString());
+    for (const [name, digest] of digests) {
+      if (end.tables[name]?.sha256 !== digest.digest("hex")) throw damaged(`${name} was changed`);
+    }
+    for (const name of new Set([...Object.keys(hashes), ...Object.keys(end.files)])) {
+      if (end.files[name] !== hashes[name]) throw damaged(`${name} was changed`);
+    }
+    if (await next()) throw damaged("something follows its end");
+    yield { end };
+  }
+}
 
 const damaged = (reason: string, cause?: unknown) =>
   new ArchiveError("damaged_archive", `This is not a whole backup: ${reason}.`, { cause });
 
-/**
- * Reads an archive. The last entry is `end`, and by then every byte matches its digests.
- * @throws ArchiveError `damaged_archive`
- */
-export async function* readArchive(input: Readable): AsyncGenerator<ArchiveEntry> {
+function asDamage(error: unknown): never {
+  throw damaged(error instanceof Error ? error.message : String(error), error);
+}
+
+function parse<Shape>(shape: ZodType<Shape>, text: string): Shape {
   try {
-    yield* readEntries(input);
+    return shape.parse(JSON.parse(text));
   } catch (error) {
-    if (error instanceof ArchiveError) throw error;
-    throw damaged(error instanceof ZodError ? "a file in it is invalid" : messageOf(error), error);
+    throw damaged("a file in it is invalid", error);
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-async function* readEntries(input: Readable): AsyncGenerator<ArchiveEntry> {
-  const files = unpack(input);
-  const next = async () => (await files.next()).value ?? null;
-  const first = await next();
-  if (first?.name !== MANIFEST) throw damaged("it does not begin with a manifest");
-  const manifest = manifestShape.parse(JSON.parse(first.body.toString()));
-  const hashes: Record<string, string> = { [MANIFEST]: hash("sha256", first.body) };
-  let file = await next();
-  let secrets: string | null = null;
-  if (file?.name === SECRETS) {
-    secrets = file.body.toString();
-    hashes[SECRETS] = hash("sha256", file.body);
-    file = await next();
-  }
-  yield { manifest, secrets };
-  const digests = new Map<string, Hash>(
-    manifest.tables.map(({ name }) => [name, createHash("sha256")]),
-  );
-  for (; file && file.name !== END; file = await next()) {
-    const table = tableOfPart(file.name) ?? "";
-    const digest = digests.get(table);
-    if (!digest) throw damaged(`its file ${file.name} belongs to no table`);
-    digest.update(file.body);
-    yield { table, rows: file.body };
-  }
-  if (!file) throw damaged("its end is missing");
-  const end = endShape.parse(JSON.parse(file.body.toString()));
-  for (const [name, digest] of digests) {
-    if (end.tables[name]?.sha256 !== digest.digest("hex")) throw damaged(`${name} was changed`);
-  }
-  for (const name of new Set([...Object.keys(hashes), ...Object.keys(end.files)])) {
-    if (end.files[name] !== hashes[name]) throw damaged(`${name} was changed`);
-  }
-  if (await next()) throw damaged("something follows its end");
-  yield { end };
+interface ArchivedFile {
+  name: string;
+  body: Buffer;
 }
 
-async function* unpack(input: Readable): AsyncGenerator<{ name: string; body: Buffer }, null> {
+async function* unpack(input: Readable): AsyncGenerator<ArchivedFile, null> {
   const entries = extract();
   // `pipeline` would ignore an error that follows the last tar entry, so the bytes are passed on
   // here.

@@ -7,7 +7,12 @@ import { openPglite } from "../db/drivers/pglite.ts";
 import { openBackup } from "../operator/open-backup.ts";
 import { restorePostgres } from "../operator/restore-postgres.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
-import { type ArchiveJob, type ArchiveOutcome, BACKUP_LOCK } from "./archive-job.ts";
+import {
+  type ArchiveJob,
+  type ArchiveOutcome,
+  type ArchiveSource,
+  BACKUP_LOCK,
+} from "./archive-job.ts";
 
 // The hub ended. Without it, nothing reads the archive.
 process.once("disconnect", () => process.exit(1));
@@ -29,18 +34,12 @@ async function run(job: ArchiveJob): Promise<ArchiveOutcome> {
     });
     return { rows };
   }
-  const source = await openSource(job.source);
-  try {
-    await writeArchive(source, job.context, process.stdout);
-    return { rows: 0 };
-  } finally {
-    await source.close();
-  }
+  await using source = await openSource(job.source);
+  await writeArchive(source, job.context, process.stdout);
+  return { rows: 0 };
 }
 
-async function openSource(
-  source: Extract<ArchiveJob, { task: "write" }>["source"],
-): Promise<CopyPort> {
+async function openSource(source: ArchiveSource): Promise<CopyPort> {
   if ("directory" in source) return pgliteCopy(await openPglite({ ...source, sync: false }));
   const port = await postgresCopy(source.databaseUrl);
   const [lock] = await port.query<{ held: boolean }>(
@@ -48,7 +47,7 @@ async function openSource(
     [BACKUP_LOCK],
   );
   if (lock?.held) return port;
-  await port.close();
+  await port[Symbol.asyncDispose]();
   throw new ArchiveError("backup_running", "Another backup of this database is running.");
 }
 

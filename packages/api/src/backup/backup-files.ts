@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { masterKeyChecks } from "../archive/master-key-checks.ts";
 import { fileTime } from "../file-time.ts";
-import { UNFINISHED, writeBackupFile } from "../operator/write-backup-file.ts";
+import { UNFINISHED, writeWhole } from "../operator/write-whole.ts";
 import type { MasterKey } from "../vault.ts";
 import { startArchiveJob, wholeArchive } from "./archive-job.ts";
 import { copyOf } from "./copy-embedded.ts";
@@ -64,16 +64,15 @@ export async function backUpBeforeMigration({
   // Another process never opens the database itself: it would not flush its writes, and it could
   // outlive a hub that is killed.
   const copy = copyOf(database);
-  try {
-    await rm(copy, { recursive: true, force: true });
-    await cp(database, copy, { recursive: true });
-    const secrets = secretsFile ? await readFile(secretsFile, "utf8") : undefined;
-    const context = { app: version, keys: masterKeyChecks(masterKeys), secrets };
-    const job = startArchiveJob({ task: "write", source: { directory: copy }, context });
-    await writeBackupFile(wholeArchive(job), file);
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
+  const removeCopy = () => rm(copy, { recursive: true, force: true });
+  await using opened = new AsyncDisposableStack();
+  opened.defer(removeCopy);
+  await removeCopy();
+  await cp(database, copy, { recursive: true });
+  const secrets = secretsFile ? await readFile(secretsFile, "utf8") : undefined;
+  const context = { app: version, keys: masterKeyChecks(masterKeys), secrets };
+  const job = startArchiveJob({ task: "write", source: { directory: copy }, context });
+  await writeWhole(file, wholeArchive(job));
   await pruneBackups(backups, BEFORE_MIGRATION, KEEP_BEFORE_MIGRATION);
   return file;
 }

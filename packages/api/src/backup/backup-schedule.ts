@@ -4,8 +4,7 @@ import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import { HubError } from "../errors.ts";
 import { fileTime } from "../file-time.ts";
-import { writeBackupFile } from "../operator/write-backup-file.ts";
-import { writeWhole } from "../operator/write-whole.ts";
+import { writeJson, writeWhole } from "../operator/write-whole.ts";
 import { listBackups, pruneBackups } from "./backup-files.ts";
 import type { Backups } from "./backups.ts";
 
@@ -62,7 +61,7 @@ export function createBackupSchedule(
 
   async function write(): Promise<void> {
     const file = path.join(directory, `${PREFIX}${fileTime()}.hub`);
-    await writeBackupFile(await backups.open(true), file);
+    await writeWhole(file, await backups.open(true));
     await pruneBackups(directory, PREFIX, keep);
     writtenAt.setToCurrentTime();
     log.info({ file }, "wrote a backup");
@@ -72,7 +71,7 @@ export function createBackupSchedule(
     const [newest] = await listBackups(directory, PREFIX);
     if (!newest) return;
     const rows = await backups.verify(newest.file, path.join(directory, "verifying"));
-    await writeWhole(marker, { file: path.basename(newest.file), at: new Date().toISOString() });
+    await writeJson(marker, { file: path.basename(newest.file), at: new Date().toISOString() });
     verifiedAt.setToCurrentTime();
     log.info({ file: newest.file, rows }, "verified a backup");
   }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
-import { writeBackupFile } from "../operator/write-backup-file.ts";
+import { writeWhole } from "../operator/write-whole.ts";
 import { connectDatabase } from "../tables/connect.ts";
 import { createActor } from "../testing/actor.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -124,7 +124,7 @@ describe.runIf(testDatabases().includes("postgresql"))("GET /api/admin/backup", 
     await other.query("select pg_advisory_lock($1::bigint)", [BACKUP_LOCK]);
     const refused = await operatorOf(hub).get("/api/admin/backup");
     expect([refused.status, refused.body.error]).toEqual([409, "backup_running"]);
-    await other.close();
+    await other[Symbol.asyncDispose]();
     expect((await operatorOf(hub).get("/api/admin/backup")).status).toBe(200);
   });
 });
@@ -137,7 +137,7 @@ describe("a backup of an embedded hub", () => {
     const job = startArchiveJob({ task: "write", source: { directory }, context });
     await once(job.process, "close");
     const file = path.join(place, "late.hub");
-    await writeBackupFile(wholeArchive(job), file);
+    await writeWhole(file, wholeArchive(job));
     expect((await verifyBackup(file)).manifest.app).toBe("0.1.0");
   });
 
@@ -259,7 +259,7 @@ describe("a migration of an embedded database", () => {
     const old = await embeddedTarget({ directory, sync: false });
     await old.migrateTo(1);
     await old.port.query("insert into accounts (username, username_key) values ('ada', 'ada')");
-    await old.close();
+    await old[Symbol.asyncDispose]();
     await mkdir(backups);
     for (const nth of [1, 2, 3, 4]) {
       const file = path.join(backups, `before-migration-2026010${nth}-000000.hub`);

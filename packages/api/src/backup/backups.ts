@@ -8,7 +8,12 @@ import type { Upkeep } from "../db/upkeep/upkeep.ts";
 import { HubError } from "../errors.ts";
 import type { Maintenance } from "../maintenance.ts";
 import type { MasterKey } from "../vault.ts";
-import { type ArchiveSource, startArchiveJob, wholeArchive } from "./archive-job.ts";
+import {
+  type ArchiveSource,
+  type RunningJob,
+  startArchiveJob,
+  wholeArchive,
+} from "./archive-job.ts";
 import { copyEmbedded, copyOf } from "./copy-embedded.ts";
 
 declare module "../context.ts" {
@@ -62,31 +67,41 @@ export function createBackups(
   let running: Promise<void> | undefined;
   let archive: Readable | undefined;
   const closing = new AbortController();
+  const { signal } = closing;
 
-  async function begin({ source, secretsFile }: BackupOptions, withKeys: boolean) {
-    await using opened = new AsyncDisposableStack();
-    let copy = source;
-    if ("directory" in source) {
-      const directory = copyOf(source.directory);
-      opened.defer(() => rm(directory, { recursive: true, force: true }));
-      // A hub that was killed may have left a copy behind.
-      await rm(directory, { recursive: true, force: true });
-      const write = () =>
-        copyEmbedded(database.db, source.directory, { to: directory, signal: closing.signal });
-      // A checkpoint would remove parts of the log that the copy needs.
-      await (upkeep ? upkeep.paused(write) : write());
-      copy = { directory };
-    }
+  /** Copies the embedded database, because no other process may open that of a running hub. */
+  async function copied(source: ArchiveSource, opened: AsyncDisposableStack) {
+    if (!("directory" in source)) return source;
+    const directory = copyOf(source.directory);
+    opened.defer(() => rm(directory, { recursive: true, force: true }));
+    // A hub that was killed may have left a copy behind.
+    await rm(directory, { recursive: true, force: true });
+    const write = () => copyEmbedded(database.db, source.directory, { to: directory, signal });
+    // A checkpoint would remove parts of the log that the copy needs.
+    await (upkeep ? upkeep.paused(write) : write());
+    return { directory };
+  }
+
+  async function begin(
+    { source, secretsFile }: BackupOptions,
+    withKeys: boolean,
+    opened: AsyncDisposableStack,
+  ): Promise<RunningJob> {
+    const copy = await copied(source, opened);
     const secrets = withKeys && secretsFile ? await readFile(secretsFile, "utf8") : undefined;
-    const keys = masterKeyChecks(masterKeys);
-    const context = { app: version, keys, secrets };
-    const yieldsToHub = !maintenance.isOn;
-    const write = { task: "write", source: copy, context } as const;
-    const job = startArchiveJob(write, { signal: closing.signal, yieldsToHub });
+    const context = { app: version, keys: masterKeyChecks(masterKeys), secrets };
+    const job = startArchiveJob(
+      { task: "write", source: copy, context },
+      { signal, yieldsToHub: !maintenance.isOn },
+    );
+    opened.defer(async () => {
+      job.process.kill("SIGKILL");
+      await job.done.catch(() => undefined);
+    });
     await Promise.race([once(job.archive, "readable"), job.done]);
     // A stream that ends without a byte is readable, too. The process has failed then.
     if (job.archive.readableLength === 0) await job.done;
-    return { job, cleanUp: opened.move() };
+    return job;
   }
 
   return {
@@ -94,38 +109,24 @@ export function createBackups(
     async open(withKeys) {
       if (!options) throw new Error("A database in memory has no backups.");
       if (running) throw new HubError("backup_running");
+      signal.throwIfAborted();
+      await using opened = new AsyncDisposableStack();
       const released = Promise.withResolvers<void>();
       running = released.promise;
-      closing.signal.throwIfAborted();
-      const release = () => {
-        // The stream of an earlier backup may close while the next one runs.
-        if (running === released.promise) running = undefined;
+      opened.defer(() => {
+        running = undefined;
         released.resolve();
-      };
-      try {
-        const { job, cleanUp } = await begin(options, withKeys);
-        const end = async () => {
-          await cleanUp.disposeAsync();
-          release();
-        };
-        archive = Readable.from(thenEnd(wholeArchive(job), end), { objectMode: false });
-        archive.once("close", async () => {
-          // A reader may close the stream before its end, or before it has read any of it.
-          job.process.kill("SIGKILL");
-          await job.done.catch(() => undefined);
-          await end();
-        });
-        return archive;
-      } catch (error) {
-        release();
-        throw asHubError(error);
-      }
+      });
+      const job = await begin(options, withKeys, opened).catch(asHubError);
+      const held = opened.move();
+      const end = () => held.disposeAsync();
+      archive = Readable.from(thenEnd(wholeArchive(job), end), { objectMode: false });
+      // A reader may close the stream before its end, or before it has read any of it.
+      archive.once("close", end);
+      return archive;
     },
     verify: (file, place) =>
-      startArchiveJob(
-        { task: "verify", file, place },
-        { signal: closing.signal, yieldsToHub: true },
-      ).done,
+      startArchiveJob({ task: "verify", file, place }, { signal, yieldsToHub: true }).done,
     async close() {
       closing.abort();
       archive?.destroy();
@@ -134,12 +135,12 @@ export function createBackups(
   };
 }
 
-function asHubError(error: unknown): unknown {
-  if (!(error instanceof ArchiveError)) return error;
+function asHubError(error: unknown): never {
+  if (!(error instanceof ArchiveError)) throw error;
   const { code, message } = error;
-  if (code === "backup_running") return new HubError(code, { cause: error });
-  if (code === "no_space") return new HubError("storage_full", { message, cause: error });
-  return error;
+  if (code === "backup_running") throw new HubError(code, { cause: error });
+  if (code === "no_space") throw new HubError("storage_full", { message, cause: error });
+  throw error;
 }
 
 /** Passes bytes on. Before they end, it calls `end`, so that the reader can begin the next backup. */

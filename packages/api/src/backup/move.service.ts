@@ -8,7 +8,7 @@ import type { CallContext, Hub } from "../context.ts";
 import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { HubError } from "../errors.ts";
 import { MOVED } from "../operator/finish-restore.ts";
-import { writeWhole } from "../operator/write-whole.ts";
+import { writeJson } from "../operator/write-whole.ts";
 import { startArchiveJob } from "./archive-job.ts";
 
 declare module "../context.ts" {
@@ -55,7 +55,7 @@ async function run(hub: Hub, directory: string, databaseUrl: string): Promise<vo
     await setReadOnly(hub, true);
     move.step = "copying";
     // The file is written before the copy, so that a full disk can't prevent the last step.
-    await writeWhole(`${moved}.pending`, { to: new URL(databaseUrl).host });
+    await writeJson(`${moved}.pending`, { to: new URL(databaseUrl).host });
     move.rows = await copy(hub, databaseUrl);
     await rename(`${moved}.pending`, moved);
     flushDirectory(path.dirname(moved));

@@ -1,6 +1,19 @@
-import type { AccessMatrix, Row } from "../testing/access/access-matrix.ts";
+import type { AccessMatrix, Ask, Outcome, Row } from "../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
 import type { CallerKind } from "../testing/access/caller-kinds.ts";
+import {
+  both,
+  inBanningRoom,
+  inBegunRoom,
+  inNewRoom,
+  inQuietRoom,
+  ofGatedSoul,
+  ofPrivateSoul,
+  ofRoom,
+  ofSoul,
+  owners,
+  withoutChain,
+} from "../testing/access/requests.ts";
 import { eventually } from "../testing/eventually.ts";
 import { joinAs } from "../testing/live-visitor.ts";
 import { branching } from "./tree/branch-cases.fixture.ts";
@@ -8,76 +21,78 @@ import { branching } from "./tree/branch-cases.fixture.ts";
 /** The smallest valid GIF image, as a data URI. */
 export const GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-const said =
-  (fields: object = {}) =>
-  ({ newRoom }: AccessMatrixWorld) => ({
-    ...newRoom(),
-    content: "Hello.",
-    ...fields,
-  });
+const said = (fields: object = {}) => inNewRoom({ content: "Hello.", ...fields });
 
-/**
- * Test cases of entering a room: each kind of room, with the expected result per kind of caller.
- */
+/** The cases of entering a room. The caller runs `prepare` before each request. */
 export function entering(
   fields: object = {},
   prepare: (world: AccessMatrixWorld, who: CallerKind) => unknown = () => undefined,
 ): Row[] {
-  const room =
-    (find: (world: AccessMatrixWorld) => object | Promise<object>): Row[1] =>
-    async (world, who) => {
-      await prepare(world, who);
-      return { ...(await find(world)), ...fields };
-    };
-  const owners = { owner: "200", "owner's page": "200" } as const;
-  return [
-    ["a room without messages", room(({ newRoom }) => newRoom()), { authorized: "200" }],
-    [
-      "a public room",
-      room(({ begunRoom }) => begunRoom()),
-      { authorized: "200", blocked: "403 blocked" },
-    ],
+  const cases: Row[] = [
+    ["a room without messages", inNewRoom(fields), "200"],
+    ["a public room", inBegunRoom(fields), ofRoom("200")],
     [
       "a private room",
-      room(({ begunRoom }) => begunRoom({ is_private: true })),
+      inBegunRoom(fields, { is_private: true }),
       { authorized: "403 private_session", blocked: "403 blocked", ...owners },
     ],
     [
       "a room from which its owner has banned the caller",
-      room(({ banningRoom }) => banningRoom()),
+      inBanningRoom(fields),
       { vip: "403 banned", pro: "200", owner: "200" },
     ],
-    [
-      "a room of a private soul",
-      room(({ newRoom, souls }) => newRoom(souls.private)),
-      { authorized: "404 soul_not_found", ...owners },
-    ],
-    [
-      "a room of no such soul",
-      room(({ newRoom, souls }) => newRoom(souls.none)),
-      { authorized: "404 soul_not_found" },
-    ],
-    [
-      "a room of a gated soul",
-      room(({ newRoom, souls }) => newRoom(souls.gated)),
-      { authorized: "403 nft_required", pro: "200", ...owners },
-    ],
+    ["a room of a private soul", inNewRoom(fields, "private"), ofPrivateSoul],
+    ["a room of no such soul", inNewRoom(fields, "none"), "404 soul_not_found"],
+    ["a room of a gated soul", inNewRoom(fields, "gated"), ofGatedSoul],
     [
       "a room of a gated soul, and a chain that can't be asked",
-      room(({ cutOff, newRoom, souls }) => {
-        cutOff();
-        return newRoom(souls.gated);
-      }),
+      withoutChain(fields),
       { vip: "503 chain_unavailable", owner: "200" },
-      { after: (world) => world.reconnect() },
     ],
-    [
-      "no session_token",
-      room(({ souls }) => ({ soul_id: souls.none })),
-      { authorized: "400 invalid_input" },
-    ],
+    ["no session_token", ofSoul("none", fields), "400 invalid_input"],
   ];
+  return cases.map(([when, ask, outcomes]) => [when, preparing(prepare, ask), outcomes]);
 }
+
+/**
+ * Rooms that refuse callers. `admitted` is the outcome of a caller whom the room admits, `owning` that
+ * of the owner of a room with messages.
+ */
+export const refusals = (fields: object, admitted: Outcome, owning = admitted): Row[] => [
+  [
+    "a private room",
+    inBegunRoom(fields, { is_private: true }),
+    { authorized: "403 private_session", blocked: "403 blocked", ...both(owning) },
+  ],
+  [
+    "a room from which its owner has banned the caller",
+    inBanningRoom(fields),
+    { vip: "403 banned" },
+  ],
+  [
+    "a room of a private soul",
+    inNewRoom(fields, "private"),
+    { authorized: "404 soul_not_found", ...both(admitted) },
+  ],
+  [
+    "a room of a gated soul",
+    inNewRoom(fields, "gated"),
+    { authorized: "403 nft_required", pro: admitted, ...both(admitted) },
+  ],
+  [
+    "a room of a gated soul, and a chain that can't be asked",
+    withoutChain(fields),
+    { vip: "503 chain_unavailable", owner: admitted },
+  ],
+  ["no room", () => fields, "400 invalid_input"],
+];
+
+const preparing =
+  (prepare: (world: AccessMatrixWorld, who: CallerKind) => unknown, ask: Ask): Ask =>
+  async (world, who) => {
+    await prepare(world, who);
+    return typeof ask === "function" ? ask(world, who) : ask;
+  };
 
 /** Requests a reply and cancels it as soon as the room receives the question. */
 async function cancelWhenAsked(world: AccessMatrixWorld, who: CallerKind) {
@@ -105,22 +120,18 @@ export const chatAccess: AccessMatrix = {
     ...entering({ content: "Hello." }),
     [
       "a secret in somebody's public room",
-      async ({ begunRoom }) => ({ ...(await begunRoom()), content: "Psst.", is_private: true }),
-      { authorized: "403 private_session", blocked: "403 blocked", owner: "200" },
+      inBegunRoom({ content: "Psst.", is_private: true }),
+      ofRoom("403 private_session", "200"),
     ],
     [
       "no such soul, and nothing to say",
-      ({ souls }) => ({ soul_id: souls.none, session_token: "home", content: " " }),
-      { authorized: "400 invalid_input" },
+      ofSoul("none", { session_token: "home", content: " " }),
+      "400 invalid_input",
     ],
     [
       "a room in which only its owner may talk",
-      async ({ begunRoom, people }) => {
-        const room = await begunRoom();
-        await people.owner.put("/api/room", { ...room, talk: "owner" });
-        return { ...room, content: "Hello." };
-      },
-      { authorized: "403 muted", blocked: "403 blocked", owner: "200" },
+      inQuietRoom({ content: "Hello." }),
+      ofRoom("403 muted", "200"),
     ],
     [
       "8,001 characters",
@@ -132,11 +143,7 @@ export const chatAccess: AccessMatrix = {
       said({ image: GIF }),
       { vip: "403 image_not_allowed", pro: "200", expired: "403 pass_expired" },
     ],
-    [
-      "no image",
-      said({ image: "data:image/png;base64,AAAA" }),
-      { authorized: "400 image_invalid" },
-    ],
+    ["no image", said({ image: "data:image/png;base64,AAAA" }), "400 image_invalid"],
     [
       "deep think, where the plan has none",
       said({ deep_think: true }),
@@ -144,10 +151,7 @@ export const chatAccess: AccessMatrix = {
     ],
     [
       "a day that is used up",
-      async (world, who) => {
-        await world.spendDay(who);
-        return said()(world);
-      },
+      preparing(({ spendDay }, who) => spendDay(who), said()),
       { vip: "429 quota_exceeded", pro: "429 quota_exceeded", owner: "429 quota_exceeded" },
       { after: ({ giveBackDay }) => giveBackDay() },
     ],
@@ -159,108 +163,38 @@ export const chatAccess: AccessMatrix = {
     ],
     [
       "a provider that refuses",
-      (world) => {
-        world.provider.failNext({ status: 400 });
-        return said()(world);
-      },
+      preparing(({ provider }) => provider.failNext({ status: 400 }), said()),
       { vip: "502 provider_failed", owner: "502 provider_failed" },
     ],
     [
       "a provider that does not answer",
-      (world) => {
-        world.provider.failNext("hang");
-        return said()(world);
-      },
+      preparing(({ provider }) => provider.failNext("hang"), said()),
       { vip: "504 provider_timeout" },
     ],
   ],
-
-  "GET /chat": [
-    ...entering(),
-    [
-      "a page too long",
-      ({ newRoom }) => ({ ...newRoom(), limit: 501 }),
-      { authorized: "400 invalid_input" },
-    ],
-  ],
-
+  "GET /chat": [...entering(), ["a page too long", inNewRoom({ limit: 501 }), "400 invalid_input"]],
   "GET /chat-sync": [
     ...entering(),
-    [
-      "a last_id that is none",
-      ({ newRoom }) => ({ ...newRoom(), last_id: -1 }),
-      { authorized: "400 invalid_input" },
-    ],
-    [
-      "a wait of 26 seconds",
-      ({ newRoom }) => ({ ...newRoom(), wait: 26 }),
-      { authorized: "400 invalid_input" },
-    ],
-    [
-      "a wait of 1 second",
-      ({ newRoom }) => ({ ...newRoom(), last_id: 0, wait: 1 }),
-      { owner: "200" },
-    ],
+    ["a last_id that is none", inNewRoom({ last_id: -1 }), "400 invalid_input"],
+    ["a wait of 26 seconds", inNewRoom({ wait: 26 }), "400 invalid_input"],
+    ["a wait of 1 second", inNewRoom({ last_id: 0, wait: 1 }), { owner: "200" }],
   ],
-
-  "GET /my-chats": [["at any time", {}, { authorized: "200" }]],
-
   "PUT /my-chats": [
-    [
-      "a public room",
-      async ({ begunRoom }) => ({ ...(await begunRoom()), summary: "Ada likes tabs." }),
-      { authorized: "403 not_owner", owner: "200", blocked: "403 blocked" },
-    ],
-    [
-      "a private room",
-      async ({ begunRoom }) => ({ ...(await begunRoom({ is_private: true })), summary: null }),
-      { authorized: "403 private_session", blocked: "403 blocked", owner: "200" },
-    ],
-    [
-      "a room from which its owner has banned the caller",
-      async ({ banningRoom }) => ({ ...(await banningRoom()), summary: null }),
-      { vip: "403 banned", pro: "403 not_owner" },
-    ],
-    [
-      "a room without messages",
-      ({ newRoom }) => ({ ...newRoom(), summary: null }),
-      { authorized: "403 not_owner" },
-    ],
-    [
-      "a room of a private soul",
-      ({ newRoom, souls }) => ({ ...newRoom(souls.private), summary: null }),
-      { authorized: "404 soul_not_found", owner: "403 not_owner" },
-    ],
-    [
-      "a room of a gated soul",
-      ({ newRoom, souls }) => ({ ...newRoom(souls.gated), summary: null }),
-      { authorized: "403 nft_required", pro: "403 not_owner", owner: "403 not_owner" },
-    ],
-    [
-      "a room of a gated soul, and a chain that can't be asked",
-      ({ cutOff, newRoom, souls }) => {
-        cutOff();
-        return { ...newRoom(souls.gated), summary: null };
-      },
-      { vip: "503 chain_unavailable" },
-      { after: (world) => world.reconnect() },
-    ],
+    ["a public room", inBegunRoom({ summary: "Ada likes tabs." }), ofRoom("403 not_owner", "200")],
+    ...refusals({ summary: null }, "403 not_owner", "200"),
+    ["a room that bans another", inBanningRoom({ summary: null }), { pro: "403 not_owner" }],
+    ["a room without messages", inNewRoom({ summary: null }), "403 not_owner"],
     [
       "a room that remembers something else than was read",
-      async ({ begunRoom }) => ({ ...(await begunRoom()), summary: null, expected: "Else." }),
-      { owner: "409 summary_changed", authorized: "403 not_owner", blocked: "403 blocked" },
+      inBegunRoom({ summary: null, expected: "Else." }),
+      ofRoom("403 not_owner", "409 summary_changed"),
     ],
-    ["no summary", ({ newRoom }) => newRoom(), { authorized: "400 invalid_input" }],
+    ["no summary", inNewRoom(), "400 invalid_input"],
   ],
-
-  "GET /chat-quota": [["at any time", {}, { authorized: "200" }]],
-
   "GET /admin/usage": [
-    ["a week", {}, { authorized: "200" }],
-    ["an account", { username: "ona" }, { authorized: "200" }],
-    ["an unknown user", { username: "nobody-here" }, { authorized: "404 user_not_found" }],
-    ["no day", { days: 0 }, { authorized: "400 invalid_input" }],
+    ["a week", {}, "200"],
+    ["an account", { username: "ona" }, "200"],
+    ["an unknown user", { username: "nobody-here" }, "404 user_not_found"],
+    ["no day", { days: 0 }, "400 invalid_input"],
   ],
-
-  "POST /admin/rotate-keys": [["at any time", {}, { authorized: "200" }]],
 };

@@ -27,6 +27,7 @@ const reaction = z.object({
   count: field(z.int(), 2),
   names: field(z.array(z.string()), ["ada", "ben"], "The first participants, at most 10."),
 });
+reaction.register(z.globalRegistry, { id: "Reaction" });
 
 /**
  * A message in a response (specification §2, Chat message). Fields after `made_by` are absent while
@@ -70,6 +71,7 @@ export const chatMessage = z.object({
   reactions: z.array(reaction).optional(),
   revision: field(revision.optional(), 17, "The room's revision of the message's last change."),
 });
+chatMessage.register(z.globalRegistry, { id: "Message" });
 
 export const participant = z.object({
   name: field(z.string(), "ada"),
@@ -79,6 +81,7 @@ export const participant = z.object({
 export const presentParticipant = participant.extend({
   since_id: field(z.int().min(0), 409, "Id of the newest message when the participant joined."),
 });
+presentParticipant.register(z.globalRegistry, { id: "PresentParticipant" });
 
 /** Maximum number of souls in a room (decisions §5, Rooms). */
 export const MAX_SOULS = 4;
@@ -90,6 +93,7 @@ const soulInRoom = z.object({
   version: field(z.int().min(1).nullable(), 4, "The version that answers; null follows the soul."),
   latest: field(z.int().min(1), 5, "The soul's present version."),
 });
+soulInRoom.register(z.globalRegistry, { id: "SoulInRoom" });
 
 export const answersMode = field(
   z.enum(["always", "addressed"]),
@@ -112,6 +116,7 @@ export const roomSettings = z.object({
   talk: talkMode,
   souls: z.array(soulInRoom).describe("The room's own soul first."),
 });
+roomSettings.register(z.globalRegistry, { id: "RoomSettings" });
 
 /** The id of a message that the client has; 0 if it has none. */
 export const messageCursor = field(z.int().min(0), 411);

@@ -18,3 +18,4 @@ export const madeBy = z.object({
   lines: field(z.int().min(0), 12, "Number of earlier messages in the prompt."),
   edited_by: field(z.string().nullable(), null, "Name of the person who edited the reply."),
 });
+madeBy.register(z.globalRegistry, { id: "MadeBy" });

@@ -50,7 +50,7 @@ describe.each(testDatabases())("prepareQuery on %s", (kind) => {
     expect(() => prepareQuery(database.db, ofAll)).toThrow("A value is missing");
   });
 
-  it("has each connection plan the statements of a chat once (0015)", async () => {
+  it("has each connection plan the statements of a chat, an edit and a mark once (0015)", async () => {
     await using lasting = await lastingDatabase(kind);
     await lasting.open(fill);
     const database = await connectDatabase({ ...lasting.options, poolSize: 1 });
@@ -58,7 +58,17 @@ describe.each(testDatabases())("prepareQuery on %s", (kind) => {
     const vera = await hub.vip("vera");
     const room = await openRoom(vera);
     // PostgreSQL makes five plans for given values before it decides to keep one for all values.
-    for (let n = 0; n < 8; n++) await say(vera, room, `Message ${n}`);
+    for (let n = 0; n < 8; n++) {
+      const { body } = await say(vera, room, `Message ${n}`);
+      for (const { status } of [
+        await vera.put("/api/seen", { ...room, id: body.message_id }),
+        await vera.put(`/api/soul/${room.soul_id}`, { content: `I stay for ${n}.` }),
+        await vera.post("/api/like", { soul_id: room.soul_id }),
+        await vera.post("/api/rate", { soul_id: room.soul_id, rating: 5 }),
+      ]) {
+        expect(status).toBe(200);
+      }
+    }
     const { rows } = await sql<{ statement: string; is_kept: boolean }>`
       select statement, generic_plans > 0 as is_kept from pg_prepared_statements`.execute(
       database.db,
@@ -67,7 +77,8 @@ describe.each(testDatabases())("prepareQuery on %s", (kind) => {
     expect(kept).toEqual(
       expect.arrayContaining([
         ...["select accounts", "select souls", "select chat_rooms"],
-        ...["reserve_units", "store_reply"],
+        ...["reserve_units", "store_held_reply", "with chat_rooms"],
+        ...["change_soul_noted", "set_like", "set_rating"],
       ]),
     );
   });

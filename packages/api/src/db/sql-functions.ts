@@ -46,16 +46,14 @@ export async function updateSqlFunctions(db: Db): Promise<void> {
 /**
  * Calls an SQL function of `functions/`. Each connection prepares the call once (0015).
  * @param args values by the names of the parameters. Names are never user input
- * @param column a further column in SQL, which is computed after the call
  * @returns its rows; one row for a function with `out` parameters
  */
 export async function callFunction<Row>(
   db: Db,
   name: string,
   args: Record<string, unknown>,
-  column?: string,
 ): Promise<Row[]> {
-  const text = callOf(name, Object.keys(args), column);
+  const text = callOf(name, Object.keys(args));
   const values = Object.values(args).map((value) => value ?? null);
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, values) as CompiledQuery<Row>)).rows;
 }
@@ -63,13 +61,12 @@ export async function callFunction<Row>(
 /** The text of each call, by the names in it. Building it takes longer than the rest of a call. */
 const calls = new Map<string, string>();
 
-function callOf(name: string, args: string[], column: string | undefined): string {
-  const key = `${name} ${args.join()} ${column}`;
+function callOf(name: string, args: string[]): string {
+  const key = `${name} ${args.join()}`;
   let text = calls.get(key);
   if (!text) {
-    const columns = column ? `*, ${column}` : "*";
     const named = args.map((arg, nth) => `${arg} => $${nth + 1}`);
-    text = markPrepared(`select ${columns} from ${name}(${named.join(", ")})`);
+    text = markPrepared(`select * from ${name}(${named.join(", ")})`);
     calls.set(key, text);
   }
   return text;

@@ -6,7 +6,7 @@ import { statementName } from "./statement-watch.ts";
 it.each([
   ['select "id" from "souls" where "id" = $1', "select souls"],
   ['select (select max(id) from soul_versions) as "last" from "souls"', "select souls"],
-  ["select *, message_time(reply_id) as created_at from store_reply(of_soul => $1)", "store_reply"],
+  ["select * from store_held_reply(of_soul => $1)", "store_held_reply"],
   ["select * from reserve_units(wanted => $1)", "reserve_units"],
   ['insert into "accounts" ("username") values ($1)', "insert accounts"],
   ["\n  with held as (select 1) delete from quota_holds", "with quota_holds"],
@@ -29,7 +29,7 @@ describe.each(testDatabases())("slow statements on %s", (database) => {
     const lines = hub.log
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === "a statement was slow");
-    const stored = lines.find(({ statement }) => statement.includes("store_reply("));
+    const stored = lines.find(({ statement }) => statement.includes("store_held_reply("));
     expect(stored).toMatchObject({ rows: 1, request_id: headers.get("x-request-id") });
     expect(stored.ms).toEqual(expect.any(Number));
     expect(JSON.stringify(lines)).not.toMatch(/secret-|lobby|shk_/);

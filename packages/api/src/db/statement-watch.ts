@@ -28,7 +28,7 @@ const TABLE = /\b(?:from|into|update|table|join)\s+(?:only\s+)?"?([a-z_]\w*)/i;
 /** Kysely quotes its tables. A subquery in raw SQL, which may come before them, does not. */
 const QUOTED_TABLE = /^\s*select\b.*?\bfrom\s+"(\w+)"/is;
 
-/** Returns a statement's name, such as `select souls`, `store_reply` or `commit`. */
+/** Returns a statement's name, such as `select souls`, `store_held_reply` or `commit`. */
 export function statementName(text: string): string {
   const called = FUNCTION.exec(text)?.[1];
   if (called) return called;

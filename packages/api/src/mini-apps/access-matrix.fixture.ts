@@ -1,4 +1,5 @@
 import type { AccessMatrix } from "../testing/access/access-matrix.ts";
+import { ofSoul } from "../testing/access/requests.ts";
 
 /**
  * Input of the mini app `chess-lesson`, which matches the public soul of the access matrix, “Chess
@@ -12,53 +13,40 @@ const form = {
 /** Expected access to the mini app endpoints (specification §4.3). */
 export const miniAppStatuses: AccessMatrix = {
   "GET /apps": [
-    ["no parameters", {}, { authorized: "200" }],
-    ["an unknown category", { category: "cars" }, { authorized: "200" }],
-    ["an app", { slug: "chess-lesson" }, { authorized: "200" }],
-    ["an unknown app", { slug: "no-such" }, { authorized: "404 app_not_found" }],
-    ["a q that is too long", { q: "x".repeat(201) }, { authorized: "400 invalid_input" }],
+    ["no parameters", {}, "200"],
+    ["an unknown category", { category: "cars" }, "200"],
+    ["an app", { slug: "chess-lesson" }, "200"],
+    ["an unknown app", { slug: "no-such" }, "404 app_not_found"],
+    ["a q that is too long", { q: "x".repeat(201) }, "400 invalid_input"],
   ],
-
   "POST /apps": [
-    ["a matching soul", ({ souls }) => ({ ...form, soul_id: souls.public }), { authorized: "200" }],
+    ["a matching soul", ofSoul("public", form), "200"],
     [
       "a soul without a keyword",
       async ({ publish }) => ({ ...form, soul_id: await publish({ title: "Gardener" }) }),
-      { authorized: "400 soul_not_eligible" },
+      "400 soul_not_eligible",
     ],
-    [
-      "a gated soul",
-      ({ souls }) => ({ ...form, soul_id: souls.gated }),
-      { authorized: "400 soul_not_eligible" },
-    ],
+    ["a gated soul", ofSoul("gated", form), "400 soul_not_eligible"],
     [
       "a private soul",
-      ({ souls }) => ({ ...form, soul_id: souls.private }),
+      ofSoul("private", form),
       {
         authorized: "404 soul_not_found",
         owner: "400 soul_not_eligible",
         "owner's page": "400 soul_not_eligible",
       },
     ],
-    [
-      "no such soul",
-      ({ souls }) => ({ ...form, soul_id: souls.none }),
-      { authorized: "404 soul_not_found" },
-    ],
-    [
-      "an unknown app",
-      ({ souls }) => ({ ...form, slug: "no-such", soul_id: souls.public }),
-      { authorized: "404 app_not_found" },
-    ],
+    ["no such soul", ofSoul("none", form), "404 soul_not_found"],
+    ["an unknown app", ofSoul("public", { ...form, slug: "no-such" }), "404 app_not_found"],
     [
       "an unknown app, an empty form and an unknown soul",
-      ({ souls }) => ({ slug: "no-such", fields: {}, soul_id: souls.none }),
-      { authorized: "404 app_not_found" },
+      ofSoul("none", { slug: "no-such", fields: {} }),
+      "404 app_not_found",
     ],
     [
       "a form without a required field, and an unknown soul",
-      ({ souls }) => ({ ...form, fields: { lesson: "Train tactics" }, soul_id: souls.none }),
-      { authorized: "400 invalid_input" },
+      ofSoul("none", { ...form, fields: { lesson: "Train tactics" } }),
+      "400 invalid_input",
     ],
   ],
 };

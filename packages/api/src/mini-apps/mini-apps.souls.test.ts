@@ -1,25 +1,21 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { publishStarterSouls } from "../souls/publish-starter-souls.ts";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { miniApps } from "./catalogue.ts";
 import { exampleValues } from "./mini-apps.fixture.ts";
 
 /** A mini app lists and accepts souls by the same condition (specification §4.3, decisions §7). */
-describe.each(testDatabases())("souls that match a mini app on %s", (database) => {
-  let hub: TestHub;
+describeHub("souls that match a mini app", {}, (hub) => {
   let ada: Actor;
   let starters: number[];
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     await publishStarterSouls(hub.hub);
     const { body } = await hub.guest().get("/api/souls?limit=100");
     starters = body.data.map(({ id }: { id: number }) => id);
     ada = await hub.member("ada");
   });
-  afterAll(() => hub.close());
 
   const publish = async (fields: object): Promise<number> =>
     (await ada.post("/api/souls", { title: "A soul", content: "text", ...fields })).body.id;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ModelPort } from "../chat/models/model-port.ts";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { miniApps } from "./catalogue.ts";
 import { parseMessage } from "./mini-apps.fixture.ts";
@@ -18,11 +17,11 @@ const models: ModelPort = {
   },
 };
 
-describe.each(testDatabases())("submitting mini apps on %s", (database) => {
+describe("submitting mini apps", () => {
   let hub: TestHub;
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database, models });
+    hub = await startTestHub({ models });
     ada = await hub.member("ada");
   });
   afterAll(async () => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { miniApps } from "./catalogue.ts";
 
 interface Entry {
@@ -9,14 +8,11 @@ interface Entry {
   category: string;
 }
 
-describe.each(testDatabases())("mini apps on %s", (database) => {
-  let hub: TestHub;
+describeHub("mini apps", {}, (hub) => {
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     ada = await hub.member("ada");
   });
-  afterAll(() => hub.close());
 
   const publish = async (fields: object, owner = ada): Promise<number> =>
     (await owner.post("/api/souls", { title: "A soul", content: "SECRET PROMPT", ...fields })).body

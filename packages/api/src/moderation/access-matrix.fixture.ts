@@ -1,74 +1,59 @@
 import { firstMessage } from "../chat/changes/access-matrix.fixture.ts";
 import type { AccessMatrix, Row } from "../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
+import {
+  inBanningRoom,
+  inBegunRoom,
+  inNewRoom,
+  NO_ID,
+  ofPrivateSoul,
+  ofRoom,
+  ofSoul,
+  owners,
+} from "../testing/access/requests.ts";
 
-const NO_ID = 2 ** 53 - 1;
 const message_to_author = "Please take the address out.";
 
 /** The cases of naming a target, for reports and for the staff who open a case. */
-const naming = (fields: object): Row[] => [
-  [
-    "a public soul",
-    async ({ publish }) => ({ ...fields, kind: "soul", soul_id: await publish() }),
-    { authorized: "200" },
-  ],
-  [
-    "a private soul",
-    ({ souls }) => ({ ...fields, kind: "soul", soul_id: souls.private }),
-    { authorized: "404 soul_not_found", owner: "200", "owner's page": "200" },
-  ],
-  [
-    "a gated soul, and a chain that can't be asked",
-    ({ cutOff, souls }) => {
-      cutOff();
-      return { ...fields, kind: "soul", soul_id: souls.gated };
-    },
-    // Staff have no wallet here, so the chain is not asked.
-    { vip: "503 chain_unavailable" },
-    { after: (world) => world.reconnect() },
-  ],
-  [
-    "a message",
-    async (world) => ({ ...fields, kind: "message", ...named(await firstMessage(world)) }),
-    { authorized: "200", blocked: "403 blocked" },
-  ],
-  [
-    "an unknown message",
-    async ({ begunRoom }) => ({
-      ...fields,
-      kind: "message",
-      ...(await begunRoom()),
-      message_id: NO_ID,
-    }),
-    { authorized: "404 message_not_found", blocked: "403 blocked" },
-  ],
-  [
-    "a private room",
-    async ({ begunRoom }) => ({
-      ...fields,
-      kind: "room",
-      ...(await begunRoom({ is_private: true })),
-    }),
-    {
-      authorized: "403 private_session",
-      blocked: "403 blocked",
-      owner: "200",
-      "owner's page": "200",
-    },
-  ],
-  [
-    "a room of a gated soul",
-    ({ newRoom, souls }) => ({ ...fields, kind: "room", ...newRoom(souls.gated) }),
-    { vip: "403 nft_required", moderator: "403 nft_required" },
-  ],
-  ["a person", { ...fields, kind: "person", username: "vic" }, { authorized: "200" }],
-  [
-    "an unknown person",
-    { ...fields, kind: "person", username: "nobody-here" },
-    { authorized: "404 user_not_found" },
-  ],
-  ["no target", { ...fields, kind: "soul" }, { authorized: "400 invalid_input" }],
-];
+const naming = (fields: object): Row[] => {
+  const soul = { ...fields, kind: "soul" };
+  const message = { ...fields, kind: "message" };
+  const room = { ...fields, kind: "room" };
+  const person = { ...fields, kind: "person" };
+  return [
+    ["a public soul", async ({ publish }) => ({ ...soul, soul_id: await publish() }), "200"],
+    ["a private soul", ofSoul("private", soul), ofPrivateSoul],
+    [
+      "a gated soul, and a chain that can't be asked",
+      ({ cutOff, souls }) => cutOff({ ...soul, soul_id: souls.gated }),
+      // Staff have no wallet here, so the chain is not asked.
+      { vip: "503 chain_unavailable" },
+    ],
+    [
+      "a message",
+      async (world) => ({ ...message, ...named(await firstMessage(world)) }),
+      ofRoom("200"),
+    ],
+    [
+      "an unknown message",
+      inBegunRoom({ ...message, message_id: NO_ID }),
+      ofRoom("404 message_not_found"),
+    ],
+    [
+      "a private room",
+      inBegunRoom(room, { is_private: true }),
+      { ...ofRoom("403 private_session"), ...owners },
+    ],
+    [
+      "a room of a gated soul",
+      inNewRoom(room, "gated"),
+      { vip: "403 nft_required", moderator: "403 nft_required" },
+    ],
+    ["a person", { ...person, username: "vic" }, "200"],
+    ["an unknown person", { ...person, username: "nobody-here" }, "404 user_not_found"],
+    ["no target", soul, "400 invalid_input"],
+  ];
+};
 
 const named = ({ id, ...room }: { id: number; soul_id: number; session_token: string }) => ({
   ...room,
@@ -93,12 +78,17 @@ async function warnOwner(world: AccessMatrixWorld) {
   return { id, revision: revision + 1, decision_id: body.decision_id as number };
 }
 
+const appealAgainst = ({ decision_id }: { decision_id: number }) => ({
+  decision_id,
+  text: "It is mine.",
+});
+
 /** Warns the owner and lets the owner appeal. */
 async function appealed(world: AccessMatrixWorld) {
-  const { id, revision, decision_id } = await warnOwner(world);
-  const appeal = { decision_id, text: "It is mine." };
+  const warned = await warnOwner(world);
+  const appeal = appealAgainst(warned);
   await world.people.owner.post("/api/appeals", appeal);
-  return { id, revision: revision + 1, appeal };
+  return { id: warned.id, revision: warned.revision + 1, appeal };
 }
 
 /** An act with a message. */
@@ -114,22 +104,22 @@ export const moderationAccess: AccessMatrix = {
     ...naming({ reason: "spam" }),
     [
       "a room from which its owner has banned the caller",
-      async ({ banningRoom }) => ({ reason: "spam", kind: "room", ...(await banningRoom()) }),
+      inBanningRoom({ reason: "spam", kind: "room" }),
       { vip: "403 banned" },
     ],
   ],
   "GET /reports": [
-    ["at any time", {}, { authorized: "200" }],
-    ["too long a page", { limit: 101 }, { authorized: "400 invalid_input" }],
+    ["at any time", {}, "200"],
+    ["too long a page", { limit: 101 }, "400 invalid_input"],
   ],
   "GET /mod/cases": [
-    ["open ones", {}, { authorized: "200" }],
-    ["an unknown state", { state: "lost" }, { authorized: "400 invalid_input" }],
+    ["open ones", {}, "200"],
+    ["an unknown state", { state: "lost" }, "400 invalid_input"],
   ],
   "GET /mod/cases/{id}": [
-    ["a case", openSoulCase, { authorized: "200" }],
-    ["an unknown case", { id: NO_ID }, { authorized: "404 case_not_found" }],
-    ["no number", { id: "first" }, { authorized: "400 invalid_input" }],
+    ["a case", openSoulCase, "200"],
+    ["an unknown case", { id: NO_ID }, "404 case_not_found"],
+    ["no number", { id: "first" }, "400 invalid_input"],
   ],
   "POST /mod/cases": [
     ...naming({}),
@@ -145,16 +135,16 @@ export const moderationAccess: AccessMatrix = {
     ],
   ],
   "POST /mod/cases/{id}/act": [
-    ["a case", (world) => acting(openSoulCase(world), "warn"), { authorized: "200" }],
+    ["a case", (world) => acting(openSoulCase(world), "warn"), "200"],
     [
       "another revision",
       async (world) => ({ ...(await acting(openSoulCase(world), "warn")), revision: 7 }),
-      { authorized: "409 case_changed" },
+      "409 case_changed",
     ],
     [
       "an unknown case",
       { id: NO_ID, revision: 1, action: "warn", message_to_author },
-      { authorized: "404 case_not_found" },
+      "404 case_not_found",
     ],
     [
       "a case about staff",
@@ -164,67 +154,56 @@ export const moderationAccess: AccessMatrix = {
     [
       "a message in a case of a soul",
       (world) => acting(openSoulCase(world), "remove_message"),
-      { authorized: "404 message_not_found" },
+      "404 message_not_found",
     ],
     [
       "an appeal against the caller's own decision",
-      async (world) => {
-        const { id, revision } = await appealed(world);
-        return { id, revision, action: "dismiss" };
-      },
+      async (world) => ({ ...(await appealed(world)), appeal: undefined, action: "dismiss" }),
       { adminStaff: "403 own_decision", moderator: "200" },
     ],
     [
       "no message",
       async (world) => ({ ...(await openSoulCase(world)), action: "warn" }),
-      { authorized: "400 invalid_input" },
+      "400 invalid_input",
     ],
   ],
   "GET /mod/people": [
-    ["staff and restricted people", {}, { authorized: "200" }],
-    ["too long a username", { username: "x".repeat(255) }, { authorized: "400 invalid_input" }],
+    ["staff and restricted people", {}, "200"],
+    ["too long a username", { username: "x".repeat(255) }, "400 invalid_input"],
   ],
-  "GET /notices": [["at any time", {}, { authorized: "200" }]],
   "POST /appeals": [
     [
       "a decision about the owner",
-      async (world) => {
-        const { decision_id } = await warnOwner(world);
-        return { decision_id, text: "It is mine." };
-      },
-      { authorized: "404 case_not_found", owner: "200", "owner's page": "200" },
+      async (world) => appealAgainst(await warnOwner(world)),
+      { authorized: "404 case_not_found", ...owners },
     ],
     [
       "a decision that was appealed against",
       async (world) => (await appealed(world)).appeal,
       { owner: "409 already_appealed" },
     ],
-    ["no text", { decision_id: 1, text: " " }, { authorized: "400 invalid_input" }],
+    ["no text", { decision_id: 1, text: " " }, "400 invalid_input"],
   ],
   "POST /admin/hide": [
-    ["a soul", async ({ publish }) => ({ soul_id: await publish() }), { authorized: "200" }],
-    ["an unknown soul", { soul_id: NO_ID }, { authorized: "404 soul_not_found" }],
+    ["a soul", async ({ publish }) => ({ soul_id: await publish() }), "200"],
+    ["an unknown soul", { soul_id: NO_ID }, "404 soul_not_found"],
     [
       "a soul that nobody hides",
       async ({ publish }) => ({ soul_id: await publish(), hidden: false }),
-      { authorized: "404 case_not_found" },
+      "404 case_not_found",
     ],
-    ["no soul", {}, { authorized: "400 invalid_input" }],
   ],
   "POST /admin/suspend": [
     [
       "an account",
-      async ({ member }) => ({
-        username: (await member(`s-${crypto.randomUUID().slice(0, 8)}`)).name,
-      }),
+      async ({ member, newName }) => ({ username: (await member(newName())).name }),
       { operator: "200" },
     ],
-    ["an unknown account", { username: "nobody-here" }, { authorized: "404 user_not_found" }],
+    ["an unknown account", { username: "nobody-here" }, "404 user_not_found"],
     [
       "an account that nobody suspends",
       { username: "vic", suspended: false },
-      { authorized: "404 case_not_found" },
+      "404 case_not_found",
     ],
-    ["no account", {}, { authorized: "400 invalid_input" }],
   ],
 };

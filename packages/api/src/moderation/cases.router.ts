@@ -33,6 +33,7 @@ const listedCase = z.object({
 });
 
 const shownExcerpt = excerpt.extend({ id: field(id, 9), sealed_at: utcTime });
+shownExcerpt.register(z.globalRegistry, { id: "Excerpt" });
 
 const decision = z.object({
   id: field(id, 5),
@@ -46,6 +47,7 @@ const decision = z.object({
   undone_at: field(utcTime.nullable(), null, "When a restore ended its effect."),
   appeal: appeal.nullable(),
 });
+decision.register(z.globalRegistry, { id: "Decision" });
 
 const shownCase = listedCase.omit({ reports: true }).extend({
   excerpt: shownExcerpt

@@ -37,6 +37,7 @@ export const target = z.object({
     "The account that is answerable, if there is one and you may know it.",
   ),
 });
+target.register(z.globalRegistry, { id: "Target" });
 
 export const action = field(
   z.enum([
@@ -81,3 +82,4 @@ export const appeal = z.object({
     "Null while nobody has decided it.",
   ),
 });
+appeal.register(z.globalRegistry, { id: "Appeal" });

@@ -3,14 +3,15 @@ import { type Actor, createActor } from "../testing/actor.ts";
 import { type ChatHub, failureOf, history, openRoom, say, sync } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
 import { joinAs } from "../testing/live-visitor.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { ruleDatabase } from "../testing/test-database.ts";
 import { startTwoServers } from "../testing/two-servers.ts";
 import { act, actOn, staffOf } from "./staff.fixture.ts";
 
 const { redis } = inject("services");
 
 /** Decisions of the staff on one server apply on the other at once (0062). */
-describe.skipIf(!redis).each(testDatabases())("moderation on two servers (on %s)", (database) => {
+describe.skipIf(!redis)("moderation on two servers", () => {
+  const database = ruleDatabase();
   const on = (hub: ChatHub, { name, apiKey }: Actor): Actor =>
     createActor({ name, apiKey, baseUrl: () => hub.url });
 

@@ -24,7 +24,7 @@ describe.each(testDatabases())("deletions beside a restore on %s", (kind) => {
       kind === "pglite"
         ? await embeddedTarget()
         : await postgresTarget(opened.use(await ownPostgresDatabase("none")).url, "public");
-    opened.defer(() => target.close());
+    opened.use(target);
     await target.migrateToNewest();
     return target.port;
   };

@@ -6,13 +6,13 @@ import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { blame, EnvironmentError } from "./environment-error.ts";
 import { finishRestore } from "./finish-restore.ts";
 import { nullIfAbsent } from "./null-if-absent.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeJson } from "./write-whole.ts";
 
-export interface LockedDirectory {
+/** A data directory that this process alone uses, until its disposal. */
+export interface LockedDirectory extends AsyncDisposable {
   directory: string;
   /** Writes the server's address to a file, for the command line tool on this machine. */
   announce(address: string): Promise<void>;
-  release(): Promise<void>;
 }
 
 /**
@@ -35,16 +35,14 @@ export async function lockDataDirectory(given: string): Promise<LockedDirectory>
   const announced = path.join(directory, "server.json");
   // Deletes the address file that a killed process left. Another program may use that address by
   // now.
+  locks.defer(() => rm(announced, { force: true }));
   await rm(announced, { force: true });
   await finishRestore(directory);
   const held = locks.move();
   return {
     directory,
-    announce: (address) => writeWhole(announced, { address }),
-    async release() {
-      await rm(announced, { force: true });
-      await held.disposeAsync();
-    },
+    announce: (address) => writeJson(announced, { address }),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
 

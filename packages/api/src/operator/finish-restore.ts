@@ -1,8 +1,9 @@
-import { access, readFile, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
 import { EnvironmentError } from "./environment-error.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeJson } from "./write-whole.ts";
 
 /** The directory of a database that a restore fills. */
 export const RESTORING = "database.restoring";
@@ -24,18 +25,12 @@ const LEFTOVERS = [RESTORED_SECRETS, RESTORING, "database.backup"];
 /** The file that names the server to which the hub was moved. A restored hub may start again. */
 export const MOVED = "moved.json";
 
-const isThere = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
-
 /** Returns the name that a file gets when a restored one takes its place. */
 export const formerName = (name: string, time: string): string => `${name}.before-${time}`;
 
 /** Decides that the restore is whole, and moves the restored files to their places. */
 export async function commitRestore(directory: string, time: string): Promise<void> {
-  await writeWhole(path.join(directory, MARKER), { time });
+  await writeJson(path.join(directory, MARKER), { time });
   await finishRestore(directory);
 }
 
@@ -45,17 +40,17 @@ export async function commitRestore(directory: string, time: string): Promise<vo
  */
 export async function finishRestore(directory: string): Promise<void> {
   const at = (name: string) => path.join(directory, name);
-  if (!(await isThere(at(MARKER)))) {
+  if (!existsSync(at(MARKER))) {
     for (const name of LEFTOVERS) await rm(at(name), { recursive: true, force: true });
     return;
   }
   const { time } = JSON.parse(await readFile(at(MARKER), "utf8"));
   for (const [restored, name] of PLACES) {
-    if (!(await isThere(at(restored)))) continue;
-    if (await isThere(at(name))) await rename(at(name), at(formerName(name, time)));
+    if (!existsSync(at(restored))) continue;
+    if (existsSync(at(name))) await rename(at(name), at(formerName(name, time)));
     await rename(at(restored), at(name));
   }
-  if (await isThere(at(MOVED))) await rename(at(MOVED), at(formerName(MOVED, time)));
+  if (existsSync(at(MOVED))) await rename(at(MOVED), at(formerName(MOVED, time)));
   flushDirectory(directory);
   await rm(at(MARKER));
 }
@@ -63,7 +58,7 @@ export async function finishRestore(directory: string): Promise<void> {
 /** @throws EnvironmentError if the hub of the data directory was moved to PostgreSQL (0033) */
 export async function assertNotMoved(directory: string): Promise<void> {
   const file = path.join(directory, MOVED);
-  if (!(await isThere(file))) return;
+  if (!existsSync(file)) return;
   const { to } = JSON.parse(await readFile(file, "utf8"));
   throw new EnvironmentError(
     `DATA_DIR: the hub in ${directory} was moved to the PostgreSQL server ${to}. Set DATABASE_URL, MASTER_KEYS and ADMIN_TOKEN as \`hub move-to\` printed them. To go back, restore a backup.`,

@@ -21,4 +21,4 @@ export { restoreBackup } from "./restore-backup.ts";
 export { adminToken, masterKeys } from "./secret-fields.ts";
 export { readOrMakeSecrets, secretsFile } from "./stored-secrets.ts";
 export { verifyBackup } from "./verify-backup.ts";
-export { writeBackupFile } from "./write-backup-file.ts";
+export { writeWhole } from "./write-whole.ts";

@@ -2,9 +2,9 @@ import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { ArchiveError } from "../archive/archive-error.ts";
 import type { CopyPort } from "../archive/copy-port.ts";
-import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { missingKeys } from "../archive/master-key-checks.ts";
 import { pgliteCopy } from "../archive/pglite-copy.ts";
+import type { OpenArchive } from "../archive/read-archive.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import { fileTime } from "../file-time.ts";
@@ -12,73 +12,58 @@ import type { MasterKey } from "../vault.ts";
 import { carryDeletions } from "./carry-deletions.ts";
 import { lockDataDirectory } from "./directory-lock.ts";
 import { blame } from "./environment-error.ts";
+import { fillRestored } from "./fill-restored.ts";
 import { commitRestore, formerName, RESTORED_SECRETS, RESTORING } from "./finish-restore.ts";
-import type { OpenBackup } from "./open-backup.ts";
 import { type Restored, type RestoreOptions, wrongKeys } from "./restore-options.ts";
 import { newSecrets, parseSecrets, readSecrets, secretsFile } from "./stored-secrets.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeJson } from "./write-whole.ts";
 
 /** Restores a backup into the data directory of an embedded hub, which must not run. */
 export async function restoreEmbedded(
-  backup: OpenBackup,
+  backup: OpenArchive,
   options: RestoreOptions,
 ): Promise<Restored> {
-  const lock = await lockDataDirectory(options.dataDir);
-  const { directory } = lock;
-  try {
-    const target = path.join(directory, "database");
-    const hasData = await isFilled(target);
-    if (hasData && !options.replace) {
-      throw new ArchiveError("target_not_empty", `${target} contains a database.`);
-    }
-    const secrets = await restoredSecrets(directory, backup, options);
-    const restoring = path.join(directory, RESTORING);
-    const replaced = hasData ? target : null;
-    const rows = await blame({ DATA_DIR: directory }, fill(restoring, backup, replaced));
-    if (secrets) await writeWhole(path.join(directory, RESTORED_SECRETS), secrets);
-    const time = fileTime();
-    await commitRestore(directory, time);
-    const former = hasData ? formerName(target, time) : null;
-    return { manifest: backup.manifest, rows, target, former };
-  } finally {
-    await lock.release();
+  await using locked = await lockDataDirectory(options.dataDir);
+  const { directory } = locked;
+  const target = path.join(directory, "database");
+  const hasData = await isFilled(target);
+  if (hasData && !options.replace) {
+    throw new ArchiveError("target_not_empty", `${target} contains a database.`);
   }
+  const secrets = await restoredSecrets(directory, backup, options);
+  const restoring = path.join(directory, RESTORING);
+  const rows = await blame({ DATA_DIR: directory }, fill(restoring, backup, hasData && target));
+  if (secrets) await writeJson(path.join(directory, RESTORED_SECRETS), secrets);
+  const time = fileTime();
+  await commitRestore(directory, time);
+  const former = hasData ? formerName(target, time) : null;
+  return { manifest: backup.manifest, rows, target, former };
 }
 
-const isFilled = (directory: string): Promise<boolean> =>
-  readdir(directory).then(
-    (files) => files.length > 0,
-    () => false,
-  );
-
-/** Brings the deletions of the replaced database, unless it is too damaged to open. */
-async function carryFrom(directory: string, restored: CopyPort): Promise<void> {
-  const former = await openPglite({ directory }).catch(() => null);
-  if (!former) return;
-  const port = await pgliteCopy(former);
-  await carryDeletions(port, restored).finally(() => port.close());
-}
+const isFilled = async (directory: string): Promise<boolean> =>
+  (await readdir(directory).catch(() => [])).length > 0;
 
 async function fill(
   directory: string,
-  { manifest, entries }: OpenBackup,
-  replaced: string | null,
+  backup: OpenArchive,
+  replaced: string | false,
 ): Promise<number> {
   try {
-    const target = await embeddedTarget({ directory });
-    try {
-      const rows = await fillFromArchive(target, manifest, entries);
-      if (replaced) await carryFrom(replaced, target.port);
-      await target.dropWaitingMails();
-      await target.recordRestore(manifest);
-      return rows;
-    } finally {
-      await target.close();
-    }
+    await using target = await embeddedTarget({ directory });
+    const carryInto = (restored: CopyPort) => carryFrom(replaced, restored);
+    return await fillRestored(target, backup, { carryInto });
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Brings the deletions of the replaced database, unless it is too damaged to open. */
+async function carryFrom(directory: string | false, restored: CopyPort): Promise<void> {
+  const former = directory ? await openPglite({ directory }).catch(() => null) : null;
+  if (!former) return;
+  await using port = await pgliteCopy(former);
+  await carryDeletions(port, restored);
 }
 
 /**
@@ -88,7 +73,7 @@ async function fill(
  */
 async function restoredSecrets(
   directory: string,
-  { manifest, secrets: text }: OpenBackup,
+  { manifest, secrets: text }: OpenArchive,
   { masterKeys, loseSecrets }: RestoreOptions,
 ): Promise<object | null> {
   const file = secretsFile(directory);

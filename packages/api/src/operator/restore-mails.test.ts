@@ -22,7 +22,7 @@ describe.each(testDatabases())("a mail that waits in a backup, restored on %s", 
     const place = await mkdtemp(path.join(tmpdir(), "soul-hub-mails-"));
     opened.defer(() => rm(place, { recursive: true }));
     const file = path.join(place, "hub.hub");
-    const source = opened.adopt(await embeddedTarget(), (target) => target.close());
+    const source = opened.use(await embeddedTarget());
     await source.migrateToNewest();
     await source.port.query("insert into accounts (username, username_key) values ('ada', 'ada')");
     await source.port.query(
@@ -31,8 +31,8 @@ describe.each(testDatabases())("a mail that waits in a backup, restored on %s", 
     await writeArchive(source.port, { app: "0.1.0", keys: [] }, createWriteStream(file));
 
     const waiting = async (port: CopyPort) => {
-      const rows = await port.query("select from waiting_mails").finally(() => port.close());
-      return rows.length;
+      await using _ = port;
+      return (await port.query("select from waiting_mails")).length;
     };
     const dataDir = path.join(place, "data");
     const isEmbedded = kind === "pglite";

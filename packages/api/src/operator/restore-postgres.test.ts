@@ -19,8 +19,8 @@ const restore = async (url: string, replace = false) =>
   restorePostgres(await openBackupFile(RELEASE_1), { url, replace, watchMs: 0 });
 
 async function query<Row>(url: string, statement: string): Promise<Row[]> {
-  const port = await postgresCopy(url);
-  return port.query<Row>(statement).finally(() => port.close());
+  await using port = await postgresCopy(url);
+  return await port.query<Row>(statement);
 }
 const usernames = async (url: string) =>
   (await query<{ username: string }>(url, "select username from accounts order by 1")).map(
@@ -125,13 +125,12 @@ describe.runIf(testDatabases().includes("postgresql"))("a restore into PostgreSQ
     const source = await createPostgresDatabase();
     await query(source, 'create table "Other-Program" (id serial, note text)');
     await query(source, `insert into "Other-Program" (note) values ('not of the hub')`);
-    const port = await postgresCopy(source);
+    await using port = await postgresCopy(source);
     const output = new PassThrough();
     const [archive] = await Promise.all([
       buffer(output),
       writeArchive(port, { app: "0.1.0", keys: [] }, output),
     ]);
-    await port.close();
     const target = await createPostgresDatabase("none");
     const backup = await openBackup(Readable.from([archive]));
     await restorePostgres(backup, { url: target, replace: false, watchMs: 0 });

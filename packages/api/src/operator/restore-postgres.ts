@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ArchiveError } from "../archive/archive-error.ts";
 import { type CopyPort, quoted } from "../archive/copy-port.ts";
-import { fillFromArchive } from "../archive/fill-from-archive.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
+import type { OpenArchive } from "../archive/read-archive.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
 import { MIGRATION_LOCK } from "../db/migrations/migration-lock.ts";
 import { fileTime } from "../file-time.ts";
 import { APPLICATION_NAME } from "../tables/connect.ts";
 import { carryDeletions } from "./carry-deletions.ts";
 import { copyRights } from "./copy-rights.ts";
-import type { OpenBackup } from "./open-backup.ts";
+import { fillRestored } from "./fill-restored.ts";
 import type { Restored } from "./restore-options.ts";
 
 /** The schema of the hub's tables, as MikroORM's default has it. */
@@ -42,55 +42,47 @@ interface PostgresRestore {
  * @throws ArchiveError `target_refused`, `target_in_use`, `target_not_empty`, `damaged_archive`
  */
 export async function restorePostgres(
-  { manifest, entries }: OpenBackup,
+  backup: OpenArchive,
   { url, replace, isMove = false, watchMs = WATCH_MS }: PostgresRestore,
 ): Promise<Restored> {
-  const port = await postgresCopy(url);
+  await using port = await postgresCopy(url);
+  await assertSchema(port);
+  // A hub that starts now waits until the restore is done.
+  await lockMigrations(port);
+  const hasTables = (await objectsOf(port, HUB)).length > 0;
+  if (hasTables && !replace) {
+    throw new ArchiveError("target_not_empty", NOT_EMPTY);
+  }
+  // A hub that runs has created its tables.
+  if (hasTables) await assertUnused(port, watchMs);
   try {
-    await assertSchema(port);
-    // A hub that starts now waits until the restore is done.
-    await lockMigrations(port);
-    const hasTables = (await objectsOf(port, HUB)).length > 0;
-    if (hasTables && !replace) {
-      throw new ArchiveError("target_not_empty", NOT_EMPTY);
-    }
-    // A hub that runs has created its tables.
-    if (hasTables) await assertUnused(port, watchMs);
-    try {
-      await port.query(`drop schema if exists ${RESTORING} cascade`);
-      await port.query(`create schema ${RESTORING}`);
-      const rows = await fill(hasTables ? port : null);
-      const former = hasTables ? `before_${fileTime().replace("-", "_")}` : null;
-      await swap(port, former);
-      return {
-        manifest,
-        rows,
-        target: `PostgreSQL at ${new URL(url).host}`,
-        former: former && `the schema ${former}`,
-      };
-    } catch (error) {
-      await port.query("rollback");
-      await port.query(`drop schema if exists ${RESTORING} cascade`);
-      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
-      const message = `The role must own the database and its tables: ${(error as Error).message}.`;
-      throw new ArchiveError("target_refused", message, { cause: error });
-    }
-  } finally {
-    await port.close();
+    await port.query(`drop schema if exists ${RESTORING} cascade`);
+    await port.query(`create schema ${RESTORING}`);
+    const rows = await fill(hasTables);
+    const former = hasTables ? `before_${fileTime().replace("-", "_")}` : null;
+    await swap(port, former);
+    return {
+      manifest: backup.manifest,
+      rows,
+      target: `PostgreSQL at ${new URL(url).host}`,
+      former: former && `the schema ${former}`,
+    };
+  } catch (error) {
+    await port.query("rollback");
+    await port.query(`drop schema if exists ${RESTORING} cascade`);
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+    const message = `The role must own the database and its tables: ${(error as Error).message}.`;
+    throw new ArchiveError("target_refused", message, { cause: error });
   }
 
-  async function fill(replaced: CopyPort | null): Promise<number> {
-    const target = await postgresTarget(url, RESTORING);
-    try {
-      const rows = await fillFromArchive(target, manifest, entries);
-      if (replaced) await carryDeletions(replaced, target.port);
-      if (!isMove) await target.dropWaitingMails();
-      await target.recordRestore(manifest);
-      await target.port.query("analyze");
-      return rows;
-    } finally {
-      await target.close();
-    }
+  async function fill(replaces: boolean): Promise<number> {
+    await using target = await postgresTarget(url, RESTORING);
+    const carryInto = async (restored: CopyPort) => {
+      if (replaces) await carryDeletions(port, restored);
+    };
+    const rows = await fillRestored(target, backup, { carryInto, isMove });
+    await target.port.query("analyze");
+    return rows;
   }
 }
 

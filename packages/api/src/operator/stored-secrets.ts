@@ -5,7 +5,7 @@ import { z } from "zod";
 import { blame, EnvironmentError } from "./environment-error.ts";
 import { nullIfAbsent } from "./null-if-absent.ts";
 import { adminToken, masterKeys } from "./secret-fields.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeJson } from "./write-whole.ts";
 
 /** The key in secrets.json of a hub without key rotation: one key, with the id k1. */
 const singleKey = z
@@ -71,7 +71,7 @@ async function firstSecrets(directory: string, file: string): Promise<Secrets> {
     );
   }
   const secrets = newSecrets();
-  await writeWhole(file, secrets);
+  await writeJson(file, secrets);
   return storedSecrets.parse(secrets);
 }
 

@@ -15,20 +15,14 @@ export async function verifyBackup(
   file: string,
   given?: string,
 ): Promise<{ manifest: Manifest; rows: number }> {
-  const { manifest, entries } = await openBackupFile(file);
+  const backup = await openBackupFile(file);
+  await using opened = new AsyncDisposableStack();
   const place = given ?? (await mkdtemp(path.join(tmpdir(), "soul-hub-verify-")));
-  try {
-    // A verification that was killed may have left its database behind.
-    await rm(path.join(place, "database"), { recursive: true, force: true });
-    const directory = path.join(place, "database");
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const target = await embeddedTarget({ directory, sync: false });
-    try {
-      return { manifest, rows: await fillFromArchive(target, manifest, entries) };
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await rm(place, { recursive: true, force: true });
-  }
+  opened.defer(() => rm(place, { recursive: true, force: true }));
+  const directory = path.join(place, "database");
+  // A verification that was killed may have left its database behind.
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const target = opened.use(await embeddedTarget({ directory, sync: false }));
+  return { manifest: backup.manifest, rows: await fillFromArchive(target, backup) };
 }

@@ -1,27 +1,23 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RoomName } from "../chat/rows/room-key.ts";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { readPage } from "./read-page.ts";
 
 const ip = "192.0.2.7";
 
 /** Pages contain their data, but do not wait for it if the database is slow (0019). */
-describe.each(testDatabases())("the data in a page (on %s)", (database) => {
-  let hub: TestHub;
+describeHub("the data in a page", { config: { rateLimits: true } }, (hub) => {
   let id: number;
   const read = (pathname: string, hasCookie = false) =>
     readPage(hub.hub, { pathname, hasQuery: false, ip, hasCookie });
 
   beforeAll(async () => {
-    hub = await startTestHub({ database, config: { rateLimits: true } });
     const ada = await hub.member("ada");
     const { body } = await ada.post("/api/souls", { title: "Echo", content: "Say it again." });
     id = body.id;
   });
-  afterAll(() => hub.close());
 
   it("contains public souls", async () => {
     expect((await read("/")).data.souls).toMatchObject({ total: 1, data: [{ id }] });

@@ -1,35 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
 import {
-  type ChatHub,
   history,
   openRoom,
   type RoomName,
   remaining,
   say,
   sayOnPage,
-  startChatHub,
   sync,
 } from "../testing/chat-hub.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { describeChat } from "../testing/describe-chat.ts";
 
 const PAST = { expires_at: "2020-01-01 00:00:00" };
 
 /** An account with an expired pass has the free tier until the pass is renewed (specification §3, Pass). */
-describe.each(testDatabases())("an expired pass (on %s)", (database) => {
-  let hub: ChatHub;
+describeChat("an expired pass", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   let accounts = 0;
 
-  beforeAll(async () => {
-    hub = await startChatHub({ database });
-  });
   beforeEach(async () => {
     vera = await hub.vip(`vera-${++accounts}`);
     room = await openRoom(vera);
   });
-  afterAll(() => hub.close());
 
   it("refuses chat with an API key; chat-sync and the free quota remain", async () => {
     await say(vera, room, "Hello.");

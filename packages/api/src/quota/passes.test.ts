@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabases } from "../testing/test-database.ts";
-import { ADMIN_TOKEN, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describeHub } from "../testing/describe-chat.ts";
+import { ADMIN_TOKEN, type TestHub } from "../testing/test-hub.ts";
 
-describe.each(testDatabases())("/api/admin/pass on %s", (database) => {
-  let hub: TestHub;
+describeHub("/api/admin/pass", {}, (hub) => {
   const grant = (body: object, token: string | null = ADMIN_TOKEN) =>
     hub.guest().post("/api/admin/pass", body, token ? { authorization: `Bearer ${token}` } : {});
   const read = (username: string, token = ADMIN_TOKEN) =>
@@ -11,10 +10,8 @@ describe.each(testDatabases())("/api/admin/pass on %s", (database) => {
   const tierOf = async () => (await grantee.get("/api/me")).body.user.tier as string;
   let grantee: Awaited<ReturnType<TestHub["member"]>>;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     grantee = await hub.member("pia");
   });
-  afterAll(() => hub.close());
 
   it("grants a pass for a number of days", async () => {
     const { status, body } = await grant({ username: "PIA", tier: "pro", days: 10 });

@@ -56,7 +56,7 @@ describe.each(testDatabases())("quota holds (on %s)", (database) => {
   });
   const reserve = (units = 1) =>
     reserveQuota(call() as CallContext, { units, wantsPremium: false, holdSeconds: 60 });
-  /** Settles a quota hold as `store_reply` does: deletes its row. */
+  /** Settles a quota hold as `store_held_reply` does: deletes its row. */
   const settle = ({ id }: { id: number }) =>
     db.deleteFrom("quota_holds").where("id", "=", id).execute();
   const used = async () =>

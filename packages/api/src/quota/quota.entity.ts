@@ -29,7 +29,7 @@ export const QuotaDay = defineEntity({
 
 /**
  * Quota units reserved before the model is called (0023). A hold is settled or refunded by deleting
- * its row, which can happen only once. `store_reply` deletes the row when it stores the
+ * its row, which can happen only once. `store_held_reply` deletes the row when it stores the
  * messages, and stores nothing without the row. The sweeper refunds holds of crashed servers after
  * `expires_at`.
  */

@@ -31,3 +31,4 @@ export const chatQuota = z.object({
   allow_image: field(z.boolean(), true),
   max_input_chars: field(z.int(), 8_000, "Maximum length of a message in characters."),
 });
+chatQuota.register(z.globalRegistry, { id: "Quota" });

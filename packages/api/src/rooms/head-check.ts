@@ -1,35 +1,30 @@
-import type { RoomPorts } from "./ports/room-ports.ts";
 import type { Room } from "./room.ts";
+import type { RoomServer } from "./room-server.ts";
 import type { Cancel } from "./room-timers.ts";
-
-interface HeadCheckOptions {
-  ports: RoomPorts;
-  /** The active rooms of this server, by key. */
-  rooms: ReadonlyMap<string, Room>;
-  /** Runs work that no caller awaits, and reports its failure. */
-  inBackground: (doing: string, work: Promise<unknown>) => void;
-}
 
 /**
  * Compares all active rooms with the log every HEAD_CHECK_MS, in one query. It finds messages,
  * changes and deletions that the bus has lost (0016).
  */
 export class HeadCheck {
-  readonly #options: HeadCheckOptions;
+  readonly #server: RoomServer;
+  readonly #rooms: ReadonlyMap<string, Room>;
   #cancel: Cancel | undefined;
   #isStopped = false;
 
-  constructor(options: HeadCheckOptions) {
-    this.#options = options;
+  /** @param rooms the active rooms of this server, by key */
+  constructor(server: RoomServer, rooms: ReadonlyMap<string, Room>) {
+    this.#server = server;
+    this.#rooms = rooms;
   }
 
   /** Starts to check, until no room is active. Without effect on a bus that loses nothing. */
   start(): void {
-    const { ports } = this.#options;
+    const { ports } = this.#server;
     if (ports.bus.lossless || this.#isStopped) return;
     this.#cancel ??= ports.timers.after(ports.limits.HEAD_CHECK_MS, () => {
       this.#cancel = undefined;
-      if (this.#options.rooms.size === 0) return;
+      if (this.#rooms.size === 0) return;
       this.start();
       this.run();
     });
@@ -37,8 +32,8 @@ export class HeadCheck {
 
   /** Checks now. */
   run(): void {
-    const { rooms, inBackground } = this.#options;
-    if (rooms.size > 0) inBackground("checking the heads of rooms", this.#check());
+    if (this.#rooms.size === 0) return;
+    this.#server.inBackground("checking the heads of rooms", this.#check());
   }
 
   stop(): void {
@@ -47,12 +42,11 @@ export class HeadCheck {
   }
 
   async #check(): Promise<void> {
-    const { ports, rooms } = this.#options;
-    const known = [...rooms.values()].map((room) => {
+    const known = [...this.#rooms.values()].map((room) => {
       const { buffer, revisions } = room;
       return { room, head: buffer.head, revision: revisions.revision };
     });
-    const ends = await ports.log.heads([...rooms.keys()]);
+    const ends = await this.#server.ports.log.heads([...this.#rooms.keys()]);
     for (const { room, ...held } of known) {
       const { head, revision } = ends.get(room.key) ?? { head: 0, revision: 0 };
       // Neither number of a log decreases. This log was deleted, and perhaps begun anew.

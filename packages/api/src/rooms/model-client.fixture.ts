@@ -58,7 +58,7 @@ export class ModelClient {
   /** The end of the room's path; null is the newest message. */
   activeId: number | null = null;
   isPaused = false;
-  /** The first violation of the protocol that the client saw. */
+  /** The first violation of the protocol that the client saw: a failed assertion. */
   broken: unknown;
   readonly #options: ClientOptions;
   #lastEventId: string | undefined;
@@ -95,7 +95,13 @@ export class ModelClient {
   #open(rooms: ActiveRooms): Connection {
     const { name, makeSink, roomKey } = this.#options;
     const lastId = this.#lastEventId === undefined ? undefined : cursorOf(this.#lastEventId);
-    const sink = makeSink((event) => this.#tryReceive(event, connection));
+    const sink = makeSink((event) => {
+      try {
+        this.#receive(event, connection);
+      } catch (error) {
+        this.broken ??= error;
+      }
+    });
     if (this.isPaused) sink.fill();
     const connection: Connection = {
       isCut: false,
@@ -119,15 +125,6 @@ export class ModelClient {
       },
     });
     return connection;
-  }
-
-  /** Receives an event from the hub. A failed assertion is stored in `broken`, not thrown. */
-  #tryReceive(event: TrackedRoomEvent, connection: Connection): void {
-    try {
-      this.#receive(event, connection);
-    } catch (error) {
-      this.broken ??= error;
-    }
   }
 
   #receive({ id, event }: TrackedRoomEvent, connection: Connection): void {

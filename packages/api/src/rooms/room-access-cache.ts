@@ -37,25 +37,25 @@ export class RoomAccessCache {
   }
 
   /**
-   * Begins a read of the room's access. Call it before reading the tables.
-   * @returns a function that stores the result, unless the cache was cleared during the read
+   * Stores the access that a read of the tables finds, unless the cache was cleared meanwhile.
+   * Concurrent callers await that read. Call this function in the turn that begins the read.
+   * @param accessOf returns undefined for a room that is not open to every caller
    */
-  beginReading(): (access: OpenAccess) => void {
+  store<Read>(read: Promise<Read>, accessOf: (read: Read) => OpenAccess | undefined): void {
     const generation = this.#generation;
     const readAt = this.#ports.timers.now();
-    return (access) => {
-      if (generation !== this.#generation) return;
+    const keep = (result: Read) => {
+      const access = accessOf(result);
+      if (!access || generation !== this.#generation) return;
       this.#access = access;
       this.#readAt = readAt;
     };
-  }
-
-  /** Shares a read of the room's access, so that concurrent callers await that read. */
-  share(reading: Promise<unknown>): void {
-    const settled = reading.then(ignore, ignore).then(() => {
-      if (this.#reading === settled) this.#reading = undefined;
-    });
-    this.#reading = settled;
+    const reading = read
+      .then(keep, () => undefined)
+      .then(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+      });
+    this.#reading = reading;
   }
 
   /** Settles when the shared read ends, after which `within` has its result. */
@@ -80,5 +80,3 @@ export class RoomAccessCache {
     this.#access = undefined;
   }
 }
-
-const ignore = () => undefined;

@@ -14,7 +14,8 @@ export interface ModelLog extends RoomLog {
   readonly roomKey: string;
   /** All messages of the room in their present state, in order. */
   readonly messages: readonly RoomMessage[];
-  append(): Promise<RoomMessage>;
+  /** Appends a message. `change`: the message has moved the path. */
+  append(): Promise<{ message: RoomMessage; change?: RoomChange | undefined }>;
   /** Changes a random message, or the room's settings or path. Returns undefined if nothing changed. */
   change(): Promise<RoomChange | undefined>;
   /** The room's revision, its title and the end of its path. */
@@ -51,30 +52,24 @@ const who = fc.nat({ max: 2 });
 const node = fc.nat({ max: 1 });
 const oneOf = <T extends string>(...what: T[]) => fc.constantFrom(...what);
 
+const upTo = (max: number) => fc.integer({ min: 1, max });
+const weighted = <T>(weight: number, step: { [Field in keyof T]: fc.Arbitrary<T[Field]> }) => ({
+  weight,
+  arbitrary: fc.record(step),
+});
+
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    {
-      weight: 8,
-      arbitrary: fc.record({ do: oneOf("post"), count: fc.integer({ min: 1, max: 12 }) }),
-    },
-    {
-      weight: 6,
-      arbitrary: fc.record({ do: oneOf("change"), count: fc.integer({ min: 1, max: 5 }) }),
-    },
-    {
-      weight: 10,
-      arbitrary: fc.record({ do: oneOf("connect", "connect", "hand over"), who, node }),
-    },
-    { weight: 6, arbitrary: fc.record({ do: oneOf("cut", "pause", "resume"), who, node }) },
-    { weight: 4, arbitrary: fc.record({ do: oneOf("type", "reply"), node }) },
-    { weight: 1, arbitrary: fc.record({ do: oneOf("kill", "break"), node }) },
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        do: oneOf("wait"),
-        ms: fc.constantFrom(0, 1, 1, 2, 3, 3, 5, 30, 30, 100, SETTLED_MS, 11_000),
-      }),
-    },
+    weighted(8, { do: oneOf("post"), count: upTo(12) }),
+    weighted(6, { do: oneOf("change"), count: upTo(5) }),
+    weighted(10, { do: oneOf("connect", "connect", "hand over"), who, node }),
+    weighted(6, { do: oneOf("cut", "pause", "resume"), who, node }),
+    weighted(4, { do: oneOf("type", "reply"), node }),
+    weighted(1, { do: oneOf("kill", "break"), node }),
+    weighted(8, {
+      do: oneOf("wait"),
+      ms: fc.constantFrom(0, 1, 1, 2, 3, 3, 5, 30, 30, 100, SETTLED_MS, 11_000),
+    }),
   ),
   { maxLength: 40, size: "max" },
 );
@@ -174,7 +169,7 @@ export class World {
       for (let n = 0; n < step.count; n++) {
         const by = this.#servers[Math.floor(this.#random() * 2)];
         if (step.do === "post") await this.#post(by);
-        else await this.#change(by);
+        else this.#publishChange(by, await this.#log.change());
       }
       return;
     }
@@ -187,13 +182,14 @@ export class World {
     else await this.#reply(server);
   }
 
-  async #post(by: Server | undefined): Promise<void> {
-    const message = await this.#log.append();
+  async #post(by: Server | undefined): Promise<number> {
+    const { message, change } = await this.#log.append();
     by?.rooms.publishMessages(this.#log.roomKey, [message]);
+    this.#publishChange(by, change);
+    return message.id;
   }
 
-  async #change(by: Server | undefined): Promise<void> {
-    const change = await this.#log.change();
+  #publishChange(by: Server | undefined, change: RoomChange | undefined): void {
     if (change) by?.rooms.publishChange(this.#log.roomKey, change);
   }
 
@@ -213,14 +209,11 @@ export class World {
     this.#servers[n] = await this.#startServer();
   }
 
-  async #reply({ rooms }: Server): Promise<void> {
-    const { roomKey } = this.#log;
+  async #reply(by: Server): Promise<void> {
     const question = { reply_id: `r${++this.#replies}`, sender_name: "ada", content: "?" };
-    const reply = rooms.startReply(roomKey, question);
+    const reply = by.rooms.startReply(this.#log.roomKey, question);
     reply.delta("text");
-    const message = await this.#log.append();
-    rooms.publishMessages(roomKey, [message]);
-    reply.done(message.id);
+    reply.done(await this.#post(by));
   }
 
   /**

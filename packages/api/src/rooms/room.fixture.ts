@@ -2,7 +2,6 @@ import { vi } from "vitest";
 import type { ActiveRooms, ActiveRoomsOptions } from "./active-rooms.ts";
 import { createActiveRooms } from "./active-rooms.ts";
 import { memoryRoomBus } from "./bus/memory-room-bus.ts";
-import type { RoomBus } from "./bus/room-bus.ts";
 import { EventQueue } from "./delivery/event-queue.ts";
 import type { EventSink } from "./delivery/event-sink.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
@@ -25,24 +24,13 @@ export async function pass(ms: number): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-export interface FakeLog extends RoomLog {
-  readonly messages: RoomMessage[];
-  readonly reads: string[];
-  append(content?: string): RoomMessage;
-  /** Changes the text of a message, or the room's title if there is no such message. */
-  change(text: string, id?: number): RoomChange;
-  readonly end: RoomSettings;
-}
+type FakeLog = ReturnType<typeof fakeLog>;
 
 /**
  * Creates the log of one room in memory. `beforeRead` and `afterRead` simulate the duration of a
  * query.
  */
-export function fakeLog(
-  beforeRead = async () => {},
-  afterRead = async () => {},
-  idStep = () => 1,
-): FakeLog {
+export function fakeLog(beforeRead = async () => {}, afterRead = async () => {}, idStep = () => 1) {
   const messages: RoomMessage[] = [];
   const reads: string[] = [];
   async function read<T>(what: string, answer: () => T): Promise<T> {
@@ -68,20 +56,11 @@ export function fakeLog(
     messages
       .filter((message) => (message.revision ?? 0) > since)
       .sort((one, other) => (one.revision ?? 0) - (other.revision ?? 0));
-  return {
-    messages,
-    reads,
-    get end() {
-      return room();
-    },
-    load: (_, limit) =>
-      read("load", () => ({ revision, room: room(), messages: messages.slice(-limit) })),
+  const snapshot = (messages: RoomMessage[]) => ({ revision, room: room(), messages });
+  const log: RoomLog = {
+    load: (_, limit) => read("load", () => snapshot(messages.slice(-limit))),
     changes: (_, since, limit) =>
-      read("changes", () => ({
-        revision,
-        room: room(),
-        messages: changedAfter(since).slice(0, limit),
-      })),
+      read("changes", () => snapshot(changedAfter(since).slice(0, limit))),
     newest: (_, limit) => read("newest", () => messages.slice(-limit)),
     after: (_, id, limit) => read("after", () => newer(id, limit)),
     countAfter: (_, id, limit) => read("countAfter", () => newer(id, limit).length),
@@ -90,7 +69,15 @@ export function fakeLog(
         const end = { head: messages.at(-1)?.id ?? 0, revision };
         return new Map(keys.map((key) => [key, end]));
       }),
-    append(content = `message ${messages.length + 1}`) {
+  };
+  return {
+    ...log,
+    messages,
+    reads,
+    get end() {
+      return room();
+    },
+    append(content = `message ${messages.length + 1}`): RoomMessage {
       const prev_id = messages.at(-1)?.id ?? 0;
       const id = prev_id + idStep();
       const message: RoomMessage = {
@@ -104,7 +91,8 @@ export function fakeLog(
       messages.push(message);
       return message;
     },
-    change(text, id) {
+    /** Changes the text of a message, or the room's title if there is no such message. */
+    change(text: string, id?: number): RoomChange {
       const prev_revision = revision++;
       const index = messages.findIndex((message) => message.id === id);
       const message = messages[index];
@@ -119,40 +107,14 @@ export function fakeLog(
   };
 }
 
-export interface Reader {
-  readonly events: TrackedRoomEvent[];
-  readonly types: string[];
-  /** Ids of the received messages, in the order of arrival. */
-  readonly ids: number[];
-  error: unknown;
-  isDone: boolean;
-  /** Makes the client stop reading until `resume` is called. */
-  stall(): void;
-  resume(): void;
-  of<T extends RoomEvent["type"]>(type: T): Extract<RoomEvent, { type: T }>[];
-  stop(): void;
-}
-
-export interface TestRooms {
-  rooms: ActiveRooms;
-  bus: RoomBus;
-  log: FakeLog;
-  store: ReturnType<typeof memoryPresenceStore>;
-  errors: unknown[];
-  /** Appends a message to the log and publishes it, as a chat call does after its commit. */
-  post(content?: string): RoomMessage;
-  /** Changes a message or the room's title, and publishes the change. */
-  change(text: string, id?: number): RoomChange;
-  join(participant: Participant, options?: Partial<SessionOptions>): Reader;
-}
+export type Reader = ReturnType<typeof joinRoom>;
 
 export const member = (name: string): Participant => ({ id: `u:${name}`, name, kind: "member" });
 
-interface TestRoomsOptions extends Partial<ActiveRoomsOptions> {
-  log?: FakeLog;
-}
-
-export function testRooms({ log = fakeLog(), ...options }: TestRoomsOptions = {}): TestRooms {
+export function testRooms({
+  log = fakeLog(),
+  ...options
+}: Partial<ActiveRoomsOptions> & { log?: FakeLog } = {}) {
   const bus = memoryRoomBus();
   const store = memoryPresenceStore(() => performance.now());
   const errors: unknown[] = [];
@@ -164,58 +126,51 @@ export function testRooms({ log = fakeLog(), ...options }: TestRoomsOptions = {}
     log,
     store,
     errors,
-    post(content) {
+    /** Appends a message to the log and publishes it, as a chat call does after its commit. */
+    post(content?: string): RoomMessage {
       const message = log.append(content);
       rooms.publishMessages(ROOM, [message]);
       return message;
     },
-    change(text, id) {
+    /** Changes a message or the room's title, and publishes the change. */
+    change(text: string, id?: number): RoomChange {
       const change = log.change(text, id);
       rooms.publishChange(ROOM, change);
       return change;
     },
-    join: (participant, sessionOptions = {}) => joinRoom(rooms, participant, sessionOptions),
+    join: (participant: Participant, sessionOptions: Partial<SessionOptions> = {}) =>
+      joinRoom(rooms, participant, sessionOptions),
   };
 }
 
-function joinRoom(
-  rooms: ActiveRooms,
-  participant: Participant,
-  options: Partial<SessionOptions>,
-): Reader {
+function joinRoom(rooms: ActiveRooms, participant: Participant, options: Partial<SessionOptions>) {
   const events: TrackedRoomEvent[] = [];
   const sink = fakeSink((event) => void events.push(event));
   let session: { end(): void } | undefined;
-  const of: Reader["of"] = (type) =>
+  const of = <T extends RoomEvent["type"]>(type: T) =>
     events.flatMap(({ event }) => (isOf(event, type) ? event : []));
-  const reader: Reader = {
+  const reader = {
     events,
     of,
     get types() {
       return events.map(({ event }) => event.type);
     },
+    /** Ids of the received messages, in the order of arrival. */
     get ids() {
       return of("message").map(({ id }) => id);
     },
-    error: undefined,
+    error: undefined as unknown,
     isDone: false,
-    stall: () => sink.fill(),
-    resume: () => sink.drain(),
+    /** Makes the client stop reading until `resume` is called. */
+    stall: sink.fill,
+    resume: sink.drain,
     stop: () => session?.end(),
   };
-  const onEnd = (failure: unknown) => {
-    reader.error = failure;
-    reader.isDone = true;
-  };
+  const onEnd = (failure: unknown) => Object.assign(reader, { error: failure, isDone: true });
   const authorize = async () => {};
   try {
-    session = rooms.join(ROOM, participant, {
-      lastId: undefined,
-      authorize,
-      sink,
-      onEnd,
-      ...options,
-    });
+    const all = { lastId: undefined, authorize, sink, onEnd, ...options };
+    session = rooms.join(ROOM, participant, all);
   } catch (error) {
     onEnd(error);
   }

@@ -1,6 +1,5 @@
 import { HubError } from "../errors.ts";
-import type { BusContent, BusMessage } from "./bus/room-bus.ts";
-import type { BroadcastGroup, GroupMember } from "./delivery/broadcast-group.ts";
+import type { BusMessage } from "./bus/room-bus.ts";
 import { RoomBroadcast } from "./delivery/room-broadcast.ts";
 import type { RoomListener } from "./delivery/room-listener.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
@@ -10,26 +9,17 @@ import type { MessageBuffer } from "./log/message-buffer.ts";
 import { RevisionFollower } from "./log/revision-follower.ts";
 import type { RoomPorts } from "./ports/room-ports.ts";
 import { RoomPresence } from "./presence/room-presence.ts";
-import type { ReplyTracker } from "./replies/reply-tracker.ts";
 import { RoomReplies } from "./replies/room-replies.ts";
 import { RoomAccessCache } from "./room-access-cache.ts";
 import type { ReplyEvent, ReplyInProgress, RoomEvent } from "./room-events.ts";
+import type { RoomServer } from "./room-server.ts";
 import type { Cancel } from "./room-timers.ts";
 
 type TransientMessage = Extract<BusMessage, { kind: "transient" }>;
 /** A transient event that must follow the message with the id `after`. */
 type OrderedEvent = Pick<TransientMessage, "event" | "after" | "except">;
 
-interface RoomDependencies {
-  ports: RoomPorts;
-  replies: ReplyTracker;
-  /** Runs work that no caller awaits, and reports its failure. */
-  inBackground: (doing: string, work: Promise<unknown>) => void;
-  publish: (channel: string, content: BusContent) => void;
-  /** Returns false if the participant's last typing event in this room is too recent. */
-  mayType: (roomKey: string, participantId: string) => boolean;
-  /** Returns the next number for the tracking ids of this server's transient events. */
-  nextNumber: () => number;
+interface RoomDependencies extends RoomServer {
   onClosed: () => void;
   /** Returns the room that takes the place of a closed one. Undefined while the server stops. */
   openSuccessor: () => Room | undefined;
@@ -46,10 +36,10 @@ export class Room {
   readonly presence: RoomPresence;
   readonly access: RoomAccessCache;
   readonly revisions: RevisionFollower;
+  readonly broadcast: RoomBroadcast;
   readonly sessions = new Set<RoomListener>();
   /** The room that took the place of this one, after the log of this one was deleted. */
   successor: Room | undefined;
-  readonly #broadcast: RoomBroadcast;
   /** Sessions of present participants, whose leases this server renews. */
   readonly #present = new Set<RoomListener>();
   readonly #deps: RoomDependencies;
@@ -74,7 +64,7 @@ export class Room {
       roomKey: key,
       ports,
       onAppended: () => {
-        this.#broadcast.takeMessages();
+        this.broadcast.takeMessages();
         this.#readTitle();
       },
       onReplaced: () => this.forgetLog(),
@@ -84,7 +74,7 @@ export class Room {
       roomKey: key,
       ports,
       log: this.log,
-      onChanged: (change) => this.#broadcast.send({ type: "changed", ...change }),
+      onChanged: (change) => this.broadcast.send({ type: "changed", ...change }),
     });
     this.#replies = new RoomReplies({
       roomKey: key,
@@ -93,14 +83,12 @@ export class Room {
       onMissed: (event) =>
         this.#broadcastInOrder({ event, after: event.type === "reply-done" ? event.id : 0 }),
     });
-    this.#broadcast = new RoomBroadcast(this.buffer, (event) =>
-      this.track(event, this.buffer.head),
-    );
+    this.broadcast = new RoomBroadcast(this.buffer, (event) => this.track(event, this.buffer.head));
     this.presence = new RoomPresence({
       roomKey: key,
       ports,
       hasListeners: () => this.sessions.size > 0,
-      onView: (view) => this.#broadcast.sendPresence(view),
+      onView: (view) => this.broadcast.sendPresence(view),
     });
   }
 
@@ -110,10 +98,6 @@ export class Room {
 
   get buffer(): MessageBuffer {
     return this.log.buffer;
-  }
-
-  get group(): BroadcastGroup {
-    return this.#broadcast.group;
   }
 
   get isSubscribed(): boolean {
@@ -158,7 +142,7 @@ export class Room {
   /** Registers a session, which from now on misses no message and no recheck. */
   join(session: RoomListener): void {
     this.sessions.add(session);
-    this.#broadcast.add(session);
+    this.broadcast.add(session);
     const { timers, limits } = this.ports;
     this.#cancelRenewal ??= timers.after(limits.RENEW_MS, () => this.#renew());
   }
@@ -176,7 +160,7 @@ export class Room {
 
   leave(session: RoomListener): void {
     const { limits } = this.ports;
-    this.#broadcast.delete(session);
+    this.broadcast.delete(session);
     this.sessions.delete(session);
     if (this.#present.delete(session)) {
       this.#deps.inBackground("releasing a lease", this.#release(session));
@@ -194,22 +178,6 @@ export class Room {
   async #release({ lease }: RoomListener): Promise<void> {
     await this.ports.presence.release(this.key, lease, this.ports.limits.GRACE_MS);
     this.hintPresence();
-  }
-
-  joinGroup(session: RoomListener & GroupMember, cursor: number): boolean {
-    return this.#broadcast.joinGroup(session, cursor);
-  }
-
-  leaveGroup(session: RoomListener): void {
-    this.#broadcast.leaveGroup(session);
-  }
-
-  scheduleFlush(): void {
-    this.#broadcast.scheduleFlush();
-  }
-
-  flushNow(): void {
-    this.#broadcast.flushNow();
   }
 
   /** Makes every server that follows the room read the room's presence again. */
@@ -275,7 +243,7 @@ export class Room {
     this.#deps.inBackground("renewing leases", this.#renewLeases());
     // Repairs replies whose events the bus lost, and ends those of servers that died.
     if (this.#deps.replies.hasRemote(this.key)) this.#catchUpReplies();
-    for (const session of [...this.sessions]) session.recheckIfDue();
+    for (const session of [...this.sessions]) session.recheckIfDue?.();
   }
 
   async #renewLeases(): Promise<void> {
@@ -363,12 +331,12 @@ export class Room {
       this.#deferred.push(message);
       this.log.noticeHead(message.after);
     } else {
-      this.#broadcast.send(message.event, message.except);
+      this.broadcast.send(message.event, message.except);
     }
   }
 
   #broadcastDeferred(): void {
-    for (const { event, except } of this.#deferred.splice(0)) this.#broadcast.send(event, except);
+    for (const { event, except } of this.#deferred.splice(0)) this.broadcast.send(event, except);
   }
 
   track(event: RoomEvent, position: number): TrackedRoomEvent {

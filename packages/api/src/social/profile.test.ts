@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PeopledHub, startPeopledHub, upTo } from "../souls/souls.fixture.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { ruleDatabase } from "../testing/test-database.ts";
 
-describe.each(testDatabases())("GET /api/profile on %s", (database) => {
+describe("GET /api/profile", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   beforeAll(async () => {
     hub = await startPeopledHub(database);

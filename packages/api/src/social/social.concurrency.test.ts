@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { meanwhile } from "../db/meanwhile.fixture.ts";
 import { type PeopledHub, startPeopledHub, upTo } from "../souls/souls.fixture.ts";
 import type { Actor, Answer } from "../testing/actor.ts";
 import { testDatabases } from "../testing/test-database.ts";
@@ -62,6 +63,44 @@ describe.each(testDatabases())("concurrent social actions on %s", (database) => 
     const sum = rows.reduce((total, { rating }) => total + rating, 0);
     expect(rows).toHaveLength(2);
     expect(await hub.read(id)).toMatchObject({ total_ratings: 2, avg_rating: sum / 2 });
+  });
+
+  it("keep the counters right while the owner blocks the account", async () => {
+    const id = await hub.publish();
+    const answers = await Promise.all([
+      ...upTo(9).flatMap((n) => [like(bob, id), rate(bob, id, (n % 5) + 1)]),
+      ada.put("/api/blocks", { username: "bob" }),
+      ...upTo(9).flatMap((n) => [like(bob, id), rate(bob, id, (n % 5) + 1)]),
+    ]);
+    expect([200, 403]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+    for (const call of [like(bob, id), rate(bob, id, 1)])
+      expect(await call).toMatchObject({ status: 403, body: { error: "blocked" } });
+    const { rows } = await sql<object>`
+      select (select count(*)::int from likes where soul_id = ${id}) as like_count,
+        count(*)::int as total_ratings, coalesce(sum(rating), 0)::int as avg_rating
+      from ratings where soul_id = ${id}`.execute(hub.db);
+    expect(await hub.read(id)).toMatchObject(rows[0] ?? {});
+    await ada.delete("/api/blocks?username=bob");
+  });
+
+  it.runIf(database === "postgresql").each([
+    [
+      "blocked",
+      () =>
+        sql`insert into blocks (blocker_id, blocked_id) select owner.id, fan.id
+          from accounts as owner, accounts as fan
+          where owner.username = 'ada' and fan.username = 'bob'`,
+    ],
+    ["soul_not_found", (id: number) => sql`update souls set is_public = 0 where id = ${id}`],
+  ])("are refused with %s because of a change that they waited for", async (code, change) => {
+    const id = await hub.publish();
+    const answers = await meanwhile(hub.db, () => Promise.all([like(bob, id), rate(bob, id, 1)]), {
+      lock: (tx) => sql`select from souls where id = ${id} for update`.execute(tx),
+      change: (tx) => change(id).execute(tx),
+    });
+    expect(answers.map(({ body }) => body.error)).toEqual([code, code]);
+    expect(await hub.read(id)).toMatchObject({ like_count: 0, total_ratings: 0 });
+    await ada.delete("/api/blocks?username=bob");
   });
 
   it("count every fork", async () => {

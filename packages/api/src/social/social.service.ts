@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { assertNotBlocked } from "../accounts/blocks/blocks.service.ts";
 import { shareAccount } from "../accounts/standing/standing.queries.ts";
 import type { AccountContext } from "../caller/caller.ts";
-import { HubError } from "../errors.ts";
+import { callFunction } from "../db/sql-functions.ts";
+import { type FailureCode, HubError } from "../errors.ts";
 import { textColumns } from "../souls/change-soul.ts";
 import { averageRating } from "../souls/soul.queries.ts";
 import { isOwner, nftRequired, usableSoul, visibleSoul } from "../souls/soul-access.ts";
@@ -27,26 +28,17 @@ export async function readMarks(ctx: AccountContext, soulId: number) {
 }
 
 /**
- * Adds or removes the caller's like (specification §3, Soul like). The SQL function `toggle_like`
- * changes like and counter in one statement, under a row lock of the soul.
+ * Adds or removes the caller's like (specification §3, Soul like).
  * @throws HubError `soul_not_found`, `blocked`
  */
 export async function toggleLike(ctx: AccountContext, soulId: number) {
-  const liker = ctx.caller.account.id;
-  const { rows } = await sql<{ is_blocked: boolean; soul_title: string | null; liked: boolean }>`
-    select is_blocked, soul_title, liked
-    from (select exists (
-        select from souls join blocks on blocks.blocker_id = souls.user_id
-        where souls.id = ${soulId} and souls.is_public = 1 and blocked_id = ${liker}) as is_blocked
-      ) as block
-    cross join lateral toggle_like(
-      of_soul => case when not is_blocked then ${soulId}::bigint end, liker => ${liker})`.execute(
-    ctx.db,
+  const { soul_title, liked } = await mark<{ soul_title: string; liked: boolean }>(
+    ctx,
+    "set_like",
+    { of_soul: soulId, liker: ctx.caller.account.id },
   );
-  const { is_blocked = false, soul_title: title = null, liked = false } = rows[0] ?? {};
-  if (is_blocked) throw new HubError("blocked");
-  if (title === null) throw new HubError("soul_not_found");
-  return { liked, message: liked ? `You like “${title}”.` : `You no longer like “${title}”.` };
+  const message = liked ? `You like “${soul_title}”.` : `You no longer like “${soul_title}”.`;
+  return { liked, message };
 }
 
 /**
@@ -59,40 +51,32 @@ export async function rateSoul(
   ctx: AccountContext,
   { soul_id, rating }: { soul_id: number; rating: number },
 ) {
-  const userId = ctx.caller.account.id;
-  const ratings = await ctx.db.transaction().execute(async (tx) => {
-    const { user_id } = await lockVisibleSoul(ctx, tx, soul_id);
-    await assertNotBlocked(tx, user_id, ctx);
-    const before = await tx
-      .selectFrom("ratings")
-      .select("rating")
-      .where("soul_id", "=", soul_id)
-      .where("user_id", "=", userId)
-      .executeTakeFirst();
-    await tx
-      .insertInto("ratings")
-      .values({ soul_id, user_id: userId, rating })
-      .onConflict((conflict) =>
-        conflict
-          .columns(["soul_id", "user_id"])
-          .doUpdateSet({ rating, rated_at: sql<string>`hub_now()` }),
-      )
-      .execute();
-    return tx
-      .updateTable("souls")
-      .set({
-        rating_sum: sql<number>`rating_sum + ${rating - (before?.rating ?? 0)}::int`,
-        rating_count: sql<number>`rating_count + ${before ? 0 : 1}::int`,
-      })
-      .where("id", "=", soul_id)
-      .returning(["rating_sum", "rating_count"])
-      .executeTakeFirstOrThrow();
+  const ratings = await mark<{ rating_sum: number; rating_count: number }>(ctx, "set_rating", {
+    of_soul: soul_id,
+    rater: ctx.caller.account.id,
+    stars: rating,
   });
   return {
     message: `Your rating is ${rating} of 5.`,
     avg_rating: averageRating(ratings),
     total_ratings: ratings.rating_count,
   };
+}
+
+/**
+ * Calls the SQL function that stores a like or a rating. The function locks the soul, changes the
+ * mark and the soul's counters, and names a refusal.
+ * @throws HubError the failure of the SQL function
+ */
+async function mark<Marked>(
+  { db }: AccountContext,
+  run: "set_like" | "set_rating",
+  args: Record<string, number>,
+): Promise<Marked> {
+  const [marked] = await callFunction<Marked & { failure: FailureCode | null }>(db, run, args);
+  if (!marked) throw new Error(`${run} returned no row.`);
+  if (marked.failure) throw new HubError(marked.failure);
+  return marked;
 }
 
 /**

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callFunction } from "../db/sql-functions.ts";
 import { type PeopledHub, startPeopledHub } from "../souls/souls.fixture.ts";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
+import { ruleDatabase } from "../testing/test-database.ts";
 import { fork, like, rate } from "./social.fixture.ts";
 
-describe.each(testDatabases())("social on %s", (database) => {
+describe("social", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   let ada: Actor;
   let bob: Actor;
@@ -45,6 +47,23 @@ describe.each(testDatabases())("social on %s", (database) => {
       await hub.moveClock("0");
       expect((await hub.read(id)).updated_at).toBe(updated_at);
     });
+  });
+
+  it("keeps toggle_like for servers of the previous release", async () => {
+    const { id: liker } = await hub.db
+      .selectFrom("accounts")
+      .select("id")
+      .where("username", "=", "bob")
+      .executeTakeFirstOrThrow();
+    const soul = { of_soul: await hub.publish(), liker };
+    expect(await callFunction(hub.db, "toggle_like", soul)).toEqual([
+      { soul_title: "A soul", liked: true },
+    ]);
+    expect((await hub.read(soul.of_soul)).like_count).toBe(1);
+    // Such a server passes null where it has found a block.
+    expect(await callFunction(hub.db, "toggle_like", { ...soul, of_soul: null })).toEqual([
+      { soul_title: null, liked: null },
+    ]);
   });
 
   describe("GET /api/my-marks", () => {

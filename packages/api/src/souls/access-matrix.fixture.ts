@@ -1,95 +1,57 @@
 import type { AccessMatrix } from "../testing/access/access-matrix.ts";
-import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts";
+import { ofOwner, ofPrivateSoul, soulId } from "../testing/access/requests.ts";
 
 const soul = { title: "A soul", content: "# Be kind" };
 
-/** While the chain is unreachable, a caller without a cached positive answer gets 503. */
-const chainDown = { after: (world: AccessMatrixWorld) => world.reconnect() };
-const cutOff = (world: AccessMatrixWorld, fields: object) => {
-  world.cutOff();
-  return fields;
-};
-
 /** The access matrix of specification §4.4. */
 export const soulStatuses: AccessMatrix = {
-  "GET /categories": [["no parameters", {}, { authorized: "200" }]],
-
+  "GET /categories": [["no parameters", {}, "200"]],
   "GET /souls": [
-    ["no parameters", {}, { authorized: "200" }],
-    ["a search", { q: "chess", role: "Other", sort: "rating", limit: 1 }, { authorized: "200" }],
-    ["an unknown sort", { sort: "best" }, { authorized: "400 invalid_input" }],
-    ["limit 0", { limit: 0 }, { authorized: "400 invalid_input" }],
+    ["no parameters", {}, "200"],
+    ["a search", { q: "chess", role: "Other", sort: "rating", limit: 1 }, "200"],
+    ["an unknown sort", { sort: "best" }, "400 invalid_input"],
+    ["limit 0", { limit: 0 }, "400 invalid_input"],
   ],
-
   "GET /my-souls": [
-    ["the first page", {}, { authorized: "200" }],
-    ["limit 101", { limit: 101 }, { authorized: "400 invalid_input" }],
+    ["the first page", {}, "200"],
+    ["limit 101", { limit: 101 }, "400 invalid_input"],
   ],
-
   "GET /soul/{id}": [
-    ["a public soul", ({ souls }) => ({ id: souls.public }), { authorized: "200" }],
-    [
-      "a private soul",
-      ({ souls }) => ({ id: souls.private }),
-      { authorized: "404 soul_not_found", owner: "200", "owner's page": "200" },
-    ],
-    ["a gated soul", ({ souls }) => ({ id: souls.gated }), { authorized: "200" }],
+    ["a public soul", soulId("public"), "200"],
+    ["a private soul", soulId("private"), ofPrivateSoul],
+    ["a gated soul", soulId("gated"), "200"],
     [
       "a gated soul while the chain is unreachable",
-      (world) => cutOff(world, { id: world.souls.gated }),
+      (world) => world.cutOff({ id: world.souls.gated }),
       { nobody: "200", vip: "503 chain_unavailable", owner: "200" },
-      chainDown,
     ],
-    ["an unknown soul", ({ souls }) => ({ id: souls.none }), { authorized: "404 soul_not_found" }],
-    ["the id 0", { id: 0 }, { authorized: "400 invalid_input" }],
+    ["an unknown soul", soulId("none"), "404 soul_not_found"],
+    ["the id 0", { id: 0 }, "400 invalid_input"],
   ],
-
   "POST /souls": [
-    ["title and content", soul, { authorized: "200" }],
-    ["no content", { title: "A soul" }, { authorized: "400 invalid_input" }],
-    ["an unknown role", { ...soul, role: "astrologer" }, { authorized: "200" }],
+    ["title and content", soul, "200"],
+    ["no content", { title: "A soul" }, "400 invalid_input"],
+    ["an unknown role", { ...soul, role: "astrologer" }, "200"],
   ],
-
   "PUT /soul/{id}": [
-    [
-      "a public soul",
-      ({ souls }) => ({ id: souls.public, domain: "games" }),
-      { authorized: "403 not_owner", owner: "200" },
-    ],
-    [
-      "a private soul",
-      ({ souls }) => ({ id: souls.private, domain: "games" }),
-      { authorized: "404 soul_not_found", owner: "200" },
-    ],
-    [
-      "an unknown soul",
-      ({ souls }) => ({ id: souls.none, domain: "games" }),
-      { authorized: "404 soul_not_found" },
-    ],
+    ["a public soul", soulId("public", { domain: "games" }), ofOwner],
+    ["a private soul", soulId("private", { domain: "games" }), ofPrivateSoul],
+    ["an unknown soul", soulId("none", { domain: "games" }), "404 soul_not_found"],
     [
       "another content than expected",
-      ({ souls }) => ({ id: souls.public, domain: "games", expected_sha256: "0".repeat(64) }),
+      soulId("public", { domain: "games", expected_sha256: "0".repeat(64) }),
       { authorized: "403 not_owner", owner: "409 soul_changed" },
     ],
-    [
-      "no field, unknown soul",
-      ({ souls }) => ({ id: souls.none }),
-      { authorized: "400 invalid_input" },
-    ],
+    ["no field, unknown soul", soulId("none"), "400 invalid_input"],
   ],
-
   "DELETE /soul/{id}": [
-    [
-      "a public soul",
-      async ({ publish }) => ({ id: await publish() }),
-      { authorized: "403 not_owner", owner: "200" },
-    ],
+    ["a public soul", async ({ publish }) => ({ id: await publish() }), ofOwner],
     [
       "a private soul",
       async ({ publish }) => ({ id: await publish({ is_public: 0 }) }),
-      { authorized: "404 soul_not_found", owner: "200" },
+      ofPrivateSoul,
     ],
-    ["an unknown soul", ({ souls }) => ({ id: souls.none }), { authorized: "404 soul_not_found" }],
-    ["the id 0", { id: 0 }, { authorized: "400 invalid_input" }],
+    ["an unknown soul", soulId("none"), "404 soul_not_found"],
+    ["the id 0", { id: 0 }, "400 invalid_input"],
   ],
 };

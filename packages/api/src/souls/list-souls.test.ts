@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 
-describe.each(testDatabases())("lists of souls on %s", (database) => {
-  let hub: TestHub;
+describeHub("lists of souls", {}, (hub) => {
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     ada = await hub.member("ada");
   });
-  afterAll(() => hub.close());
 
   const publish = async (fields: object): Promise<number> =>
     (await ada.post("/api/souls", { content: "text", ...fields })).body.id;

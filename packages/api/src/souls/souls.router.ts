@@ -8,6 +8,7 @@ import { readableSoul } from "./soul-access.ts";
 import {
   count,
   expectedHash,
+  hasMore,
   limit,
   offset,
   ownListEntry,
@@ -20,7 +21,6 @@ import {
 import { deleteSoul, publishSoul, updateSoul } from "./souls.service.ts";
 import { versionNote, versionNumber } from "./version/version.schema.ts";
 
-const hasMore = field(z.boolean(), false, "True if the next page holds entries.");
 const total = field(z.int(), 1, "All entries, not only this page.");
 const foundTotal = total
   .optional()

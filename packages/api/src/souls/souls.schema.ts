@@ -101,6 +101,7 @@ export const soulListEntry = z.object({
   avg_rating: avgRating,
   total_ratings: totalRatings,
 });
+soulListEntry.register(z.globalRegistry, { id: "SoulListEntry" });
 
 /** An entry of the caller's own souls, which include private ones. */
 export const ownListEntry = soulListEntry.extend({ is_public: isPublic });
@@ -157,6 +158,7 @@ export const sort = field(
 );
 
 export const count = field(z.int(), 1, "The number of entries in `data`.");
+export const hasMore = field(z.boolean(), false, "True if the next page holds entries.");
 export const limit = field(
   z.int().min(1).max(100).default(20),
   20,

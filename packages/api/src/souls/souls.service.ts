@@ -161,6 +161,6 @@ export function withdraw(
   { rooms, inBackground, dropGuestSoul }: Pick<Hub, "rooms" | "inBackground" | "dropGuestSoul">,
   id: number,
 ): void {
-  rooms.recheckAll({ roomPrefix: `${id}/` });
+  rooms.recheckAll({ roomPrefixes: [`${id}/`] });
   inBackground("dropping a guest soul", dropGuestSoul(id));
 }

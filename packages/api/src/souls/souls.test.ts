@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-describe.each(testDatabases())("the endpoints of souls on %s", (database) => {
-  let hub: TestHub;
+describeHub("the endpoints of souls", {}, (hub) => {
   let ada: Actor;
   let bob: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     ada = await hub.member("ada");
     bob = await hub.member("bob");
   });
-  afterAll(() => hub.close());
 
   const publish = async (fields: object = {}, owner = ada): Promise<number> =>
     (await owner.post("/api/souls", { title: "A soul", content: "# Be kind", ...fields })).body.id;

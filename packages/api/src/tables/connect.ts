@@ -91,7 +91,8 @@ async function freeBytesAt(directory: string): Promise<number> {
   return bavail * bsize;
 }
 
-async function openEmbedded(options: DatabaseOptions) {
+/** Opens the embedded database as it is. */
+export async function openEmbedded(options: DatabaseOptions) {
   const pglite = await openPglite(options);
   const orm = await PgliteORM.init({
     ...ormOptions(options),
@@ -100,6 +101,7 @@ async function openEmbedded(options: DatabaseOptions) {
   });
   return {
     orm,
+    pglite,
     statements: pglite.watch,
     async close() {
       await orm.close();

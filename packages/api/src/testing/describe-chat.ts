@@ -1,23 +1,43 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { type ChatHub, type ChatHubOptions, startChatHub } from "./chat-hub.ts";
-import { type DatabaseKind, testDatabases } from "./test-database.ts";
+import { type DatabaseKind, ruleDatabase } from "./test-database.ts";
+import { startTestHub, type TestHub, type TestHubOptions } from "./test-hub.ts";
+
+interface Databases {
+  /** The databases on which the suite runs, by default that of {@link ruleDatabase}. */
+  databases?: DatabaseKind[];
+}
 
 /**
- * Declares one suite per test database. Each suite has a chat hub of its own. The hub starts before
- * the first test and closes after the last one.
+ * Declares one suite per database. Each suite has a chat hub of its own. The hub starts before the
+ * first test and closes after the last one.
  * @param suite receives the hub; the hub's members are available in hooks and tests only
  */
-export function describeChat(
+export const describeChat = (
   name: string,
-  options: Omit<ChatHubOptions, "database">,
-  suite: (hub: ChatHub, database: DatabaseKind) => void,
+  options: Omit<ChatHubOptions, "database"> & Databases,
+  suite: (hub: ChatHub) => void,
+): void => describeWith(startChatHub, name, options, suite);
+
+/** Like {@link describeChat}, with a hub that has no models. */
+export const describeHub = (
+  name: string,
+  options: Omit<TestHubOptions, "database"> & Databases,
+  suite: (hub: TestHub) => void,
+): void => describeWith(startTestHub, name, options, suite);
+
+function describeWith<Options extends Databases, Hub extends TestHub>(
+  start: (options: Options & { database: DatabaseKind }) => Promise<Hub>,
+  name: string,
+  options: Options,
+  suite: (hub: Hub) => void,
 ): void {
-  describe.each(testDatabases())(`${name} (on %s)`, (database) => {
-    const hub = {} as ChatHub;
+  describe.each(options.databases ?? [ruleDatabase()])(`${name} (on %s)`, (database) => {
+    const hub = {} as Hub;
     beforeAll(async () => {
-      Object.assign(hub, await startChatHub({ ...options, database }));
+      Object.assign(hub, await start({ ...options, database }));
     });
     afterAll(() => hub.close());
-    suite(hub, database);
+    suite(hub);
   });
 }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe } from "vitest";
 import type { Actor } from "./actor.ts";
 import type { RoomName } from "./chat-hub.ts";
 import { type GatedHub, startGatedHub } from "./gated-hub.ts";
-import { testDatabases } from "./test-database.ts";
 
 /** A soul behind an NFT gate, its owner and two other accounts. Each test gets a new soul. */
 export interface GatedSoul {
@@ -19,8 +18,8 @@ export interface GatedSoul {
 }
 
 /**
- * Declares one suite per test database. Each suite has a gated hub of its own. Before each test the
- * NEAR node answers again, and its earlier answers are no longer cached.
+ * Declares a suite with a gated hub of its own. Before each test the NEAR node answers again, and its
+ * earlier answers are no longer cached.
  * @param suite receives the hub and the gated soul; their members are available in hooks and tests
  *   only
  */
@@ -28,12 +27,12 @@ export function describeGatedSoul(
   name: string,
   suite: (hub: GatedHub, soul: GatedSoul) => void,
 ): void {
-  describe.each(testDatabases())(`${name} (on %s)`, (database) => {
+  describe(name, () => {
     const hub = {} as GatedHub;
     const soul = {} as GatedSoul;
     let holders = 0;
     beforeAll(async () => {
-      Object.assign(hub, await startGatedHub(database));
+      Object.assign(hub, await startGatedHub());
       soul.owner = hub.people.owner;
       soul.stranger = hub.people["without a wallet"];
     });

@@ -5,7 +5,6 @@ import type { Actor, Answer } from "./actor.ts";
 import { openRoom, startChatHub } from "./chat-hub.ts";
 import { createNft } from "./servers/near-contract.ts";
 import { startNearRpcServer } from "./servers/near-rpc-server.ts";
-import type { DatabaseKind } from "./test-database.ts";
 import { PASSWORD } from "./test-hub.ts";
 
 /** The NFT contract of every gated soul. Each holder owns one token of this contract. */
@@ -18,14 +17,14 @@ export const GATED_SECRET = "whale oil of Skarholm";
 export const GATED_TEXT = `I keep the lighthouse far out at sea and never leave the lamp. It burns ${GATED_SECRET}.`;
 
 /** Starts a hub with a local NEAR chain and one actor per kind of caller of a gated soul. */
-export async function startGatedHub(database: DatabaseKind) {
+export async function startGatedHub() {
   const near = await startNearRpcServer();
   const nft = createNft();
   near.contract(NFT, nft.methods);
   let clockMs = 0;
   const log = pino({ level: "silent" });
   const chain = createNearChain({ urls: [near.url], log, now: () => clockMs });
-  const hub = await startChatHub({ database, chain });
+  const hub = await startChatHub({ chain });
 
   /** Binds a wallet that exists on the chain. Returns its account name. */
   const bind = async (actor: Actor, name = `${actor.name}.near`) => {

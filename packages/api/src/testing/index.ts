@@ -16,6 +16,7 @@ export { bindBody, createWallet, proveByNep413 } from "../wallet/wallet.fixture.
 export { type Actor, type Answer, createActor } from "./actor.ts";
 export { type ChatHub, openRoom, type RoomName, say, startChatHub, sync } from "./chat-hub.ts";
 export { runOnServer } from "./database-template.ts";
+export { describeChat, describeHub } from "./describe-chat.ts";
 export { eventually } from "./eventually.ts";
 export { digestOf, keepLog, type LogKeeper } from "./log-keeper.ts";
 export { startOpenAiServer } from "./openai-server.ts";
@@ -34,6 +35,7 @@ export {
   fillDataDirectory,
   makeNewer,
   makeUnreleased,
+  ruleDatabase,
   stopDatabaseClock,
   testDatabases,
 } from "./test-database.ts";

@@ -44,6 +44,7 @@ export async function startServerProcess(
     // The server does not inherit the environment, so that only these variables configure it.
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: "0",
       STARTER_SOULS: "off",
       LOG_LEVEL: "error",

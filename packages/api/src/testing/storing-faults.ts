@@ -29,7 +29,8 @@ export function withStoringFaults(database: Database): StoringFaults {
   const execute = executor.executeQuery.bind(executor);
   const lostStatements: CompiledQuery[] = [];
   executor.executeQuery = async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
-    if (lost === "nothing" || !/\bstore_reply\b/.test(query.sql)) return execute(query);
+    if (lost === "nothing" || !/\bstore_(?:held_reply|line)\(/.test(query.sql))
+      return execute(query);
     if (lost === "statements") lostStatements.push(query);
     else await execute(query);
     count++;

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { createApp } from "../app.ts";
 import type { BackupScheduleOptions } from "../backup/backup-schedule.ts";
 import type { BackupOptions } from "../backup/backups.ts";
@@ -18,12 +18,17 @@ import type { Tracer } from "../tracing/tracer.ts";
 import type { MasterKey } from "../vault.ts";
 import type { ChainPort } from "../wallet/chain-port.ts";
 import { type Actor, createActor } from "./actor.ts";
-import { type DatabaseKind, emptyDatabase, moveDatabaseClock } from "./test-database.ts";
+import {
+  type DatabaseKind,
+  emptyDatabase,
+  moveDatabaseClock,
+  ruleDatabase,
+} from "./test-database.ts";
 
 export interface TestHubOptions {
   /**
-   * The kind of a shared test database, or a database of the test's own. The test's own database
-   * closes with the hub.
+   * The kind of a shared test database, by default that of {@link ruleDatabase}; or a database of the
+   * test's own, which closes with the hub.
    */
   database?: DatabaseKind | Database;
   models?: ModelPort;
@@ -48,8 +53,12 @@ export interface TestHubOptions {
   backupSchedule?: BackupScheduleOptions;
   /** Receives traces. Without it nothing is traced. */
   tracer?: Tracer;
+  /** True if passwords cost as much as in production. Otherwise they are cheap to hash. */
+  realPasswordCost?: boolean;
   /** The proxies that the hub trusts. By default none. */
   trustProxy?: string[];
+  /** Where the hub logs. By default {@link TestHub.log} keeps every line. */
+  logger?: Logger;
   /** Adds routes to the app before it listens, such as the pages of the web client. */
   addRoutes?: (app: FastifyInstance, hub: Hub) => Promise<unknown>;
 }
@@ -107,7 +116,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       done();
     },
   });
-  const database = await databaseFor(options.database ?? "pglite");
+  const database = await databaseFor(options.database ?? ruleDatabase());
   const hub = createHub({
     config: {
       version: "0.0.0-test",
@@ -144,8 +153,11 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     redis: options.redis,
     backup: options.backup,
     backupSchedule: options.backupSchedule,
+    ...(options.realPasswordCost ? {} : { passwordCost: { memoryKib: 64, passes: 1 } }),
     drainMs: 0,
-    log: pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
+    log:
+      options.logger ??
+      pino({ level: "trace", ...(options.tracer && { mixin: traceFields }) }, logged),
     tracer: options.tracer ?? null,
   });
   const app = await createApp(hub, { trustProxy: options.trustProxy ?? [] });

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../accounts/api-key.ts";
 import { withNamedKey } from "../accounts/keys/named-key.fixture.ts";
 import { keyScopes } from "../caller/key-scopes.schema.ts";
 import { type Actor, createActor } from "../testing/actor.ts";
 import { openRoom, type RoomName } from "../testing/chat-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { failureCode, openSocket } from "../testing/live-visitor.ts";
 import { heldRequest } from "../testing/requests/held-request.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 /** A key that is no longer valid, or never was, is 401 on every transport (0050). */
-describe.each(testDatabases())("a key on %s", (database) => {
-  let hub: TestHub;
+describeHub("a key", {}, (hub) => {
   let ada: Actor;
   let room: RoomName;
   const keys: Record<string, Actor> = {};
 
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     ada = await hub.vip("ada");
     room = await openRoom(ada);
     const actor = (apiKey: string) =>
@@ -36,7 +33,6 @@ describe.each(testDatabases())("a key on %s", (database) => {
       "is malformed": actor("shk_no-key"),
     });
   });
-  afterAll(() => hub.close());
 
   describe.each(["has expired", "is revoked", "is unknown", "is malformed"])("that %s", (state) => {
     const key = () => keys[state] as Actor;

@@ -2,26 +2,24 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { PollSession } from "../rooms/polling/poll-session.ts";
 import type { Actor } from "../testing/actor.ts";
 import { openRoom, type RoomName, sync } from "../testing/chat-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { eventually } from "../testing/eventually.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 
 const MAX_STREAMS_PER_ADDRESS = 64;
 /** The diagnostics channel on which Node announces each request to a server of this process. */
 const STARTED = "http.server.request.start";
 
-describe("a client that disconnects", () => {
-  let hub: TestHub;
+describeHub("a client that disconnects", { config: { rateLimits: true } }, (hub) => {
   let ada: Actor;
   let room: RoomName;
   const responses: ServerResponse[] = [];
   const onRequest = (started: unknown) =>
     responses.push((started as { response: ServerResponse }).response);
   beforeAll(async () => {
-    hub = await startTestHub({ config: { rateLimits: true } });
     ada = await hub.member("ada");
   });
   beforeEach(async () => {
@@ -33,7 +31,6 @@ describe("a client that disconnects", () => {
     unsubscribe(STARTED, onRequest);
     vi.restoreAllMocks();
   });
-  afterAll(() => hub.close());
 
   const trpcPath = (name: string, input: object) =>
     `/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}`;

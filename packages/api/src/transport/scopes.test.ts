@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { type NamedActor, withNamedKey } from "../accounts/keys/named-key.fixture.ts";
 import { type KeyScope, keyScopes } from "../caller/key-scopes.schema.ts";
 import type { Actor, Answer } from "../testing/actor.ts";
 import { openRoom, type RoomName } from "../testing/chat-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { failureCode, openSocket } from "../testing/live-visitor.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { callProcedure, everyProcedure, refusalOf } from "./every-procedure.fixture.ts";
 import { openApiDocument } from "./rest/openapi.ts";
 
@@ -13,8 +13,7 @@ const needing = (...needs: (string | undefined)[]) =>
   ofUsers.filter(({ need }) => needs.includes(need)).map((one) => [one.name, one] as const);
 
 /** The table of scopes × endpoints (decisions §3). */
-describe("named keys", () => {
-  let hub: TestHub;
+describeHub("named keys", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   const only = {} as Record<KeyScope, NamedActor>;
@@ -22,7 +21,6 @@ describe("named keys", () => {
   let all: NamedActor;
 
   beforeAll(async () => {
-    hub = await startTestHub();
     vera = await hub.vip("vera");
     room = await openRoom(vera);
     all = await withNamedKey(hub, vera, keyScopes);
@@ -32,7 +30,6 @@ describe("named keys", () => {
       allBut[scope] = await withNamedKey(hub, vera, others);
     }
   });
-  afterAll(() => hub.close());
 
   const scopeRefusalOf = (answer: Answer) => {
     const { status, error, scope } = refusalOf(answer);

@@ -1,32 +1,23 @@
 import { once } from "node:events";
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client";
 import { EventSource } from "eventsource";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
 import type { Actor } from "../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  startChatHub,
-  sync,
-} from "../testing/chat-hub.ts";
+import { openRoom, type RoomName, say, startChatHub, sync } from "../testing/chat-hub.ts";
+import { describeChat } from "../testing/describe-chat.ts";
 import { eventually } from "../testing/eventually.ts";
 
 /** Decisions §6: live rooms for clients whose WebSockets are blocked. */
-describe("rooms.live over SSE", () => {
-  let hub: ChatHub;
+describeChat("rooms.live over SSE", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   beforeAll(async () => {
-    hub = await startChatHub();
     vera = await hub.vip("vera");
     room = await openRoom(vera);
   });
-  afterAll(() => hub.close());
 
   const address = (input: object) =>
     `${hub.url}/trpc/rooms.live?input=${encodeURIComponent(JSON.stringify(input))}`;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import {
   restoreStanding,
   silenceAccount,
@@ -7,9 +7,9 @@ import {
 import type { Restriction } from "../caller/restriction.schema.ts";
 import type { Actor } from "../testing/actor.ts";
 import { openRoom, type RoomName, say, sync } from "../testing/chat-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { failureCode, joinAs, openSocket } from "../testing/live-visitor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { PASSWORD } from "../testing/test-hub.ts";
 import { callProcedure, everyProcedure, refusalOf } from "./every-procedure.fixture.ts";
 import { mcpClient } from "./mcp/mcp-client.fixture.ts";
 
@@ -17,8 +17,7 @@ const why: Restriction = { until: null, reason: "spam", decision_id: 7 };
 const refusal = { status: 403, error: "account_suspended", ...why };
 
 /** Suspended and silenced accounts on every transport (0057). */
-describe.each(testDatabases())("restricted accounts on %s", (database) => {
-  let hub: TestHub;
+describeHub("restricted accounts", {}, (hub) => {
   let room: RoomName;
   let suspended: Actor;
   let silenced: Actor;
@@ -29,13 +28,11 @@ describe.each(testDatabases())("restricted accounts on %s", (database) => {
   };
 
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     room = await openRoom(await hub.vip("vera"));
     [suspended, silenced] = [await hub.vip("sue"), await hub.vip("sil")];
     await suspendAccount(db(), await idOf(suspended), why);
     await silenceAccount(db(), await idOf(silenced), why);
   });
-  afterAll(() => hub.close());
 
   const ofUsers = everyProcedure
     .filter(({ access }) => access !== "admin" && access !== "staff")

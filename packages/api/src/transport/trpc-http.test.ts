@@ -1,8 +1,9 @@
 import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from "@trpc/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { AppRouter } from "../router.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { rawRequest } from "../testing/requests/raw-request.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { PASSWORD } from "../testing/test-hub.ts";
 
 interface Failure {
   error?: { data: { error: string } };
@@ -14,13 +15,7 @@ const JSON_BODY = { "content-type": "application/json" };
  * Decisions §6: tRPC serves the same procedures as REST, in plain JSON. The `data` of an error has
  * the fields of a REST error.
  */
-describe("tRPC over HTTP", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub.close());
-
+describeHub("tRPC over HTTP", {}, (hub) => {
   const client = (headers: Record<string, string> = {}) =>
     createTRPCClient<AppRouter>({ links: [httpLink({ url: `${hub.url}/trpc`, headers })] });
   const failure = async (call: Promise<unknown>) => {

@@ -11,22 +11,19 @@ import {
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { EventSource } from "eventsource";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { AppRouter } from "../router.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { trpcErrorCodeOf } from "./error-codes.ts";
 
 const missingRoom = { soul_id: 999_999, session_token: "lobby" };
 const isSubscription = ({ type }: Operation) => type === "subscription";
 
 /** Clients of tRPC branch on the `data.code` of an error. */
-describe("the tRPC code of an error", () => {
-  let hub: TestHub;
+describeHub("the tRPC code of an error", {}, (hub) => {
   beforeAll(async () => {
-    hub = await startTestHub();
     await hub.member("ada");
   });
-  afterAll(() => hub.close());
 
   const overHttp = () => {
     const url = `${hub.url}/trpc`;

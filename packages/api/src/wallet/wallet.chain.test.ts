@@ -6,7 +6,6 @@ import {
   type NearRpcServer,
   startNearRpcServer,
 } from "../testing/servers/near-rpc-server.ts";
-import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import type { ChainPort } from "./chain-port.ts";
 import { createNearChain } from "./near/near-chain.ts";
@@ -16,14 +15,14 @@ import { bindBody, createWallet, loginBody, prove, type TestWallet } from "./wal
  * If the hub has a chain, wallets are verified, and verified wallets displace pinned ones
  * (decisions §4).
  */
-describe.each(testDatabases())("wallets on the chain, on %s", (database) => {
+describe("wallets on the chain,", () => {
   let hub: TestHub;
   let near: NearRpcServer;
   let chain: ChainPort;
   beforeAll(async () => {
     near = await startNearRpcServer();
     chain = createNearChain({ urls: [near.url], log: pino({ level: "silent" }) });
-    hub = await startTestHub({ database });
+    hub = await startTestHub();
   });
   afterAll(async () => {
     await hub.close();

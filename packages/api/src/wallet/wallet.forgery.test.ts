@@ -1,8 +1,8 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { base58, base64, base64nopad, base64url, base64urlnopad, hex } from "@scure/base";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { canonical, ED25519_ORDER, isLaxlyValid, smallOrder } from "./small-order.fixture.ts";
 import {
   bindBody,
@@ -21,17 +21,14 @@ const wallet = createWallet("target.near");
  * Forged proofs (decisions §4, Encoding). The hub has no chain, so that the signature alone decides
  * about a binding or a login.
  */
-describe("a forged proof", () => {
-  let hub: TestHub;
+describeHub("a forged proof", {}, (hub) => {
   let owner: Actor;
   let other: Actor;
   beforeAll(async () => {
-    hub = await startTestHub();
     owner = await hub.member("omar");
     other = await hub.member("other");
     expect((await owner.post("/api/bind-wallet", bindBody(wallet))).status).toBe(200);
   });
-  afterAll(() => hub.close());
 
   const bindAsOther = async (proof: object) => {
     const { status, body } = await other.post("/api/bind-wallet", {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import {
   bindBody,
   createWallet,
@@ -16,16 +16,13 @@ const bound = createWallet("bound.near");
  * The forms of a message that a wallet may sign (decisions §4, Encoding). For their encodings see
  * wallet.forgery.test.ts.
  */
-describe("signed bytes", () => {
-  let hub: TestHub;
+describeHub("signed bytes", {}, (hub) => {
   let host: string;
   beforeAll(async () => {
-    hub = await startTestHub();
     host = new URL(hub.url).host;
     const omar = await hub.member("omar");
     expect((await omar.post("/api/bind-wallet", bindBody(bound))).status).toBe(200);
   });
-  afterAll(() => hub.close());
 
   const outcome = ({ status, body }: Awaited<ReturnType<Actor["post"]>>) => [status, body.error];
   const login = (proof: object) =>

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../testing/actor.ts";
-import { testDatabases } from "../testing/test-database.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { describeHub } from "../testing/describe-chat.ts";
+import { PASSWORD } from "../testing/test-hub.ts";
 import { bindBody, createWallet, loginBody, prove, proveByNep413 } from "./wallet.fixture.ts";
 
 /**
  * Without a chain, binding a wallet pins its key (decisions §4). For hubs with a chain see
  * wallet.chain.test.ts.
  */
-describe.each(testDatabases())("pinned wallets on %s", (database) => {
-  let hub: TestHub;
+describeHub("pinned wallets", {}, (hub) => {
   /** The account that is bound to the wallet `bound`. */
   let owner: Actor;
   const bound = createWallet("bound.near");
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     owner = await hub.member("omar");
     expect((await owner.post("/api/bind-wallet", bindBody(bound))).status).toBe(200);
   });
-  afterAll(() => hub.close());
 
   const me = async (actor: Actor) => (await actor.get("/api/me")).body.user;
   const outcome = ({ status, body }: Awaited<ReturnType<Actor["post"]>>) => [status, body.error];

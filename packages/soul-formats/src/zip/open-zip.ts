@@ -11,6 +11,8 @@ export interface OpenZip extends AsyncDisposable {
   has(path: string): boolean;
   /** Unpacks a file in pieces, up to the limit. The caller bounds the sum of what it reads. */
   pieces(path: string): AsyncGenerator<Buffer>;
+  /** Unpacks a file into memory. @throws FormatError for one with more bytes */
+  read(path: string, maxBytes: number): Promise<Buffer>;
 }
 
 /**
@@ -28,13 +30,24 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
     const entries = await checkedEntries(zip, limits);
     const files = entries.filter(({ fileName }) => !fileName.endsWith("/"));
     const byPath = new Map(files.map((entry) => [entry.fileName, entry]));
+    const pieces = (path: string) => {
+      const entry = byPath.get(path);
+      if (!entry) throw new FormatError(path, "is missing");
+      return unpacked(zip, entry, limits.maxBytes);
+    };
     return {
       paths: [...byPath.keys()],
       has: (path) => byPath.has(path),
-      pieces(path) {
-        const entry = byPath.get(path);
-        if (!entry) throw new FormatError(path, "is missing");
-        return unpacked(zip, entry, limits.maxBytes);
+      pieces,
+      async read(path, maxBytes) {
+        const read: Buffer[] = [];
+        let size = 0;
+        for await (const piece of pieces(path)) {
+          size += piece.length;
+          if (size > maxBytes) throw new FormatError(path, "is too large");
+          read.push(piece);
+        }
+        return Buffer.concat(read);
       },
       [Symbol.asyncDispose]: close,
     };

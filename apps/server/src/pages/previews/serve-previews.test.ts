@@ -1,5 +1,5 @@
 import { countPageRead } from "@soul-hub/api";
-import { startTestHub, type TestHub, testDatabases } from "@soul-hub/api/testing";
+import { startTestHub, type TestHub } from "@soul-hub/api/testing";
 import Fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { servePreviews } from "./serve-previews.ts";
@@ -8,7 +8,7 @@ const READ_POINTS = 1_200;
 /** The address of requests through `inject`. */
 const ip = "127.0.0.1";
 
-describe.each(testDatabases())("pictures of link previews (on %s)", (database) => {
+describe("pictures of link previews", () => {
   const app = Fastify();
   let hub: TestHub;
   const ids: number[] = [];
@@ -18,7 +18,7 @@ describe.each(testDatabases())("pictures of link previews (on %s)", (database) =
   };
 
   beforeAll(async () => {
-    hub = await startTestHub({ database, config: { rateLimits: true } });
+    hub = await startTestHub({ config: { rateLimits: true } });
     app.setErrorHandler((error: { code?: string }, _, reply) =>
       reply.status(500).send(error.code ?? "unknown"),
     );

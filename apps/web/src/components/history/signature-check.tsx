@@ -36,7 +36,9 @@ export function SignatureCheck({ version, signature }: SignatureCheckProps) {
           Run one of these commands. The first one needs Node and the file verify-version.mjs from
           the examples of Soul Hub; the second one runs in the source code of Soul Hub.
           <CopyableCode text={`node verify-version.mjs ${name} --signature ${name}.json`} />
-          <CopyableCode text={`npx pnpm@12 hub verify-version ${name} --signature ${name}.json`} />
+          <CopyableCode
+            text={`npx -y pnpm@12 hub verify-version ${name} --signature ${name}.json`}
+          />
         </li>
       </ol>
       <p>

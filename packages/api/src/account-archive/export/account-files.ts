@@ -1,7 +1,7 @@
 import type { StreamedFile } from "@soul-hub/soul-formats";
 import type { AccountContext } from "../../caller/caller.ts";
-import type { ArchivedMark } from "../archive-format.ts";
-import type { ArchiveCounts } from "./archive-counts.ts";
+import type { ArchiveCounts } from "../archive-format.ts";
+import { jsonFile, jsonLine } from "./json-bytes.ts";
 
 /** The caller's account and providers, without any secret: no password, no key, no token. */
 export async function* accountFiles({ db, caller }: AccountContext): AsyncGenerator<StreamedFile> {
@@ -10,14 +10,14 @@ export async function* accountFiles({ db, caller }: AccountContext): AsyncGenera
     .select(["username", "email", "wallet", "wallet_verified", "created_at as joined_at"])
     .where("id", "=", caller.account.id)
     .executeTakeFirstOrThrow();
-  yield { path: "account.json", pieces: [json(account)] };
+  yield { path: "account.json", pieces: [jsonFile(account)] };
   const providers = await db
     .selectFrom("provider_keys")
     .select(["provider", "text_model", "vision_model", "base_url", "active"])
     .where("account_id", "=", caller.account.id)
     .orderBy("provider")
     .execute();
-  yield { path: "providers.json", pieces: [json({ providers })] };
+  yield { path: "providers.json", pieces: [jsonFile({ providers })] };
 }
 
 /** The caller's likes and ratings, each a file of lines. */
@@ -32,7 +32,7 @@ export async function* markFiles(
     .orderBy("soul_id")
     .execute();
   counts.likes = likes.length;
-  yield { path: "likes.ndjson", pieces: lines(likes) };
+  yield { path: "likes.ndjson", pieces: likes.map(jsonLine) };
   const ratings = await db
     .selectFrom("ratings")
     .select(["soul_id", "rating", "rated_at as created_at"])
@@ -40,10 +40,5 @@ export async function* markFiles(
     .orderBy("soul_id")
     .execute();
   counts.ratings = ratings.length;
-  yield { path: "ratings.ndjson", pieces: lines(ratings) };
+  yield { path: "ratings.ndjson", pieces: ratings.map(jsonLine) };
 }
-
-const json = (value: object): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
-
-const lines = (marks: readonly ArchivedMark[]): Uint8Array[] =>
-  marks.map((mark) => Buffer.from(`${JSON.stringify(mark)}\n`));

@@ -4,9 +4,14 @@ import { ARCHIVE_FORMAT, type StreamedFile, streamZip } from "@soul-hub/soul-for
 import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { fileTime } from "../../file-time.ts";
-import { ARCHIVE_VERSION, type ArchiveManifest } from "../archive-format.ts";
+import {
+  ARCHIVE_VERSION,
+  type ArchiveCounts,
+  type ArchiveManifest,
+  eachCount,
+} from "../archive-format.ts";
 import { accountFiles, markFiles } from "./account-files.ts";
-import { type ArchiveCounts, noCounts } from "./archive-counts.ts";
+import { jsonFile } from "./json-bytes.ts";
 import { roomFiles } from "./room-files.ts";
 import { soulFiles } from "./soul-files.ts";
 
@@ -43,13 +48,13 @@ async function* archiveFiles(
   ctx: AccountContext,
   include: readonly ArchivePart[],
 ): AsyncGenerator<StreamedFile> {
-  const counts = noCounts();
+  const counts = { ...eachCount(() => 0), unchecked: 0 };
   const written: ArchiveManifest["files"] = [];
   for await (const { path, pieces } of partsOf(ctx, include, counts)) {
     yield { path, pieces: measured(path, pieces, written) };
   }
   const { unchecked, ...contained } = counts;
-  const manifest: ArchiveManifest = {
+  const manifest = {
     format: ARCHIVE_FORMAT,
     v: ARCHIVE_VERSION,
     hub_id: ctx.hub.database.id,
@@ -60,7 +65,7 @@ async function* archiveFiles(
     unchecked,
     files: written,
   };
-  yield { path: "manifest.json", pieces: [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)] };
+  yield { path: "manifest.json", pieces: [jsonFile(manifest)] };
 }
 
 async function* partsOf(

@@ -1,8 +1,9 @@
 import type { StreamedFile } from "@soul-hub/soul-formats";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { type MyRoom, readMyRooms } from "../../chat/history/my-rooms.queries.ts";
-import type { ArchivedLine, ArchivedRoom } from "../archive-format.ts";
-import type { ArchiveCounts } from "./archive-counts.ts";
+import type { ArchiveCounts, NewRoomLine } from "../archive-format.ts";
+import { jsonLine } from "./json-bytes.ts";
+import { readInPages } from "./read-in-pages.ts";
 
 /** The most rooms of an archive. Their rows are read at once, their messages are not. */
 const MAX_ROOMS = 10_000;
@@ -55,40 +56,38 @@ async function* roomLines(
     is_mine: room.owner === me,
     ...stored,
   });
-  let after = 0;
-  for (;;) {
-    const page = await db
+  const messages = readInPages(PAGE, (after, size) =>
+    db
       .selectFrom("chat_messages")
-      .selectAll()
+      .select([
+        "id",
+        "prev_id",
+        "parent_id",
+        "role",
+        "sender",
+        "sender_name",
+        "content",
+        "audience",
+      ])
+      .select(["created_at", "edited_at", "edited_by", "removed_at", "made_by", "imported"])
       .where("room_id", "=", id)
       .where("id", ">", after)
       .orderBy("id")
-      .limit(PAGE)
-      .execute();
-    for (const message of page) {
-      counts.lines++;
-      yield line({
-        kind: "line",
-        id: message.id,
-        prev_id: message.prev_id,
-        parent_id: message.parent_id,
-        role: message.role as ArchivedLine["role"],
-        is_mine: message.sender === me,
-        sender_name: message.sender_name,
-        content: message.content,
-        audience: message.audience as ArchivedLine["audience"],
-        created_at: message.created_at,
-        edited_at: message.edited_at,
-        edited_by: message.edited_by,
-        removed: message.removed_at !== null,
-        made_by: message.made_by,
-        imported: message.imported,
-      });
-    }
-    after = page.at(-1)?.id ?? 0;
-    if (page.length < PAGE) return;
+      .limit(size)
+      .execute(),
+  );
+  for await (const { role, audience, sender, removed_at, ...message } of messages) {
+    counts.lines++;
+    yield line({
+      kind: "line",
+      ...message,
+      role: role as "user" | "assistant",
+      is_mine: sender === me,
+      audience: audience as "room" | "people",
+      removed: removed_at !== null,
+    });
   }
 }
 
-const line = (part: ArchivedRoom | ArchivedLine): Uint8Array =>
-  Buffer.from(`${JSON.stringify(part)}\n`);
+/** An export also writes fields that an import does not read. */
+const line = <Line extends NewRoomLine>(line: Line): Uint8Array => jsonLine(line);

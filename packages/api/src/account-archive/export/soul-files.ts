@@ -1,41 +1,39 @@
 import { filesOfSoul, type StreamedFile } from "@soul-hub/soul-formats";
 import { slugOf } from "@soul-hub/soul-names";
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, Tables } from "../../db/database.ts";
 import { categorySlugs } from "../../souls/categories.ts";
 import { readPackage, sha256 } from "../../souls/packages/packages.queries.ts";
 import { detectFileType } from "../../souls/soul-content.ts";
 import { numberVersions } from "../../souls/version/version-number.ts";
-import type { ArchivedPackageFile, ArchivedVersion } from "../archive-format.ts";
-import type { ArchiveCounts } from "./archive-counts.ts";
+import type { ArchiveCounts, ArchivedPackageFile, NewVersionLine } from "../archive-format.ts";
+import { jsonLine } from "./json-bytes.ts";
+import { readInPages } from "./read-in-pages.ts";
 
 /** The files of each soul of the caller: its present state, its packages and all its versions. */
 export async function* soulFiles(
   ctx: AccountContext,
   counts: ArchiveCounts,
 ): AsyncGenerator<StreamedFile> {
-  let after = 0;
-  for (;;) {
-    const soul = await nextSoul(ctx, after);
-    if (!soul) return;
-    after = soul.id;
+  const { db, caller } = ctx;
+  const souls = readInPages(1, (after, size) =>
+    db
+      .selectFrom("souls")
+      .selectAll()
+      .where("user_id", "=", caller.account.id)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(size)
+      .execute(),
+  );
+  for await (const soul of souls) {
     counts.souls++;
     yield* filesOfOne(ctx, soul, counts);
   }
 }
 
-type OwnSoul = NonNullable<Awaited<ReturnType<typeof nextSoul>>>;
-
-const nextSoul = ({ db, caller }: AccountContext, after: number) =>
-  db
-    .selectFrom("souls")
-    .selectAll()
-    .where("user_id", "=", caller.account.id)
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
+type OwnSoul = Selectable<Tables["souls"]>;
 
 async function* filesOfOne(
   { db, caller }: AccountContext,
@@ -69,7 +67,8 @@ async function* filesOfOne(
   };
 }
 
-type Packages = ReadonlyMap<number, ArchivedPackageFile[]>;
+/** The files of packages by their ids. */
+type Packages = ReadonlyMap<number, readonly ArchivedPackageFile[]>;
 
 /** The files of all packages that the soul and its versions have, without their bytes. */
 async function packagesOfVersions(db: Db, soul: OwnSoul): Promise<Packages> {
@@ -78,13 +77,7 @@ async function packagesOfVersions(db: Db, soul: OwnSoul): Promise<Packages> {
       select package_id from soul_versions where soul_id = ${soul.id}
       union select package_id from souls where id = ${soul.id})
     order by package_id, path collate "C"`.execute(db);
-  const packages = new Map<number, ArchivedPackageFile[]>();
-  for (const { package_id, path, sha256: hash } of rows) {
-    const files = packages.get(package_id) ?? [];
-    packages.set(package_id, files);
-    files.push({ path, sha256: hash });
-  }
-  return packages;
+  return Map.groupBy(rows, ({ package_id }) => package_id);
 }
 
 /**
@@ -116,19 +109,19 @@ async function* versionLines(
   packages: Packages,
   counts: ArchiveCounts,
 ): AsyncGenerator<Uint8Array> {
-  const packageOf = (id: number | null) => (id === null ? [] : (packages.get(id) ?? []));
-  let after = 0;
-  for (;;) {
-    const version = await db
+  const packageOf = (id: number | null) =>
+    (packages.get(id ?? 0) ?? []).map(({ path, sha256: hash }) => ({ path, sha256: hash }));
+  const versions = readInPages(1, (after, size) =>
+    db
       .selectFrom("soul_versions")
       .selectAll()
       .where("soul_id", "=", soul.id)
       .where("id", ">", after)
       .orderBy("id")
-      .limit(1)
-      .executeTakeFirst();
-    if (!version) break;
-    after = version.id;
+      .limit(size)
+      .execute(),
+  );
+  for await (const version of versions) {
     counts.versions++;
     const { id: _, soul_id: __, signature: ___, package_id, number, ...state } = version;
     yield line({
@@ -153,4 +146,5 @@ async function* versionLines(
   });
 }
 
-const line = (version: ArchivedVersion): Uint8Array => Buffer.from(`${JSON.stringify(version)}\n`);
+/** An export also writes fields that an import does not read. */
+const line = <Line extends NewVersionLine>(line: Line): Uint8Array => jsonLine(line);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cardText, importFile, storedPackages } from "../../souls/exchange/exchange.fixture.ts";
 import { sha256 } from "../../souls/packages/packages.queries.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { type ChatHub, openRoom, startChatHub } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { openRoom, startChatHub } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import {
   archiveOf,
   formerVersion,
@@ -17,14 +17,9 @@ const MB = 1024 * 1024;
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 /** Archives come from strangers (0053). */
-describe.each(testDatabases())("a hostile archive (%s)", (database) => {
-  let hub: ChatHub;
+describeChat("a hostile archive", {}, (hub) => {
   let eve: Actor;
   let accounts = 0;
-  beforeAll(async () => {
-    hub = await startChatHub({ database });
-  });
-  afterAll(() => hub.close());
   beforeEach(async () => {
     eve = await hub.vip(`eve-${++accounts}`);
   });
@@ -297,7 +292,7 @@ describe.each(testDatabases())("a hostile archive (%s)", (database) => {
   });
 
   it("is beyond the storage of an account as a whole, also in a dry run", async () => {
-    await using small = await startChatHub({ database, config: { storageBytesPerAccount: 10 } });
+    await using small = await startChatHub({ config: { storageBytesPerAccount: 10 } });
     const ada = await small.member("ada");
     const withFace = (id: number, bytes: string) =>
       soulFiles(id, { files: { "current/face.png": bytes } });

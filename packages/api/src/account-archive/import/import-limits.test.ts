@@ -13,7 +13,6 @@ import { sha256 } from "../../souls/packages/packages.queries.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { PASSWORD } from "../../testing/test-hub.ts";
 import {
   archiveOf,
@@ -28,14 +27,14 @@ import {
 const uploads = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith("soul-hub-upload-"));
 
-describe.each(testDatabases())("imports and exports of accounts (%s)", (database) => {
+describe("imports and exports of accounts", () => {
   let hub: ChatHub;
   let ada: Actor;
   // Other tests upload at the same time.
   const { TMPDIR } = process.env;
   beforeAll(async () => {
     process.env.TMPDIR = await mkdtemp(path.join(tmpdir(), "soul-hub-uploads-"));
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     ada = await hub.vip("ada");
   });
   afterAll(async () => {

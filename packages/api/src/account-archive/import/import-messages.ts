@@ -2,9 +2,8 @@ import { type Insertable, sql } from "kysely";
 import { participantId } from "../../caller/caller.ts";
 import type { StoredMadeBy } from "../../chat/chat-message.entity.ts";
 import type { Db, Tables } from "../../db/database.ts";
-import { past } from "./archived-fields.ts";
-import type { ArchivedMessage } from "./archived-room.ts";
-import { type ArchiveImportRun, isFromHere } from "./import-state.ts";
+import type { ArchivedMessage } from "../archive-format.ts";
+import { type ArchiveImportRun, isFromHere, past } from "./import-state.ts";
 
 /** The sender of a message whose author is no account of this hub. */
 const FOREIGN = "imported";
@@ -12,57 +11,41 @@ const FOREIGN = "imported";
 const BATCH = 200;
 const BATCH_CHARS = 500_000;
 
-/** The messages of an imported room, which become rows in batches. */
-export class ImportedMessages {
+/** Stores the messages of an imported room, which get new ids. */
+export async function storeMessages(
+  run: ArchiveImportRun,
+  tx: Db,
+  room_id: number,
+  messages: AsyncIterable<ArchivedMessage>,
+) {
+  const { ctx, manifest } = run;
   /** The ids on this hub by those of the archive. */
-  readonly ids = new Map<number, number>([[0, 0]]);
-  head = 0;
-  isBranched = false;
-  count = 0;
-  readonly #run: ArchiveImportRun;
-  readonly #tx: Db;
-  readonly #roomId: number;
-  #waiting: ArchivedMessage[] = [];
-  #chars = 0;
-
-  constructor(run: ArchiveImportRun, tx: Db, roomId: number) {
-    this.#run = run;
-    this.#tx = tx;
-    this.#roomId = roomId;
-  }
-
-  async add(message: ArchivedMessage): Promise<void> {
-    this.#waiting.push(message);
-    this.#chars += message.content.length;
-    if (this.#waiting.length === BATCH || this.#chars > BATCH_CHARS) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const messages = this.#waiting;
-    if (messages.length === 0) return;
-    this.#waiting = [];
-    this.#chars = 0;
+  const ids = new Map<number, number>([[0, 0]]);
+  let head = 0;
+  let isBranched = false;
+  let count = 0;
+  for await (const batch of batchesOf(messages)) {
     // A message may continue one of the same batch, so the ids come first.
     const { rows } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence('chat_messages', 'id'))::bigint as id
-      from generate_series(1, ${messages.length}::int)`.execute(this.#tx);
-    const values = messages.map((message, at) => this.#toRow(message, Number(rows[at]?.id)));
-    await this.#tx.insertInto("chat_messages").values(values).execute();
-    this.count += messages.length;
+      from generate_series(1, ${batch.length}::int)`.execute(tx);
+    const values = batch.map((message, at) => toRow(message, Number(rows[at]?.id)));
+    await tx.insertInto("chat_messages").values(values).execute();
+    count += batch.length;
   }
+  return { ids, head, isBranched, count };
 
-  #toRow(message: ArchivedMessage, id: number): Insertable<Tables["chat_messages"]> {
-    const { ctx } = this.#run;
-    const prev_id = this.head;
-    const parent_id = message.parent_id === null ? null : (this.ids.get(message.parent_id) ?? null);
-    this.isBranched ||= parent_id !== null && parent_id !== prev_id;
-    this.head = id;
-    this.ids.set(message.id, id);
+  function toRow(message: ArchivedMessage, id: number): Insertable<Tables["chat_messages"]> {
+    const prev_id = head;
+    const parent_id = message.parent_id === null ? null : (ids.get(message.parent_id) ?? null);
+    isBranched ||= parent_id !== null && parent_id !== prev_id;
+    head = id;
+    ids.set(message.id, id);
     const isMine = message.is_mine && message.role === "user";
     const mine = isMine ? participantId(ctx.caller) : FOREIGN;
     return {
       id,
-      room_id: this.#roomId,
+      room_id,
       prev_id,
       parent_id,
       role: message.role,
@@ -70,27 +53,36 @@ export class ImportedMessages {
       sender_name: isMine ? ctx.caller.account.username : message.sender_name,
       content: message.content,
       audience: message.audience,
-      made_by: this.#madeBy(message),
+      made_by: madeByHere(run, message),
       imported: true,
       created_at: past(message.created_at),
       edited_at: message.edited_at === null ? null : past(message.edited_at),
-      edited_by: this.#nameHere(message.edited_by),
+      // The exporter is the importer, who may have another name here.
+      edited_by:
+        message.edited_by === manifest.username ? ctx.caller.account.username : message.edited_by,
       removed_at: message.removed ? past(message.created_at) : null,
     } as Insertable<Tables["chat_messages"]>;
   }
+}
 
-  /** The exporter is the importer, who may have another name here. */
-  #nameHere(name: string | null): string | null {
-    const { ctx, manifest } = this.#run;
-    return name === manifest.username ? ctx.caller.account.username : name;
+async function* batchesOf(messages: AsyncIterable<ArchivedMessage>) {
+  let batch: ArchivedMessage[] = [];
+  let chars = 0;
+  for await (const message of messages) {
+    batch.push(message);
+    chars += message.content.length;
+    if (batch.length < BATCH && chars <= BATCH_CHARS) continue;
+    yield batch;
+    batch = [];
+    chars = 0;
   }
+  if (batch.length > 0) yield batch;
+}
 
-  /** The number of a soul on another hub is another soul here, so it is not kept. */
-  #madeBy({ made_by }: ArchivedMessage): StoredMadeBy | null {
-    if (!made_by) return null;
-    const soul_id =
-      this.#run.soulIds.get(made_by.soul_id) ??
-      (isFromHere(this.#run) ? made_by.soul_id : undefined);
-    return soul_id === undefined ? null : { ...made_by, soul_id };
-  }
+/** The number of a soul on another hub is another soul here, so it is not kept. */
+function madeByHere(run: ArchiveImportRun, { made_by }: ArchivedMessage): StoredMadeBy | null {
+  if (!made_by) return null;
+  const soul_id =
+    run.soulIds.get(made_by.soul_id) ?? (isFromHere(run) ? made_by.soul_id : undefined);
+  return soul_id === undefined ? null : { ...made_by, soul_id };
 }

@@ -3,15 +3,15 @@ import { FormatError } from "@soul-hub/soul-formats";
 import { participantId } from "../../caller/caller.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/rows/room-key.ts";
 import type { Db } from "../../db/database.ts";
-import { past } from "./archived-fields.ts";
-import { type ArchivedMessage, type RoomHead, roomLine } from "./archived-room.ts";
-import { ImportedMessages } from "./import-messages.ts";
+import { type ArchivedMessage, type RoomHead, roomLine } from "../archive-format.ts";
+import { storeMessages } from "./import-messages.ts";
 import {
   type ArchiveImportRun,
   atomic,
+  importPart,
   isFromHere,
   knownImport,
-  orSkip,
+  past,
   rememberImport,
 } from "./import-state.ts";
 import { readLines } from "./read-archive.ts";
@@ -20,7 +20,7 @@ import { readLines } from "./read-archive.ts";
 export async function importRooms(run: ArchiveImportRun): Promise<void> {
   await atomic(run, (tx) => addEarlierSouls(run, tx));
   for (const path of run.zip.paths.filter((each) => /^rooms\/\d+\.ndjson$/.test(each))) {
-    await orSkip(run, path, () => atomic(run, (tx) => importRoom(run, tx, path)));
+    await importPart(run, path, (tx) => importRoom(run, tx, path));
   }
 }
 
@@ -42,7 +42,8 @@ async function addEarlierSouls({ ctx, manifest, soulIds }: ArchiveImportRun, tx:
 }
 
 async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<void> {
-  const { head, messages } = await openRoom(run, path);
+  const room = await openRoom(run, path);
+  const { head, messages } = room;
   if (await isHere(run, tx, head)) {
     run.done.rooms.unchanged++;
     for await (const _ of messages) run.done.lines.unchanged++;
@@ -51,13 +52,13 @@ async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<
   const soulId = await soulHere(run, tx, head.soul_id);
   if (soulId === undefined) throw new FormatError("", "its soul is not on this hub");
   // The souls of a dry run are undone already, so it only reads the messages.
-  const count = run.isDry
-    ? await countOf(messages)
-    : await storeRoom(run, tx, { head, messages, soulId });
+  const count = run.isDry ? await countOf(messages) : await storeRoom(run, tx, room, soulId);
   if (count === 0) return;
   run.done.rooms.created++;
   run.done.lines.created += count;
 }
+
+type OpenRoom = Awaited<ReturnType<typeof openRoom>>;
 
 async function openRoom(run: ArchiveImportRun, path: string) {
   const lines = readLines(run.zip, path, roomLine);
@@ -117,23 +118,16 @@ async function soulHere(run: ArchiveImportRun, tx: Db, sourceId: number) {
   return soul?.id;
 }
 
-interface NewRoom {
-  head: RoomHead;
-  messages: AsyncIterable<ArchivedMessage>;
-  soulId: number;
-}
-
 /** Stores a room and returns the number of its messages. A room without a message is not kept. */
 async function storeRoom(
   run: ArchiveImportRun,
   tx: Db,
-  { head, messages, soulId }: NewRoom,
+  { head, messages }: OpenRoom,
+  soulId: number,
 ): Promise<number> {
   const { ctx } = run;
   const room = await addRoom(run, tx, head, soulId);
-  const stored = new ImportedMessages(run, tx, room.id);
-  for await (const message of messages) await stored.add(message);
-  await stored.flush();
+  const stored = await storeMessages(run, tx, room.id, messages);
   const { ids, head: last, count, isBranched } = stored;
   if (count === 0) {
     await tx.deleteFrom("chat_rooms").where("id", "=", room.id).execute();

@@ -12,44 +12,20 @@ import type { Db } from "../../db/database.ts";
 import { categorySlugs } from "../../souls/categories.ts";
 import { inMemory } from "../../souls/packages/packages.queries.ts";
 import { soulFields } from "../../souls/souls.schema.ts";
-import { addSoul, knownRole } from "../../souls/souls.service.ts";
-import { versionNote } from "../../souls/version/version.schema.ts";
-import type { ArchivedPackageFile } from "../archive-format.ts";
-import { archivedTime, past } from "./archived-fields.ts";
-import { ArchivedPackages } from "./archived-package.ts";
+import { addSoul } from "../../souls/souls.service.ts";
+import { type ArchivedPackageFile, type VersionLine, versionLine } from "../archive-format.ts";
+import { packageStore, type StorePackage } from "./archived-package.ts";
 import {
   type ArchiveImportRun,
-  atomic,
+  importPart,
   isFromHere,
   knownImport,
-  orSkip,
+  past,
   rememberImport,
 } from "./import-state.ts";
 import { readLines, readWhole, soulsOf } from "./read-archive.ts";
 
-const { title, description, content, domain, compatibility, nft_contract } = soulFields;
-
-/** The database counts versions in 32 bits, and a soul gets further ones. */
-const MAX_NUMBER = 1_000_000_000;
-
-const versionLine = z.object({
-  number: z.int().min(1).max(MAX_NUMBER),
-  note: versionNote,
-  nft_contract,
-  package: z.array(z.object({ path: z.string(), sha256: z.string() })).max(500),
-  is_current: z.boolean(),
-  edited_at: archivedTime.nullable(),
-  is_hidden: z.boolean().default(false),
-  title: title.optional(),
-  description: description.optional(),
-  content: content.optional(),
-  role: z.string().transform(knownRole).optional(),
-  domain: domain.optional(),
-  compatibility: compatibility.optional(),
-  created_at: archivedTime.optional(),
-  updated_at: archivedTime.optional(),
-});
-type VersionLine = z.output<typeof versionLine>;
+const { title, description, content, domain, compatibility } = soulFields;
 
 /** What the files of a present state may have together: its package and its content. */
 const MAX_STATE_BYTES = MAX_PACKAGE_BYTES + 2 * 1024 * 1024;
@@ -57,7 +33,7 @@ const MAX_STATE_BYTES = MAX_PACKAGE_BYTES + 2 * 1024 * 1024;
 /** Imports the souls of an archive as private ones, each with its versions in one transaction. */
 export async function importSouls(run: ArchiveImportRun): Promise<void> {
   for (const [id, paths] of soulsOf(run.zip.paths)) {
-    await orSkip(run, `souls/${id}`, () => atomic(run, (tx) => importSoul(run, tx, id, paths)));
+    await importPart(run, `souls/${id}`, (tx) => importSoul(run, tx, id, paths));
   }
 }
 
@@ -73,13 +49,13 @@ async function importSoul(
   if (await isHere(run, tx, sourceId, former)) return;
   const files = await presentFiles(run, folder, paths);
   const read = soulOfFiles(files, categorySlugs);
-  const packages = new ArchivedPackages(run, tx, folder, inMemory(files));
+  const store = packageStore(run, tx, folder, inMemory(files));
   const targetId = await addSoul(tx, run.ctx.caller.account.id, {
     ...checkedTexts(read, folder),
     is_public: 0,
     nft_contract: current.nft_contract,
     note: current.note,
-    package_id: await packages.store(asImported(inMemory(read.package), current.package)),
+    package_id: await store(asImported(inMemory(read.package), current.package)),
   });
   await tx
     .updateTable("souls")
@@ -91,7 +67,7 @@ async function importSoul(
     .where("id", "=", targetId)
     .execute();
   for await (const line of versions()) {
-    if (!line.is_current) await addVersion(tx, targetId, line, packages);
+    if (!line.is_current) await addVersion(tx, targetId, line, store);
   }
   const made = { source_id: sourceId, target_id: targetId, state: current.number };
   await rememberImport(tx, run, "soul", made);
@@ -143,27 +119,22 @@ async function isHere(
   former: number,
 ): Promise<boolean> {
   const known = await knownImport(tx, run, "soul", sourceId);
-  const id = known?.target_id ?? (isFromHere(run) ? sourceId : undefined);
-  const present = id === undefined ? undefined : await presentVersion(tx, run, id);
-  if (id === undefined || present === undefined) return false;
-  run.soulIds.set(sourceId, id);
+  const id = known?.target_id ?? (isFromHere(run) ? sourceId : null);
+  const present = await tx
+    .selectFrom("souls")
+    .select(["id", "version"])
+    .where("id", "=", id)
+    .where("user_id", "=", run.ctx.caller.account.id)
+    .executeTakeFirst();
+  if (!present) return false;
+  run.soulIds.set(sourceId, present.id);
   run.done.souls.unchanged++;
   run.done.versions.unchanged += former;
-  if (known && present !== known.state) {
+  if (known && present.version !== known.state) {
     run.skipped.push({ path: `souls/${sourceId}`, reason: "was edited here since its import" });
   }
   return true;
 }
-
-const presentVersion = async (tx: Db, { ctx }: ArchiveImportRun, id: number) =>
-  (
-    await tx
-      .selectFrom("souls")
-      .select("version")
-      .where("id", "=", id)
-      .where("user_id", "=", ctx.caller.account.id)
-      .executeTakeFirst()
-  )?.version;
 
 async function presentFiles(
   { zip, files }: ArchiveImportRun,
@@ -189,7 +160,7 @@ function checkedTexts(read: ImportedSoul, folder: string) {
   throw new FormatError(`${folder}/current`, "holds texts that a soul cannot have");
 }
 
-async function addVersion(tx: Db, soulId: number, line: VersionLine, packages: ArchivedPackages) {
+async function addVersion(tx: Db, soulId: number, line: VersionLine, store: StorePackage) {
   const { number, note, is_hidden, nft_contract: gate, edited_at } = line;
   if (line.title === undefined || line.content === undefined) {
     throw new FormatError("versions.ndjson", `has version ${number} without its texts`);
@@ -209,7 +180,7 @@ async function addVersion(tx: Db, soulId: number, line: VersionLine, packages: A
       compatibility: line.compatibility ?? "any",
       is_public: 0,
       nft_contract: gate,
-      package_id: await packages.store(line.package),
+      package_id: await store(line.package),
       ...(edited_at ? { edited_at: past(edited_at) } : {}),
     })
     .execute();

@@ -3,41 +3,33 @@ import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import type { ArchivedFiles, ReadManifest } from "./read-archive.ts";
-
-interface Tally {
-  created: number;
-  unchanged: number;
-}
+import { type ArchiveManifest, eachCount } from "../archive-format.ts";
+import type { ArchivedFiles } from "./read-archive.ts";
 
 /** An import of an archive while it runs. */
 export interface ArchiveImportRun {
   ctx: AccountContext;
   zip: OpenZip;
-  manifest: ReadManifest;
+  manifest: ArchiveManifest;
   files: ArchivedFiles;
   isDry: boolean;
   /** The ids of the archive's souls on this hub. */
   soulIds: Map<number, number>;
   /** In a dry run: the sizes of the files that packages would hold, by hash. */
   packed: Map<string, number>;
-  done: Record<"souls" | "versions" | "rooms" | "lines" | "likes" | "ratings", Tally>;
+  done: ReturnType<typeof nothingDone>;
   skipped: { path: string; reason: string }[];
   warnings: { path: string; message: string }[];
 }
 
-export const nothingDone = (): ArchiveImportRun["done"] => ({
-  souls: { created: 0, unchanged: 0 },
-  versions: { created: 0, unchanged: 0 },
-  rooms: { created: 0, unchanged: 0 },
-  lines: { created: 0, unchanged: 0 },
-  likes: { created: 0, unchanged: 0 },
-  ratings: { created: 0, unchanged: 0 },
-});
+export const nothingDone = () => eachCount(() => ({ created: 0, unchanged: 0 }));
 
 /** Whether the archive was written by this hub, so that its ids are those of this hub. */
 export const isFromHere = ({ ctx, manifest }: ArchiveImportRun): boolean =>
   manifest.hub_id === ctx.hub.database.id;
+
+/** SQL: a time of an archive, which is never later than now. */
+export const past = (given: string) => sql<string>`least(${given}::timestamptz, hub_now())`;
 
 /** Thrown to undo the work of a dry run. */
 class Undone extends Error {}
@@ -63,13 +55,10 @@ export async function atomic(
   }
 }
 
-/** Why one part of an archive is left out; null for a failure of the hub itself. */
-function reasonOf(error: unknown): string | null {
-  if (error instanceof FormatError) return [error.at, error.message].filter(Boolean).join(" ");
-  return error instanceof HubError && error.status < 500 ? error.message : null;
-}
-
-/** Runs the import of one part. A part that cannot be imported is named, and the others go on. */
+/**
+ * Imports one part of an archive. A part that cannot be imported is named, and the others go on. A
+ * failure of the hub itself ends the import.
+ */
 export async function orSkip(
   { skipped }: ArchiveImportRun,
   path: string,
@@ -78,11 +67,20 @@ export async function orSkip(
   try {
     await work();
   } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === null) throw error;
-    skipped.push({ path, reason });
+    if (error instanceof FormatError) {
+      skipped.push({ path, reason: [error.at, error.message].filter(Boolean).join(" ") });
+    } else if (error instanceof HubError && error.status < 500) {
+      skipped.push({ path, reason: error.message });
+    } else throw error;
   }
 }
+
+/** Imports a soul or a room, in a transaction of its own. */
+export const importPart = (
+  run: ArchiveImportRun,
+  path: string,
+  work: (tx: Db) => Promise<void>,
+): Promise<void> => orSkip(run, path, () => atomic(run, work));
 
 type Kind = "soul" | "room";
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { ARCHIVE_FORMAT, FormatError, type OpenZip, readJsonObject } from "@soul-hub/soul-formats";
-import { z } from "zod";
-import { ARCHIVE_VERSION } from "../archive-format.ts";
-import { isStorable } from "./archived-fields.ts";
+import { FormatError, type OpenZip, readJsonObject } from "@soul-hub/soul-formats";
+import type { z } from "zod";
+import { type ArchiveManifest, archiveManifest } from "../archive-format.ts";
 
 /** The largest file that is read into memory at once, and the longest line of a list. */
 const MAX_IN_MEMORY = 20 * 1024 * 1024;
@@ -16,18 +15,8 @@ const MAX_SOULS = 1_000;
 const MAX_LINES = 200_000;
 const LINE_BREAK = 0x0a;
 
-const count = z.int().min(0);
-const manifestSchema = z.object({
-  format: z.literal(ARCHIVE_FORMAT),
-  v: z.literal(ARCHIVE_VERSION),
-  hub_id: z.string().regex(/^[\w-]{1,64}$/),
-  username: z.string(),
-  counts: z.object({ likes: count, ratings: count }),
-  files: z.array(z.object({ path: z.string(), size: count, sha256: z.string() })),
-});
-export type ReadManifest = z.infer<typeof manifestSchema>;
 /** The files of an archive by their paths, as its manifest names them. */
-export type ArchivedFiles = ReadonlyMap<string, ReadManifest["files"][number]>;
+export type ArchivedFiles = ReadonlyMap<string, ArchiveManifest["files"][number]>;
 
 /**
  * Reads the manifest of an archive and compares every file with it, before anything is stored.
@@ -36,17 +25,18 @@ export type ArchivedFiles = ReadonlyMap<string, ReadManifest["files"][number]>;
  */
 export async function readManifest(
   zip: OpenZip,
-): Promise<{ manifest: ReadManifest; files: ArchivedFiles }> {
+): Promise<{ manifest: ArchiveManifest; files: ArchivedFiles }> {
   if (!zip.has("manifest.json")) {
     throw new FormatError("manifest.json", "is missing: the archive is incomplete");
   }
   const text = (await readWhole(zip, "manifest.json")).toString("utf8");
-  const parsed = manifestSchema.safeParse(
-    readJsonObject(text, "manifest.json", MAX_MANIFEST_VALUES),
-  );
+  const json = readJsonObject(text, "manifest.json", MAX_MANIFEST_VALUES);
+  const parsed = archiveManifest.safeParse(json);
   if (!parsed.success) throw new FormatError("manifest.json", "is not that of an archive");
   const files = new Map(parsed.data.files.map((file) => [file.path, file]));
-  assertFewSouls(zip.paths);
+  if (soulsOf(zip.paths).length > MAX_SOULS) {
+    throw new FormatError("souls", `has more than ${MAX_SOULS} souls`);
+  }
   const missing = new Set(files.keys());
   const sizes = new ArchiveSizes();
   for (const path of zip.paths) {
@@ -70,25 +60,11 @@ export async function readManifest(
   return { manifest: parsed.data, files };
 }
 
-const SOUL = /^souls\/(\d{1,15})\//;
-
 /** The ids of an archive's souls, ascending, each with the paths of its files. */
 export function soulsOf(paths: readonly string[]): [id: number, paths: string[]][] {
-  const souls = new Map<number, string[]>();
-  for (const path of paths) {
-    const [, id] = SOUL.exec(path) ?? [];
-    if (id === undefined) continue;
-    const own = souls.get(Number(id)) ?? [];
-    souls.set(Number(id), own);
-    own.push(path);
-  }
+  const souls = Map.groupBy(paths, (path) => Number(/^souls\/(\d{1,15})\//.exec(path)?.[1]));
+  souls.delete(Number.NaN);
   return [...souls].sort(([a], [b]) => a - b);
-}
-
-function assertFewSouls(paths: readonly string[]): void {
-  if (soulsOf(paths).length > MAX_SOULS) {
-    throw new FormatError("souls", `has more than ${MAX_SOULS} souls`);
-  }
 }
 
 /** Counts the bytes and lines of an archive while it is unpacked. Its own counts are not believed. */
@@ -116,16 +92,9 @@ class ArchiveSizes {
   }
 }
 
-export async function readWhole(zip: OpenZip, path: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of zip.pieces(path)) {
-    size += piece.length;
-    if (size > MAX_IN_MEMORY) throw new FormatError(path, "is too large");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
+/** Reads a file into memory. */
+export const readWhole = (zip: OpenZip, path: string): Promise<Buffer> =>
+  zip.read(path, MAX_IN_MEMORY);
 
 /** Reads a list of JSON lines, each checked. A file that is missing has none. */
 export async function* readLines<Line>(
@@ -153,3 +122,9 @@ function readLine<Line>(path: string, line: Buffer, schema: z.ZodType<Line>): Li
     throw new FormatError(path, "has a line that is not as it must be");
   return parsed.data;
 }
+
+/** Reports whether the database can store every text of a JSON value, which has few levels. */
+const isStorable = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.isWellFormed() && !value.includes("\0")
+    : typeof value !== "object" || value === null || Object.values(value).every(isStorable);

@@ -7,7 +7,7 @@ const MAX_BLOCKS = 1_000;
 
 /**
  * Refuses a caller that an account has blocked (0064).
- * @param blockerId the owner of the soul that the caller wants to fork, like or rate
+ * @param blockerId the owner of the soul that the caller wants to fork
  * @throws HubError `blocked`
  */
 export async function assertNotBlocked(

@@ -14,7 +14,7 @@ import {
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { startTwoServers } from "../../testing/two-servers.ts";
 
 const blocked = [403, "blocked"];
@@ -167,7 +167,8 @@ describeChat("a blocked person", {}, (hub) => {
 
 const { redis } = inject("services");
 
-describe.skipIf(!redis).each(testDatabases())("a block on two servers (on %s)", (database) => {
+describe.skipIf(!redis)("a block on two servers", () => {
+  const database = ruleDatabase();
   it("ends the subscription and the poll on the other server at once", async () => {
     await using servers = await startTwoServers(database);
     const { one, two } = servers;

@@ -1,14 +1,13 @@
 import { expect } from "vitest";
 import { eventually } from "../../testing/eventually.ts";
 import { startSmtpSink } from "../../testing/servers/smtp-sink.ts";
-import type { DatabaseKind } from "../../testing/test-database.ts";
 import type { TestHubOptions } from "../../testing/test-hub.ts";
 import { startSignInHub } from "../credentials.fixture.ts";
 
 /** Starts a hub that mails through a sink. */
-export async function startMailHub(database: DatabaseKind, options: TestHubOptions = {}) {
+export async function startMailHub(options: TestHubOptions = {}) {
   const sink = await startSmtpSink();
-  const hub = await startSignInHub(database, { ...options, smtpUrl: sink.url });
+  const hub = await startSignInHub({ ...options, smtpUrl: sink.url });
   const bySubject = (address: string, subject: string) =>
     sink.to(address).filter(({ headers }) => headers.includes(`Subject: ${subject}`));
   return {

@@ -27,6 +27,7 @@ const shownKey = z.object({
   expires_at: field(utcTime.nullable(), null, "Null: never. An expired key is listed for 30 days."),
   is_main: field(z.boolean(), false, "True for the key of register and login."),
 });
+shownKey.register(z.globalRegistry, { id: "ApiKey" });
 
 /** Named API keys with scopes (0050). */
 export const apiKeysRouter = router({

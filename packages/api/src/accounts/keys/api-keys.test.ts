@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Actor, createActor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { PASSWORD } from "../../testing/test-hub.ts";
 import { type SignInHub, startSignInHub } from "../credentials.fixture.ts";
 import { withNamedKey } from "./named-key.fixture.ts";
@@ -14,11 +13,11 @@ const failureOf = ({ status, body }: { status: number; body: { error: string } }
 ];
 
 /** Named keys with scopes (0050). The scopes of each endpoint: transport/scopes.test.ts. */
-describe.each(testDatabases())("named API keys on %s", (database) => {
+describe("named API keys", () => {
   let hub: SignInHub;
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startSignInHub(database);
+    hub = await startSignInHub();
   });
   beforeEach(async () => {
     await hub.moveClock("0 days");

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Actor, type Answer, createActor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { type SmtpSink, startSmtpSink } from "../../testing/servers/smtp-sink.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import {
   type Authenticator,
@@ -15,7 +14,7 @@ const outcome = ({ status, body }: Answer) => [status, body.error];
 const rejected = [401, "passkey_rejected"];
 
 /** Passkeys (0060). The page's part is tested in Chromium: apps/web/test/site/passkeys.test.ts. */
-describe.each(testDatabases())("passkeys on %s", (database) => {
+describe("passkeys", () => {
   const opened = new AsyncDisposableStack();
   let sink: SmtpSink;
   let hub: TestHub;
@@ -24,7 +23,7 @@ describe.each(testDatabases())("passkeys on %s", (database) => {
   let names = 0;
   beforeAll(async () => {
     sink = opened.use(await startSmtpSink());
-    hub = opened.use(await startTestHub({ database, smtpUrl: sink.url }));
+    hub = opened.use(await startTestHub({ smtpUrl: sink.url }));
   });
   beforeEach(async () => {
     await hub.moveClock("0 days");
@@ -195,7 +194,7 @@ describe.each(testDatabases())("passkeys on %s", (database) => {
   });
 
   it("count wrong proofs like failed logins", async () => {
-    const limited = await startTestHub({ database, config: { rateLimits: true } });
+    const limited = await startTestHub({ config: { rateLimits: true } });
     try {
       const eve = await limited.member("eve");
       const stray = createAuthenticator(limited.url);

@@ -4,7 +4,6 @@ import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
 import { issueApiKey } from "../api-key.ts";
 import { endLinks } from "../links/account-links.ts";
-import { hashPassword } from "./password-hash.ts";
 import {
   assertNotOwnName,
   assertOwnPassword,
@@ -43,7 +42,7 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
   assertNotOwnName("new_password", new_password, account);
   await assertOwnPassword(ctx, account, current_password);
 
-  const password_hash = await hashPassword(new_password);
+  const password_hash = await ctx.hub.passwords.hash(new_password);
   const issued = revoke_keys ? issueApiKey(ctx.hub.vault, account.username) : null;
   await ctx.db.transaction().execute(async (tx) => {
     const changed = await tx

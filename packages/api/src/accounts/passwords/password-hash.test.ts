@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
-import { hashPassword } from "./password-hash.ts";
+import { expect, it } from "vitest";
+import { describeHub } from "../../testing/describe-chat.ts";
+import { PASSWORD } from "../../testing/test-hub.ts";
 
 /** Capacity of the hash queue: 4 running hashes and 64 waiting ones (decisions §3, Passwords). */
 const SLOTS = 4 + 64;
 
-describe("password hashing under load", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub.close());
-
+describeHub("password hashing under load", { realPasswordCost: true }, (hub) => {
   it("is 503 above 68 concurrent hashes, on every endpoint that checks a password", async () => {
     const ada = await hub.member("ada");
     let isBusy = true;
     // Each worker starts its next hash as soon as the last one ends, so that the hash queue stays
     // full.
     const keepHashing = async () => {
-      while (isBusy) await hashPassword(PASSWORD);
+      while (isBusy) await hub.hub.passwords.hash(PASSWORD);
     };
     const workers = Array.from({ length: SLOTS }, keepHashing);
     const change = {

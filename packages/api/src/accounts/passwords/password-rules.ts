@@ -1,6 +1,5 @@
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { verifyPassword } from "./password-hash.ts";
 
 /** Compares passwords in NFC: keyboards encode the same characters differently (decisions §2). */
 export const isSamePassword = (a: string, b: string): boolean =>
@@ -37,7 +36,7 @@ export async function assertOwnPassword(
 ): Promise<void> {
   const attempt = { name: account.username.toLowerCase(), ipHash: ctx.ipHash() };
   const isRight = await ctx.hub.loginThrottle.guard(attempt, () =>
-    verifyPassword(password, account.password_hash),
+    ctx.hub.passwords.verify(password, account.password_hash),
   );
   if (!isRight) throw new HubError("wrong_password");
 }

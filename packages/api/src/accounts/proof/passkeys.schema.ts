@@ -38,6 +38,7 @@ export const passkeyAnswer = answer({
   signature: bytes(8_192, "MEUCIQ"),
   userHandle: bytes(86, "MQ").optional(),
 });
+passkeyAnswer.register(z.globalRegistry, { id: "PasskeyAnswer" });
 export type PasskeyAnswer = z.infer<typeof passkeyAnswer>;
 
 /** A passkey in a list. */
@@ -48,3 +49,4 @@ export const shownPasskey = z.object({
   last_used_at: utcTime.nullable(),
   usable: field(z.boolean(), true, "False if the passkey was made for another host of this hub."),
 });
+shownPasskey.register(z.globalRegistry, { id: "Passkey" });

@@ -4,7 +4,6 @@ import type { Actor } from "../../testing/actor.ts";
 import { failureOf } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { rawRequest } from "../../testing/requests/raw-request.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, startTestHub } from "../../testing/test-hub.ts";
 import { type MailHub, startMailHub } from "../email/mail-hub.fixture.ts";
 import { withNamedKey } from "../keys/named-key.fixture.ts";
@@ -14,11 +13,11 @@ const SUBJECT = "Set a new password";
 const invalid = [400, "token_invalid"];
 
 /** Forgotten passwords (0059). */
-describe.each(testDatabases())("a forgotten password on %s", (database) => {
+describe("a forgotten password", () => {
   let hub: MailHub;
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startMailHub(database);
+    hub = await startMailHub();
   });
   beforeEach(async () => {
     await hub.moveClock("0 days");
@@ -193,7 +192,7 @@ describe.each(testDatabases())("a forgotten password on %s", (database) => {
 });
 
 it("limits links to 3 an hour for each account, silently, and 10 for each address", async () => {
-  const hub = await startMailHub("pglite", { config: { rateLimits: true } });
+  const hub = await startMailHub({ config: { rateLimits: true } });
   const ada = await hub.createMember();
   const forget = (login: string) => hub.guest().post("/api/forgot-password", { login });
   const ben = await hub.createMember();

@@ -3,7 +3,6 @@ import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
 import { issueApiKey } from "../api-key.ts";
 import { endLinks, readLink, takeLink } from "../links/account-links.ts";
-import { hashPassword } from "../passwords/password-hash.ts";
 import { assertNotOwnName } from "../passwords/password-rules.ts";
 
 interface PasswordReset {
@@ -30,7 +29,7 @@ export async function resetPassword(
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   assertNotOwnName("new_password", new_password, account);
-  const password_hash = await hashPassword(new_password);
+  const password_hash = await ctx.hub.passwords.hash(new_password);
   const issued = revoke_keys ? issueApiKey(ctx.hub.vault, account.username) : null;
   await ctx.db.transaction().execute(async (tx) => {
     await takeLink(tx, token, ["reset-password"]);

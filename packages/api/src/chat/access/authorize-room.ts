@@ -3,7 +3,7 @@ import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
-import { MAX_LISTED_BANS, type RoomRecord } from "../rows/chat-room.queries.ts";
+import { type AdmittingRoom, MAX_LISTED_BANS, type RoomRecord } from "../rows/chat-room.queries.ts";
 import { type RoomName, roomKey } from "../rows/room-key.ts";
 
 /** The error codes of {@link authorizeRoom}, for `meta.rest` of the procedures that call it. */
@@ -107,16 +107,15 @@ export async function authorizeCachedRoom(
     if (banned.has(participantId(ctx.caller))) return read();
     return { key, record: owner === null ? undefined : { owner, is_private: false } };
   }
-  const store = cache?.beginReading();
-  const reading = read().then((room) => {
-    const { soul, record } = room;
-    const isOpen = !record?.is_private && !record?.is_closed;
-    const isPublic = soul.is_public === 1 && soul.nft_contract === null && isOpen;
-    const { owner = null, banned = [] } = record ?? {};
-    const isComplete = banned.length <= MAX_LISTED_BANS;
-    if (isPublic && isComplete) store?.({ owner, banned: new Set(banned) });
-    return room;
-  });
-  cache?.share(reading);
+  const reading = read();
+  cache?.store(reading, openAccess);
   return reading;
+}
+
+/** Returns who may enter a room that is open to every caller but those banned from it. */
+function openAccess({ soul, record }: AuthorizedRoom<AdmittingRoom>) {
+  const { owner = null, banned = [], is_private, is_closed } = record ?? {};
+  const isPublic = soul.is_public === 1 && soul.nft_contract === null;
+  if (!isPublic || is_private || is_closed || banned.length > MAX_LISTED_BANS) return undefined;
+  return { owner, banned: new Set(banned) };
 }

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  startChatHub,
-} from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 
 /** The access matrix (chat/access-matrix.fixture.ts) covers the access level of each endpoint. */
-describe.each(testDatabases())("passes (%s)", (database) => {
-  let hub: ChatHub;
+describeChat("passes", {}, (hub) => {
   let room: RoomName;
   const actors: Record<string, Actor> = {};
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     const lapsed = await hub.member("lapsed");
     await hub.pass(lapsed, "pro", { days: 1 });
     await hub.moveClock("2 days");
@@ -28,7 +20,6 @@ describe.each(testDatabases())("passes (%s)", (database) => {
       "a key with an expired pass": lapsed,
     });
   });
-  afterAll(() => hub.close());
 
   describe("POST /api/chat", () => {
     const bodies = {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import {
-  type ChatHub,
   history,
   openRoom,
   type RoomName,
@@ -9,16 +8,14 @@ import {
   say,
   sayOnPage,
   signedIn,
-  startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** Only its owner can enter a private room, permanently and on every transport (decisions §5). */
-describe.each(testDatabases())("a private room (%s)", (database) => {
-  let hub: ChatHub;
+describeChat("a private room", {}, (hub) => {
   let owner: Actor;
   let other: Actor;
   let page: Actor;
@@ -26,7 +23,6 @@ describe.each(testDatabases())("a private room (%s)", (database) => {
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     [owner, other] = [await hub.vip("olga"), await hub.vip("otto")];
     page = await signedIn(hub, "paul");
     room = await openRoom(other);
@@ -34,7 +30,6 @@ describe.each(testDatabases())("a private room (%s)", (database) => {
   beforeEach(() => {
     room = { ...room, session_token: `room-${++rooms}` };
   });
-  afterAll(() => hub.close());
 
   it("admits only its owner, on every transport", async () => {
     await say(owner, room, "Between us.", { is_private: true });

@@ -9,7 +9,6 @@ import {
   startGatedHub,
   type Who,
 } from "../../testing/gated-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 type Verdict = "in" | "nft_required" | "chain_unavailable";
 
@@ -62,11 +61,11 @@ const codeOf = ({ status, body }: Answer): string =>
   status === 200 ? "in" : (body.error?.data?.error ?? body.error);
 
 /** Decisions §4, NFT gate: every actor × every way to use a gated soul × the chain's state. */
-describe.each(testDatabases())("access matrix of a gated soul (%s)", (database) => {
+describe("access matrix of a gated soul", () => {
   let hub: GatedHub;
   let room: RoomName;
   beforeAll(async () => {
-    hub = await startGatedHub(database);
+    hub = await startGatedHub();
     room = await hub.openGated();
     for (const who of people.filter((one) => !keyless.includes(one))) {
       await hub.people[who].put("/api/byok", {

@@ -10,7 +10,6 @@ import {
 import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
 import { fakeResolver } from "../../testing/servers/fake-resolver.ts";
 import { startTrapServer, type TrapServer } from "../../testing/servers/trap-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { hostAndPort } from "./allowed-hosts.ts";
 import { type KeyOwner, sealProviderKey } from "./stored-key.ts";
 
@@ -18,7 +17,7 @@ import { type KeyOwner, sealProviderKey } from "./stored-key.ts";
  * Decisions §5, BYOK, Addresses: the hub calls listed hosts and public addresses only. The trap
  * server listens on every local address, so that it detects any other call.
  */
-describe.each(testDatabases())("addresses for own keys (on %s)", (database) => {
+describe("addresses for own keys", () => {
   let trap: TrapServer;
   let own: OpenAiServer;
   let listed: string;
@@ -33,7 +32,6 @@ describe.each(testDatabases())("addresses for own keys (on %s)", (database) => {
     own = await startOpenAiServer();
     listed = hostAndPort(new URL(own.url));
     hub = await startChatHub({
-      database,
       ownModelsOptions: {
         allowedHosts: [listed],
         retryDelayMs: 0,

@@ -60,3 +60,4 @@ export const shownKey = z.object({
   active: field(z.boolean(), true),
   created_at: utcTime,
 });
+shownKey.register(z.globalRegistry, { id: "ProviderKey" });

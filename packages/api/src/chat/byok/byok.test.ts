@@ -4,14 +4,15 @@ import type { Actor, Answer } from "../../testing/actor.ts";
 import { type ChatHub, signedIn, startChatHub } from "../../testing/chat-hub.ts";
 import { everyText } from "../../testing/every-text.ts";
 import { type OpenAiServer, startOpenAiServer } from "../../testing/openai-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { hostAndPort } from "./allowed-hosts.ts";
 
 const GOOD = "sk-a-good-key-of-ada";
 const OTHER = "sk-another-good-key";
 
 /** The endpoints of /api/byok (decisions §5, BYOK). */
-describe.each(testDatabases())("own provider keys (on %s)", (database) => {
+describe("own provider keys", () => {
+  const database = ruleDatabase();
   let own: OpenAiServer;
   /** A provider without a list of models. */
   let plain: OpenAiServer;
@@ -24,7 +25,6 @@ describe.each(testDatabases())("own provider keys (on %s)", (database) => {
     plain = await startOpenAiServer({ keys: [GOOD], listsModels: false });
     second = await startOpenAiServer({ keys: [OTHER] });
     hub = await startChatHub({
-      database,
       ownModelsOptions: {
         allowedHosts: [own, plain, second].map(({ url }) => hostAndPort(new URL(url))),
         // The local server answers requests for the list of models like every provider.

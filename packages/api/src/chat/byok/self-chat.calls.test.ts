@@ -4,12 +4,13 @@ import { type ChatHub, failureOf, type RoomName, startChatHub } from "../../test
 import { eventually } from "../../testing/eventually.ts";
 import { openSocket } from "../../testing/live-visitor.ts";
 import type { OpenAiServer } from "../../testing/openai-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { hostAndPort } from "./allowed-hosts.ts";
 import { KEY, type OwnProviderHub, startOwnProviderHub } from "./own-provider.fixture.ts";
 
 /** Decisions §5, BYOK: streaming, cancellation and queueing of self-chat. */
-describe.each(testDatabases())("a running POST /api/self-chat (on %s)", (database) => {
+describe("a running POST /api/self-chat", () => {
+  const database = ruleDatabase();
   let world: OwnProviderHub;
   let own: OpenAiServer;
   let hub: ChatHub;

@@ -15,11 +15,12 @@ import {
 } from "../../testing/chat-hub.ts";
 import { everyText } from "../../testing/every-text.ts";
 import type { OpenAiServer } from "../../testing/openai-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { KEY, type OwnProviderHub, startOwnProviderHub } from "./own-provider.fixture.ts";
 
 /** POST /api/self-chat (specification §4.2; decisions §5, BYOK). */
-describe.each(testDatabases())("POST /api/self-chat (on %s)", (database) => {
+describe("POST /api/self-chat", () => {
+  const database = ruleDatabase();
   let world: OwnProviderHub;
   let own: OpenAiServer;
   let hub: ChatHub;

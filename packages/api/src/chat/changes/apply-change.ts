@@ -1,10 +1,10 @@
 import type { CallContext } from "../../context.ts";
 import { callFunction } from "../../db/sql-functions.ts";
-import { type FailureCode, HubError, type HubErrorOptions } from "../../errors.ts";
+import type { FailureCode } from "../../errors.ts";
 import type { RevisionStep } from "../rows/revision-step.ts";
 import { splitRoomKey } from "../rows/room-key.ts";
 import { announceChange, type ChangedParts } from "../storing/announce-change.ts";
-import { NO_GUEST } from "./chosen-souls.ts";
+import { type ChangeFunction, changeRefused } from "./change-refused.ts";
 
 /** The result of an SQL function that changes a room or a stored message (0039). */
 interface Applied extends RevisionStep {
@@ -14,10 +14,8 @@ interface Applied extends RevisionStep {
 
 interface Change extends ChangedParts {
   /** The SQL function, which takes the room's lock. */
-  run: "edit_message" | "remove_message" | "react_to_message" | "set_room";
+  run: ChangeFunction;
   args: Record<string, unknown>;
-  /** The message of a `not_owner` failure, if the function has that failure. */
-  notOwner?: string;
 }
 
 /**
@@ -31,14 +29,7 @@ export async function applyChange(ctx: CallContext, key: string, change: Change)
   const [applied] = await callFunction<Applied>(ctx.db, change.run, args);
   if (!applied) throw new Error(`${change.run} returned no row.`);
   const { failure, revision, prev_revision } = applied;
-  if (failure) throw new HubError(failure, refusal(failure, change));
+  if (failure) throw changeRefused(change.run, failure);
   await announceChange(ctx.hub, key, { revision, prev_revision }, change);
   return revision;
 }
-
-const refusal = (failure: FailureCode, { notOwner }: Change): HubErrorOptions =>
-  failure === "not_owner" && notOwner
-    ? { message: notOwner }
-    : failure === "soul_not_eligible"
-      ? { message: NO_GUEST }
-      : {};

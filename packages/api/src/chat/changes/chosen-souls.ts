@@ -5,6 +5,7 @@ import { mayBeGuest } from "../addressing/guest-souls.ts";
 import { MAX_SOULS } from "../chat.schema.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { handlesOf } from "../rows/soul-handle.ts";
+import { changeRefused } from "./change-refused.ts";
 
 export interface ChosenSoul {
   soul_id: number;
@@ -41,9 +42,6 @@ export async function chooseSouls(
   }));
 }
 
-/** The message of `soul_not_eligible`. */
-export const NO_GUEST = "Only public souls without an NFT gate can join a room.";
-
 const invalid = (message: string) =>
   new HubError("invalid_input", { details: [{ field: "souls", message }] });
 
@@ -56,7 +54,7 @@ async function checkSoul(
   const history = await openHistory(ctx, soul_id);
   const { soul } = history;
   const isGuest = soul_id !== hostId;
-  if (isGuest && !mayBeGuest(soul)) throw new HubError("soul_not_eligible", { message: NO_GUEST });
+  if (isGuest && !mayBeGuest(soul)) throw changeRefused("set_room", "soul_not_eligible");
   if (version !== null && (await readState(history, version)).content_hidden) {
     throw new HubError("version_not_found");
   }

@@ -28,6 +28,7 @@ const describedRoom = roomSettings.extend({
     "When you may talk again, in UTC; null without an end, and if you are not muted.",
   ),
 });
+describedRoom.register(z.globalRegistry, { id: "Room" });
 
 /** The endpoints of a room's settings (decisions §5, Rooms). */
 export const roomSettingsRouter = router({

@@ -5,6 +5,7 @@ import type { RoomSettings } from "../../rooms/room-events.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
+import { changeRefused } from "./change-refused.ts";
 import { type ChosenSoul, chooseSouls } from "./chosen-souls.ts";
 import { describeRoom } from "./read-room.service.ts";
 
@@ -39,7 +40,7 @@ export async function setRoom(
   const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
   const setter = participantId(ctx.caller);
   // A room without messages has no owner.
-  if (record?.owner !== setter) throw new HubError("not_owner", { message: NOT_OWNER });
+  if (record?.owner !== setter) throw changeRefused("set_room", "not_owner");
   const settings = {
     ...Object.fromEntries(fields),
     ...(given.souls && { souls: await chooseSouls(ctx, soul_id, given.souls) }),
@@ -48,9 +49,6 @@ export async function setRoom(
     run: "set_room",
     args: { setter, expected: expected_revision, settings: JSON.stringify(settings) },
     changesRoom: true,
-    notOwner: NOT_OWNER,
   });
   return describeRoom(ctx, key, record);
 }
-
-const NOT_OWNER = "Only the owner of this room can change its settings.";

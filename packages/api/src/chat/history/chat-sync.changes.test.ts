@@ -14,7 +14,6 @@ import {
   sync,
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** A polling client that sends its revision and applies the changes (decisions §5, chat-sync). */
 class ChangePoller {
@@ -44,7 +43,7 @@ class ChangePoller {
   }
 }
 
-describe.each(testDatabases())("polling a room that changes (%s)", (database) => {
+describe("polling a room that changes", () => {
   let hub: ChatHub;
   let vera: Actor;
   let ben: Actor;
@@ -52,7 +51,7 @@ describe.each(testDatabases())("polling a room that changes (%s)", (database) =>
 
   beforeEach(async () => {
     await hub?.close();
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     vera = await hub.vip("vera");
     await hub.pass(vera, "pro");
     ben = await hub.vip("ben");

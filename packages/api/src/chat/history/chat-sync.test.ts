@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  history,
-  lengthen,
-  openRoom,
-  type RoomName,
-  say,
-  startChatHub,
-  sync,
-} from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { history, lengthen, openRoom, type RoomName, say, sync } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 
 const idsOf = (messages: { id: number }[]) => messages.map(({ id }) => id);
 
-describe.each(testDatabases())("reading a room (on %s)", (database) => {
-  let hub: ChatHub;
+describeChat("reading a room", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   /** Ids of the 450 messages of a long room, in order. */
   let long: number[];
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     vera = await hub.vip("vera");
     room = await openRoom(vera);
     await say(vera, room, "line 1");
@@ -31,7 +20,6 @@ describe.each(testDatabases())("reading a room (on %s)", (database) => {
     const rows = await db.selectFrom("chat_messages").select("id").orderBy("id").execute();
     long = idsOf(rows);
   });
-  afterAll(() => hub.close());
 
   describe("GET /api/chat-sync", () => {
     it("without last_id: the newest 200, in order, and the head", async () => {

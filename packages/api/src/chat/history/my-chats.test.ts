@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  sayOnPage,
-  signedIn,
-  startChatHub,
-  sync,
-} from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { openRoom, type RoomName, say, sayOnPage, signedIn, sync } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 
-describe.each(testDatabases())("GET /api/my-chats (%s)", (database) => {
-  let hub: ChatHub;
+describeChat("GET /api/my-chats", {}, (hub) => {
   let author: Actor;
   let soul: RoomName;
   let people = 0;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     author = await hub.vip("author");
     soul = await openRoom(author);
   });
-  afterAll(() => hub.close());
 
   const newcomer = () => hub.vip(`person-${++people}`);
   const room = (session_token: string, { soul_id } = soul) => ({ soul_id, session_token });

@@ -14,18 +14,11 @@ import {
   participantOf,
   viewerStateOf,
 } from "../access/room-participant.ts";
-import { readAfter, readNewest } from "../rows/chat-room.queries.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { readRevision } from "./read-revision.ts";
+import { readPage, type SyncPosition } from "./sync-page.ts";
 
-/** Maximum number of messages in one response (decisions §5). */
-const SYNC_MESSAGES = 200;
-
-interface SyncQuestion extends RoomName {
-  last_id?: number | undefined;
-  before_id?: number | undefined;
-  /** The revision up to which the client holds the changes of the room. */
-  revision?: number | undefined;
+interface SyncQuestion extends RoomName, SyncPosition {
   /** Seconds to wait for a change of the room. */
   wait?: number | undefined;
 }
@@ -80,29 +73,29 @@ interface PollInput {
 async function pollRoom(ctx: CallContext, room: CachedRoom, input: PollInput) {
   const { question, participant, session } = input;
   const { key, record } = room;
-  const changed = session?.takeNews() ?? false;
+  const hadNews = session?.takeNews() ?? false;
   const polled = await ctx.hub.rooms.poll(key, participant, { session, head: record?.head_id });
-  const { head, revision } = await readEnd(ctx, room, polled, question);
-  const isKnown = question.revision === undefined || question.revision <= revision;
-  const messages = await readMessages(ctx, key, question, { head, isKnown });
-  const isNewest = question.last_id === undefined && question.before_id === undefined;
+  const end = await readEnd(ctx, room, polled, question);
+  const { place, messages, has_more } = await readPage(ctx.db, key, question, end);
   // A client that begins with the newest messages holds none that could lack a change.
-  const isUpToDate = question.revision !== undefined && (isNewest || !messages.recovered);
-  const since = isUpToDate ? revision : question.revision;
+  const isUpToDate = question.revision !== undefined && (place === "newest" || place === "lost");
+  const since = isUpToDate ? end.revision : question.revision;
   // The changes are read after the messages: a message that changes in between is among both.
-  const changes = await readRevision(ctx, key, { since, revision, polled });
+  const changes = await readRevision(ctx, key, { since, revision: end.revision, polled });
   const answer = {
-    ...presentParticipants(polled.present, head),
+    ...presentParticipants(polled.present, end.head),
     replies: polled.replies,
-    head,
+    head: end.head,
     ...viewerStateOf(participant, room),
-    ...messages,
+    new_messages: messages,
+    recovered: place !== "lost",
+    has_more,
     ...changes,
   };
-  const isReset = question.before_id !== undefined || !messages.recovered;
-  const isNewer = question.revision !== undefined && question.revision !== changes.revision;
-  const isNews = changed || isReset || isNewer || messages.new_messages.length > 0;
-  return { answer, isNews };
+  // Any part of the response is news, except presence and an unchanged revision.
+  const isPage = place === "before" || place === "lost" || messages.length > 0;
+  const hasChanged = question.revision !== undefined && question.revision !== changes.revision;
+  return { answer, isNews: hadNews || isPage || hasChanged };
 }
 
 /**
@@ -125,28 +118,4 @@ async function readEnd(
     head: Math.max(head, row?.head_id ?? 0),
     revision: Math.max(revision, row?.revision ?? 0),
   };
-}
-
-async function readMessages(
-  { db }: CallContext,
-  key: string,
-  { last_id, before_id }: SyncQuestion,
-  { head, isKnown }: { head: number; isKnown: boolean },
-) {
-  // A client with a later revision than the room's holds another log.
-  const recovered = isKnown && (last_id === undefined || last_id <= head);
-  const nothing = { new_messages: [], recovered, has_more: false };
-  const newest = async (recovered: boolean) => {
-    if (head === 0) return nothing;
-    const rows = await readNewest(db, key, SYNC_MESSAGES + 1, before_id);
-    const page = rows.slice(-SYNC_MESSAGES);
-    return { new_messages: page, recovered, has_more: rows.length > page.length };
-  };
-  if (before_id !== undefined || last_id === undefined || !recovered) return newest(recovered);
-  if (last_id === head) return nothing;
-  const rows = await readAfter(db, key, last_id, SYNC_MESSAGES + 1);
-  // A client whose message is older than the room's first one holds a deleted log (0042).
-  if (last_id > 0 && rows[0]?.prev_id === 0) return newest(false);
-  const page = rows.slice(0, SYNC_MESSAGES);
-  return { new_messages: page, recovered, has_more: rows.length > page.length };
 }

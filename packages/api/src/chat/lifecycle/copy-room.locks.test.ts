@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Db } from "../../db/database.ts";
-import type { Actor, Answer } from "../../testing/actor.ts";
+import { meanwhile } from "../../db/meanwhile.fixture.ts";
+import type { Actor } from "../../testing/actor.ts";
 import {
   type ChatHub,
   failureOf,
@@ -10,7 +11,6 @@ import {
   say,
   startChatHub,
 } from "../../testing/chat-hub.ts";
-import { eventually } from "../../testing/eventually.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow } from "../tree/tree.fixture.ts";
 
@@ -21,9 +21,11 @@ describe.runIf(testDatabases().includes("postgresql"))("a call that waits for a 
   let ben: Actor;
   let room: RoomName;
   let roomId: number;
+  let db: Db;
 
   beforeAll(async () => {
     hub = await startChatHub({ database: "postgresql" });
+    ({ db } = hub.hub.database);
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
   });
@@ -34,26 +36,6 @@ describe.runIf(testDatabases().includes("postgresql"))("a call that waits for a 
     ({ id: roomId } = await roomRow(hub, room));
   });
 
-  /** Takes a lock, starts the call, makes a change once the call waits, and commits. */
-  async function meanwhile(
-    call: () => Promise<Answer>,
-    { lock, change }: { lock: (tx: Db) => unknown; change?: (tx: Db) => unknown },
-  ): Promise<Answer> {
-    const { db } = hub.hub.database;
-    const pending = await db.transaction().execute(async (tx) => {
-      await lock(tx);
-      const answer = call();
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-        expect(rows).not.toHaveLength(0);
-      });
-      await change?.(tx);
-      return { answer };
-    });
-    return pending.answer;
-  }
   const lockRoom = (tx: Db) =>
     sql`select from chat_rooms where id = ${roomId} for update`.execute(tx);
   const lockSoul = (tx: Db) =>
@@ -70,13 +52,13 @@ describe.runIf(testDatabases().includes("postgresql"))("a call that waits for a 
   describe("POST /api/room-copy", () => {
     it("copies nothing of a room that is deleted, and does not keep it from being deleted", async () => {
       const change = { lock: lockRoom, change: deleteRoom };
-      const answer = await meanwhile(copy(await share()), change);
+      const answer = await meanwhile(db, copy(await share()), change);
       expect(failureOf(answer)).toEqual([404, "share_not_found"]);
       await expect(roomRow(hub, room)).rejects.toThrow("no result");
     });
 
     it("does not keep the soul of its room from being deleted", async () => {
-      const answer = await meanwhile(copy(room), { lock: lockSoul, change: deleteSoul });
+      const answer = await meanwhile(db, copy(room), { lock: lockSoul, change: deleteSoul });
       expect(failureOf(answer)).toEqual([404, "soul_not_found"]);
     });
 
@@ -95,7 +77,7 @@ describe.runIf(testDatabases().includes("postgresql"))("a call that waits for a 
             where username = 'ben'`.execute(tx),
       ],
     ])("is refused by a room that %s", async (_, code, change) => {
-      const answer = await meanwhile(copy(room), { lock: lockRoom, change });
+      const answer = await meanwhile(db, copy(room), { lock: lockRoom, change });
       expect(failureOf(answer)).toEqual([403, code]);
     });
 
@@ -106,7 +88,7 @@ describe.runIf(testDatabases().includes("postgresql"))("a call that waits for a 
         [room, "soul_not_found"],
         [await share(), "share_not_found"],
       ] as const) {
-        const answer = await meanwhile(copy(source), { lock: lockSoul, change: hide });
+        const answer = await meanwhile(db, copy(source), { lock: lockSoul, change: hide });
         expect(failureOf(answer)).toEqual([404, code]);
         await ada.put(`/api/soul/${room.soul_id}`, { is_public: 1 });
       }
@@ -115,7 +97,7 @@ describe.runIf(testDatabases().includes("postgresql"))("a call that waits for a 
     it("is refused if the share is revoked", async () => {
       const { share_id } = await share();
       const revoke = (tx: Db) => sql`delete from room_shares where id = ${share_id}`.execute(tx);
-      const answer = await meanwhile(copy({ share_id }), { lock: revoke });
+      const answer = await meanwhile(db, copy({ share_id }), { lock: revoke });
       expect(failureOf(answer)).toEqual([404, "share_not_found"]);
     });
   });
@@ -123,7 +105,7 @@ describe.runIf(testDatabases().includes("postgresql"))("a call that waits for a 
   it("PUT /api/seen finds no message of a room that is being deleted", async () => {
     const { message_id: id } = (await say(ada, room, "Once more.")).body;
     const see = () => ben.put("/api/seen", { ...room, id });
-    const answer = await meanwhile(see, { lock: deleteRoom });
+    const answer = await meanwhile(db, see, { lock: deleteRoom });
     expect(failureOf(answer)).toEqual([404, "message_not_found"]);
   });
 });

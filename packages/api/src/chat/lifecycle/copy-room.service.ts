@@ -10,8 +10,8 @@ import type { RoomRecord } from "../rows/chat-room.queries.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 import { findShare } from "../sharing/read-share.service.ts";
 import { lockShare, sharedEnd } from "../sharing/shared-path.ts";
-import { refusedBy } from "../storing/assert-admitted.ts";
 import { throwSoulNotFound } from "../storing/soul-not-found.ts";
+import { refusedBy } from "../storing/store-messages.ts";
 
 /** Maximum number of copied messages (0042). */
 const MAX_COPIED = 500;

@@ -16,7 +16,6 @@ import {
 import { eventually } from "../../testing/eventually.ts";
 import { everyText } from "../../testing/every-text.ts";
 import { joinAs, type Visitor } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { startTwoServers } from "../../testing/two-servers.ts";
 
 interface Servers {
@@ -25,13 +24,11 @@ interface Servers {
   close(): Promise<unknown>;
 }
 
-const setups: [string, () => Promise<Servers>][] = testDatabases().map((database) => [
-  `one server, ${database}`,
-  async () => {
-    const hub = await startChatHub({ database });
-    return { one: hub, two: hub, close: hub.close };
-  },
-]);
+const startOne = async (): Promise<Servers> => {
+  const hub = await startChatHub();
+  return { one: hub, two: hub, close: hub.close };
+};
+const setups: [string, () => Promise<Servers>][] = [["one server", startOne]];
 const { postgres, redis } = inject("services");
 if (postgres && redis) {
   setups.push(["two servers, postgresql and redis", () => startTwoServers("postgresql")]);

@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  startChatHub,
-} from "../../testing/chat-hub.ts";
+import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, type LiveVisitor } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { openOutageRoom } from "../../testing/two-servers.ts";
 
 const synced = (visitor: LiveVisitor) =>
   eventually(() => expect(visitor.endedBy ?? visitor.types).toContain("sync"));
 
 /** A join runs no query if this server has just checked the access to the same room (0016). */
-describe.each(testDatabases())("a join of an open room (on %s)", (database) => {
-  let hub: ChatHub;
+describeChat("a join of an open room", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   let first: LiveVisitor;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     vera = await hub.vip("vera");
   });
-  afterAll(() => hub.close());
   beforeEach(async () => {
     room = await openRoom(vera);
     first = joinAs(hub, hub.guest(), room);
@@ -49,7 +40,7 @@ describe.each(testDatabases())("a join of an open room (on %s)", (database) => {
   it("needs no query, until the room is closed", async () => {
     await hideSoul();
     expect(await refusal()).toBeUndefined();
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     expect(await refusal()).toBe("soul_not_found");
   });
 
@@ -72,7 +63,7 @@ describe.each(testDatabases())("a join of an open room (on %s)", (database) => {
   });
 
   it("is not admitted by an answer that was read before the room was closed", async () => {
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     const read = hub.hub.souls.byId;
     hub.hub.souls.byId = async (id) => {
       const soul = await read(id);

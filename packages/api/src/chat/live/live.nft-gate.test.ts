@@ -9,10 +9,9 @@ import {
   openSocket,
   type Visitor,
 } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** Decisions §6: a new NFT gate ends the subscriptions of clients without the NFT at once. */
-describe.each(testDatabases())("live rooms and an NFT gate on %s", (database) => {
+describe("live rooms and an NFT gate", () => {
   let hub: GatedHub;
   let owner: Actor;
   let holder: Actor;
@@ -20,7 +19,7 @@ describe.each(testDatabases())("live rooms and an NFT gate on %s", (database) =>
   let holders = 0;
   const sockets: LiveSocket[] = [];
   beforeAll(async () => {
-    hub = await startGatedHub(database);
+    hub = await startGatedHub();
     owner = hub.people.owner;
   });
   beforeEach(async () => {
@@ -50,7 +49,7 @@ describe.each(testDatabases())("live rooms and an NFT gate on %s", (database) =>
   /**
    * Checks the rights of all subscriptions now. The hub itself repeats this check every 30 to 40 s.
    */
-  const recheck = () => hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+  const recheck = () => hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
 
   it("ends subscriptions without the NFT with nft_required, and no other", async () => {
     const { guest, "without a wallet": walletless, "without a token": tokenless } = hub.people;

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openRoom, say, sync } from "../../testing/chat-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { startTestHub } from "../../testing/test-hub.ts";
 import { startVisitorProcess } from "../../testing/visitor-process.ts";
 
 /**
@@ -13,13 +14,7 @@ import { startVisitorProcess } from "../../testing/visitor-process.ts";
 const GONE_MS = 17_000;
 
 /** The hub keeps presence in memory, so these tests run on one database only. */
-describe("presence over sockets", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub.close());
-
+describeHub("presence over sockets", {}, (hub) => {
   it.concurrent.each([
     ["killed", "SIGKILL"],
     ["stopped, and answers no ping", "SIGSTOP"],

@@ -5,7 +5,6 @@ import type { Actor } from "../../testing/actor.ts";
 import { lengthen, openRoom, type RoomName, say, sync } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import type { ModelPort } from "../models/model-port.ts";
 
@@ -34,14 +33,13 @@ const echo: ModelPort = {
  * WebSocket clients and polling clients get every message once and in order, also across
  * disconnects.
  */
-describe.each(testDatabases())("a burst of 1,000 messages (on %s)", (database) => {
+describe("a burst of 1,000 messages", () => {
   let hub: TestHub;
   let speakers: Actor[];
   let room: RoomName;
 
   beforeEach(async () => {
     hub = await startTestHub({
-      database,
       models: echo,
       config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: MESSAGES } } },
     });

@@ -1,15 +1,8 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  signedIn,
-  startChatHub,
-  sync,
-} from "../../testing/chat-hub.ts";
+import { openRoom, type RoomName, say, signedIn, sync } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import {
   failureCode,
@@ -17,11 +10,9 @@ import {
   openSocket,
   type Visitor,
 } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** Decisions §6: a lost right ends the subscription with an error; the socket stays open. */
-describe.each(testDatabases())("the right to be in a room (on %s)", (database) => {
-  let hub: ChatHub;
+describeChat("the right to be in a room", {}, (hub) => {
   let owner: Actor;
   let ben: Actor;
   let room: RoomName;
@@ -31,7 +22,6 @@ describe.each(testDatabases())("the right to be in a room (on %s)", (database) =
   let visitor: Visitor;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     owner = await hub.vip("olga");
     ben = await hub.member("ben");
   });
@@ -44,7 +34,6 @@ describe.each(testDatabases())("the right to be in a room (on %s)", (database) =
     await eventually(() => expect([visitor.types, elsewhere.types]).toEqual([["sync"], ["sync"]]));
     return () => socket.close();
   });
-  afterAll(() => hub.close());
 
   const endsAloneBy = async (code: string) => {
     await eventually(() => expect(visitor.endedBy).toBe(code));
@@ -115,7 +104,7 @@ describe.each(testDatabases())("the right to be in a room (on %s)", (database) =
     await eventually(() => expect(sitting.types).toContain("sync"));
     expect((await browser.client.accounts.me.query()).user.username).toBe(`sue-${room.soul_id}`);
     await sql`delete from sessions`.execute(hub.hub.database.db);
-    hub.hub.rooms.recheckAll({ roomPrefix: `${room.soul_id}/` });
+    hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     await eventually(() => expect(sitting.endedBy).toBe("unauthenticated"));
     expect(visitor.endedBy).toBeUndefined();
     expect(await browser.client.accounts.me.query().catch(failureCode)).toBe("unauthenticated");

@@ -1,14 +1,13 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { RoomEvent, RoomMessage } from "../../rooms/room-events.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { lengthen, openRoom, type RoomName, say, startChatHub } from "../../testing/chat-hub.ts";
+import { lengthen, openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { testDatabases } from "../../testing/test-database.ts";
-import type { TestHub } from "../../testing/test-hub.ts";
 import { roomKey } from "../rows/room-key.ts";
 
 /**
@@ -18,15 +17,12 @@ const LINES = 120;
 const LINE_CHARS = 100_000;
 
 /** A slow client delays no other client and misses no message (0017). */
-describe.each(testDatabases())("a slow client (on %s)", (database) => {
-  let hub: TestHub;
+describeChat("a slow client", {}, (hub) => {
   let vera: Actor;
   let room: RoomName;
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     vera = await hub.vip("vera");
   });
-  afterAll(() => hub.close());
 
   /** A raw socket that can stop reading. */
   const join = async () => {

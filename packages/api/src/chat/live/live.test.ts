@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  openRoom,
-  type RoomName,
-  say,
-  sayOnPage,
-  signedIn,
-  startChatHub,
-  sync,
-} from "../../testing/chat-hub.ts";
+import { openRoom, type RoomName, say, sayOnPage, signedIn, sync } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { failureCode, joinAs, openSocket, type Visitor } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 const synced = (...visitors: Visitor[]) =>
   eventually(() => {
@@ -20,8 +11,7 @@ const synced = (...visitors: Visitor[]) =>
   });
 
 /** Decisions §6, over real sockets with tRPC's own client. */
-describe.each(testDatabases())("rooms.live (on %s)", (database) => {
-  let hub: ChatHub;
+describeChat("rooms.live", {}, (hub) => {
   let ada: Actor;
   let ben: Actor;
   let cleo: Actor;
@@ -29,7 +19,6 @@ describe.each(testDatabases())("rooms.live (on %s)", (database) => {
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     cleo = await signedIn(hub, "cleo");
@@ -38,7 +27,6 @@ describe.each(testDatabases())("rooms.live (on %s)", (database) => {
   beforeEach(() => {
     room = { ...room, session_token: `room-${++rooms}` };
   });
-  afterAll(() => hub.close());
 
   it("counts two sockets and a poller, and sends each message once to all", async () => {
     await using first = joinAs(hub, ada, room);

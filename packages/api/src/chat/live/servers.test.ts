@@ -12,7 +12,7 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, type Visitor } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { startTwoServers, type TwoServers } from "../../testing/two-servers.ts";
 
 const { redis } = inject("services");
@@ -33,7 +33,8 @@ const textOf = (visitor: Visitor, start = "") => {
 /**
  * Any server handles any call, and the clients of one room may be connected to different servers.
  */
-describe.skipIf(!redis).each(testDatabases())("one room on two servers (on %s)", (database) => {
+describe.skipIf(!redis)("one room on two servers", () => {
+  const database = ruleDatabase();
   let servers: TwoServers;
   let one: ChatHub;
   let two: ChatHub;

@@ -13,6 +13,7 @@ const countByKind = z.object({
   mails: count,
   deleted_name_keys: count,
 });
+countByKind.register(z.globalRegistry, { id: "SecretsByKind" });
 
 /** The operator's endpoint that rotates master keys (decisions §5, Envelope). */
 export const masterKeysRouter = router({

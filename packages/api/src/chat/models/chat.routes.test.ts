@@ -17,7 +17,6 @@ import {
   SECRET_REASONING,
   startOpenAiServer,
 } from "../../testing/openai-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { buildPrompt } from "../prompt/prompt.ts";
 
 /** A request to the third provider, which has another protocol. */
@@ -29,7 +28,7 @@ interface AnthropicRequest {
 }
 
 /** Decisions §5, Routing, with three providers. */
-describe.each(testDatabases())("routing (on %s)", (database) => {
+describe("routing", () => {
   let hub: ChatHub;
   let vision: OpenAiServer;
   const premium: AnthropicRequest[] = [];
@@ -41,7 +40,6 @@ describe.each(testDatabases())("routing (on %s)", (database) => {
   beforeAll(async () => {
     vision = await startOpenAiServer();
     hub = await startChatHub({
-      database,
       config: { tiers: { ...defaultTiers, pro: { ...defaultTiers.pro, premium_limit: 3 } } },
       routes: {
         vision: "openai:gpt-5-eyes",

@@ -11,13 +11,14 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { startTwoServers } from "../../testing/two-servers.ts";
 
 const { redis } = inject("services");
 
 /** A ban and the end of a membership apply at once on every server (0040). */
-describe.skipIf(!redis).each(testDatabases())("people on two servers (on %s)", (database) => {
+describe.skipIf(!redis)("people on two servers", () => {
+  const database = ruleDatabase();
   /** Returns the same actor, with its cookies, as a client of the given server. */
   const on = (hub: ChatHub, { name, cookies }: Actor): Actor => {
     const there = createActor({ name, baseUrl: () => hub.url });

@@ -13,7 +13,7 @@ import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { startTwoServers } from "../../testing/two-servers.ts";
 
 const options = {
@@ -168,7 +168,8 @@ describe("made_by of a provider that reports no tokens", () => {
   });
 });
 
-describe.skipIf(!inject("services").redis).each(testDatabases())("on two servers (%s)", (kind) => {
+describe.skipIf(!inject("services").redis)("on two servers", () => {
+  const kind = ruleDatabase();
   it("all fields of a message and of a question reach the clients of both", async () => {
     await using servers = await startTwoServers(kind);
     const { one, two } = servers;

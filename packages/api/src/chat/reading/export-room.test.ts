@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import {
-  type ChatHub,
   failureOf,
   history,
   openRoom,
   type RoomName,
   say,
   sayOnPage,
-  startChatHub,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
 import { pathReader } from "../rows/chat-room.queries.ts";
 import { roomKey } from "../rows/room-key.ts";
 
-describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
-  let hub: ChatHub;
+describeChat("GET /api/chat-export", { provider: { reply: () => "Mm." } }, (hub) => {
   let ada: Actor;
   let room: RoomName;
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database, provider: { reply: () => "Mm." } });
     ada = await hub.vip("ada");
     room = await openRoom(ada, { title: "Orla *the* [keeper]" });
   });
-  afterAll(() => hub.close());
 
   const query = ({ soul_id, session_token }: RoomName, format: string) =>
     `/api/chat-export?soul_id=${soul_id}&session_token=${session_token}&format=${format}`;
@@ -186,7 +181,7 @@ describe.each(testDatabases())("GET /api/chat-export (%s)", (database) => {
   });
 
   it("is limited to 10 an hour", async () => {
-    await using limited = await startTestHub({ database, config: { rateLimits: true } });
+    await using limited = await startTestHub({ config: { rateLimits: true } });
     const lim = await limited.vip("lim");
     const name = { ...(await openRoom(lim)), session_token: "limited" };
     for (let n = 0; n < 10; n++) expect((await lim.get(query(name, "md"))).status).toBe(200);

@@ -11,7 +11,6 @@ import {
   say,
   startChatHub,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow } from "../tree/tree.fixture.ts";
 
 interface Line {
@@ -32,7 +31,7 @@ const TEXTS = [
 /** The texts that mention each reader as a whole word. */
 const MENTIONS: Record<string, readonly number[]> = { ada: [1, 2, 4], ben: [2, 4] };
 
-describe.each(testDatabases())("unread messages (%s)", (database) => {
+describe("unread messages", () => {
   let hub: ChatHub;
   let ada: Actor;
   let ben: Actor;
@@ -41,7 +40,6 @@ describe.each(testDatabases())("unread messages (%s)", (database) => {
   beforeAll(async () => {
     const vip = { ...defaultTiers.vip, daily_limit: 10_000 };
     hub = await startChatHub({
-      database,
       config: { tiers: { ...defaultTiers, vip } },
       provider: { reply: () => "I answer @ada." },
     });

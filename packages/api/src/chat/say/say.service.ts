@@ -5,8 +5,8 @@ import { assertMayTalk } from "../access/may-talk.ts";
 import { issueGuestCookie, participantOf } from "../access/room-participant.ts";
 import { readMessage } from "../content/read-message.ts";
 import type { RoomName } from "../rows/room-key.ts";
-import { roomStateOf } from "../storing/call-store-reply.ts";
 import { countLine, storeLine } from "../storing/store-line.ts";
+import { roomStateOf } from "../storing/store-messages.ts";
 
 interface SaidLine extends RoomName {
   content: string;

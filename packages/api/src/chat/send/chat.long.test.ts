@@ -3,7 +3,6 @@ import { defaultTiers } from "../../quota/tier-table.ts";
 import { openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { estimateTokens } from "../prompt/prompt.ts";
 
 const EXCHANGES = 50;
@@ -18,10 +17,9 @@ const lineOf = (n: number): string =>
   n === 1 ? FACT : `Line ${n}. ${"x".repeat(n % 7 === 0 ? 7_900 : n % 3 === 0 ? 900 : 3)}`;
 
 /** Prompts and summary of a long conversation (decisions §5, Memory). */
-describe.each(testDatabases())("a conversation of 100 messages (on %s)", (database) => {
+describe("a conversation of 100 messages", () => {
   it("keeps every prompt within its limits and the first facts in the summary", async () => {
     await using hub = await startChatHub({
-      database,
       config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: EXCHANGES } } },
       routes: { summary: "openai-compatible:summary-model" },
       provider: {

@@ -10,12 +10,11 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** Glossary, drain: a draining hub starts no reply, and cancels and refunds those in progress. */
-describe.each(testDatabases())("draining during replies (on %s)", (database) => {
+describe("draining during replies", () => {
   const start = async () => {
-    const hub = await startChatHub({ database });
+    const hub = await startChatHub();
     const vera = await hub.vip("vera");
     const page = await signedIn(hub, "paul");
     const room = await openRoom(vera);

@@ -2,42 +2,19 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import type { Participant } from "../../rooms/ports/presence-store.ts";
-import type { AuthorizedRoom } from "../access/authorize-room.ts";
 import { type AddressedSoul, readdressed } from "../addressing/addressed-souls.ts";
-import { withImageMark, withoutImageMark } from "../content/chat-image.ts";
+import { withoutImageMark } from "../content/chat-image.ts";
 import type { PromptImage } from "../models/model-port.ts";
-import { type RememberedRoom, readMemoryTo } from "../prompt/room-memory.queries.ts";
-import { notAdmitted } from "../storing/assert-admitted.ts";
-import type { RoomState } from "../storing/call-store-reply.ts";
+import { readMemoryTo } from "../prompt/room-memory.queries.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
-import type { BranchPoint } from "../tree/branch-point.ts";
+import { notAdmitted } from "../storing/store-messages.ts";
+import { type AcceptedMessage, shownText } from "./accept-message.ts";
 import type { Turn } from "./write-reply.ts";
-
-/** A message whose sender may ask the souls. */
-export interface AcceptedMessage {
-  room: AuthorizedRoom<RememberedRoom>;
-  roomState: RoomState;
-  sender: Participant;
-  content: string;
-  image: PromptImage | undefined;
-  deep_think: boolean;
-  /** The chosen place in the room's tree; undefined continues the path. */
-  branch: BranchPoint | undefined;
-  /** The souls that reply, in this order. */
-  souls: readonly AddressedSoul[];
-}
-
-/** The text of a message as the room stores it. */
-export const shownText = ({
-  content,
-  image,
-}: Pick<AcceptedMessage, "content" | "image">): string =>
-  image ? withImageMark(content) : content;
 
 /** The first reply, which is stored together with a new question. */
 export function firstTurn(message: AcceptedMessage, soul: AddressedSoul): Turn {
-  const { room, roomState, sender, content, image, deep_think, branch } = message;
+  const { input, room, roomState, sender, image, branch } = message;
+  const { content, deep_think } = input;
   const { record } = room;
   const former = branch?.regenerates;
   return {
@@ -75,7 +52,7 @@ export async function nextTurn(
   { soul: { soul_id } }: AddressedSoul,
   { questionId, before }: { questionId: number; before: StoredExchange },
 ): Promise<Turn> {
-  const { room, sender, image, deep_think } = message;
+  const { input, room, sender, image } = message;
   const read = await ctx.db
     .selectFrom("chat_messages as line")
     .innerJoin("chat_rooms as room", "room.id", "line.room_id")
@@ -96,7 +73,7 @@ export async function nextTurn(
     reply_id: randomUUID(),
     sender,
     image,
-    deep_think,
+    deep_think: input.deep_think,
     current: { ...question, content: promptText(question.content, image) },
     memory: { ...memory, history: memory.history.filter(({ id }) => id < questionId) },
     otherReplies: memory.history.filter(({ id }) => id > questionId),

@@ -11,7 +11,7 @@ import type { Memory, RememberedLine, RememberedRoom } from "../prompt/room-memo
 import { asReadBy, describePeople, isOfOtherSoul, OTHER_SOULS } from "../prompt/room-people.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { announceChange } from "../storing/announce-change.ts";
-import type { RoomState } from "../storing/call-store-reply.ts";
+import type { RoomState } from "../storing/store-messages.ts";
 import { type Place, type StoredExchange, storeExchange } from "../storing/store-messages.ts";
 import { streamReply } from "./stream-reply.ts";
 

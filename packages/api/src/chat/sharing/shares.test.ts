@@ -1,35 +1,30 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import {
-  type ChatHub,
   failureOf,
   history,
   openRoom,
   type RoomName,
   say,
   signedIn,
-  startChatHub,
   sync,
 } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { startTestHub } from "../../testing/test-hub.ts";
 import { roomRow, roomRows } from "../tree/tree.fixture.ts";
 
-describe.each(testDatabases())("shared conversations (%s)", (database) => {
-  let hub: ChatHub;
+describeChat("shared conversations", { config: { cdnCache: true } }, (hub) => {
   let ada: Actor;
   let ben: Actor;
   let soul: RoomName;
   let rooms = 0;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database, config: { cdnCache: true } });
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     soul = await openRoom(ada);
   });
-  afterAll(() => hub.close());
 
   const newRoom = ({ soul_id } = soul) => ({ soul_id, session_token: `room-${++rooms}` });
   /** Two people talk in a new room. Returns its name and the ids of its messages. */
@@ -299,7 +294,7 @@ describe.each(testDatabases())("shared conversations (%s)", (database) => {
     });
 
     it("is limited to 20 an hour", async () => {
-      await using limited = await startTestHub({ database, config: { rateLimits: true } });
+      await using limited = await startTestHub({ config: { rateLimits: true } });
       const lim = await limited.vip("lim");
       const again = async () =>
         copy(lim, { soul_id: 1, session_token: "none", new_session_token: "x" });

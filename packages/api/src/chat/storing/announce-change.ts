@@ -1,5 +1,5 @@
 import type { Hub } from "../../context.ts";
-import type { RevisionStep } from "../rows/revision-step.ts";
+import type { StoredStep } from "../rows/revision-step.ts";
 import { readChanged } from "../rows/room-settings.queries.ts";
 
 /** What a change concerns. */
@@ -17,10 +17,13 @@ export interface ChangedParts {
 export async function announceChange(
   { rooms, database, log }: Pick<Hub, "rooms" | "database" | "log">,
   key: string,
-  { revision, prev_revision }: RevisionStep,
+  { revision, prev_revision }: StoredStep,
   { messageId, changesRoom }: ChangedParts,
 ): Promise<void> {
   if (revision === prev_revision) return;
+  // A server whose revision is not `prev_revision` reads the change from the log.
+  const isUnknown = { revision, prev_revision: revision };
+  if (prev_revision === null) return rooms.publishChange(key, isUnknown);
   try {
     const { room, messages } = await readChanged(database.db, key, messageId);
     rooms.publishChange(key, {
@@ -31,7 +34,6 @@ export async function announceChange(
     });
   } catch (error) {
     log.warn({ err: error }, "a stored change could not be read; every server will read it");
-    // No server has this `prev_revision`. Each of them therefore reads the change from the log.
-    rooms.publishChange(key, { revision, prev_revision: revision });
+    rooms.publishChange(key, isUnknown);
   }
 }

@@ -1,21 +1,26 @@
+import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
+import type { AuthorizedRoom } from "../access/authorize-room.ts";
+import type { RememberedRoom } from "../prompt/room-memory.queries.ts";
 import { type RoomName, roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 import { throwSoulNotFound } from "./soul-not-found.ts";
 
 /**
- * Makes a room private permanently, from the moment its owner's message is accepted (decisions §5,
- * Rooms and privacy). A room without messages is created for the caller.
+ * Makes a room private permanently, from the moment its owner's private message is accepted
+ * (decisions §5, Rooms and privacy). A room without messages is created for the caller.
  * @throws HubError `private_session` if another participant owns it, `soul_not_found` if the soul
  *   was deleted meanwhile
  */
 export async function makePrivate(
-  { hub, db }: CallContext,
-  name: RoomName,
-  owner: string,
+  { hub, db, caller }: CallContext,
+  message: RoomName & { is_private: boolean },
+  { record }: AuthorizedRoom<RememberedRoom>,
 ): Promise<void> {
-  const { soulId: soul_id, tokenHash: token_hash } = splitRoomKey(roomKey(name));
-  const token_sealed = sealSessionToken(hub.vault, name);
+  if (!message.is_private || record?.is_private) return;
+  const owner = participantId(caller);
+  const { soulId: soul_id, tokenHash: token_hash } = splitRoomKey(roomKey(message));
+  const token_sealed = sealSessionToken(hub.vault, message);
   const owned = await db
     .insertInto("chat_rooms")
     .values({ soul_id, token_hash, token_sealed, owner, is_private: true })
@@ -31,5 +36,5 @@ export async function makePrivate(
   if (!owned) throw new HubError("private_session");
   // Checks the rights of the room's subscribers again. Even a room without messages can have
   // subscribers.
-  hub.rooms.recheck(roomKey(name));
+  hub.rooms.recheck(roomKey(message));
 }

@@ -4,8 +4,7 @@ import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { RoomMessage } from "../../rooms/room-events.ts";
 import { type RoomName, roomKey } from "../rows/room-key.ts";
 import { announceChange } from "./announce-change.ts";
-import { assertAdmitted } from "./assert-admitted.ts";
-import { callStoreReply, type RoomState, toQuestion } from "./call-store-reply.ts";
+import { type RoomState, toQuestion, writeLine } from "./store-messages.ts";
 
 /** A message that no soul replies to. */
 interface UnansweredLine {
@@ -33,32 +32,22 @@ export async function countLine({ hub, caller }: CallContext): Promise<void> {
  * Stores a message without a reply and publishes it (0041). A failed call is not retried: no reply
  * would be lost.
  * @returns the stored message
- * @throws HubError `soul_not_found`, and those of assertAdmitted
+ * @throws HubError `soul_not_found`, and those of writeLine
  */
 export async function storeLine(
   ctx: CallContext,
   name: RoomName,
   { sender, content, audience, under, roomState }: UnansweredLine,
 ): Promise<RoomMessage> {
-  const written = await callStoreReply(ctx, name, roomState, {
+  const written = await writeLine(ctx, name, roomState, {
     asker: sender.id,
     asker_name: sender.name,
-    question: content,
-    replier_name: null,
-    reply: null,
-    provenance: null,
-    hold: null,
-    under,
-    asked_on: null,
-    asked_epoch: null,
+    line: content,
     said_to: audience,
+    under,
   });
-  await assertAdmitted(ctx, name, sender.id, written);
-  const { question_id, created_at } = written;
-  if (question_id === null || created_at === null)
-    throw new Error("store_reply stored no message.");
   const line = {
-    ...toQuestion(written, { id: question_id, asker: sender, content, created_at }),
+    ...toQuestion(written, sender, content),
     ...(audience === "people" && { audience }),
   };
   const key = roomKey(name);

@@ -23,6 +23,7 @@ const summaryVersion = z.object({
   name: field(z.string().optional(), "ada", "The person who made it; absent for a fold."),
   created_at: utcTime,
 });
+summaryVersion.register(z.globalRegistry, { id: "RoomSummary" });
 
 /** The endpoints of the versions of a room's summary (decisions §5, Memory). */
 export const roomSummaryRouter = router({

@@ -14,7 +14,6 @@ import {
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow, switchTo } from "../tree/tree.fixture.ts";
 
 const isFold = ({ model }: SeenRequest) => model === "summary-model";
@@ -287,11 +286,11 @@ describeChat("/api/room-summary", options, (hub) => {
   });
 });
 
-describe.each(testDatabases())("a rollback in a long room (on %s)", (database) => {
+describe("a rollback in a long room", () => {
   it("loses no message of the path, and reads none of another branch", async () => {
     gate = undefined;
     folds = 0;
-    await using hub = await startChatHub({ ...options, database });
+    await using hub = await startChatHub({ ...options });
     const vera = await hub.vip("vera");
     const room = await openRoom(vera);
     const { body: first } = await say(vera, room, "Hello.");

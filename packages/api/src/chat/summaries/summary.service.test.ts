@@ -10,13 +10,14 @@ import {
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
-import { emptyDatabase, testDatabases } from "../../testing/test-database.ts";
+import { emptyDatabase, ruleDatabase } from "../../testing/test-database.ts";
 import { estimateTokens } from "../prompt/prompt.ts";
 
 const isFold = ({ model }: SeenRequest) => model === "summary-model";
 
 /** Decisions §5, Memory: the size of a summary run's prompt, and one run per room at a time. */
-describe.each(testDatabases())("a summary run (on %s)", (kind) => {
+describe("a summary run", () => {
+  const kind = ruleDatabase();
   let hub: ChatHub;
   let vera: Actor;
   let room: RoomName;

@@ -1,5 +1,6 @@
 import type { Row } from "../../testing/access/access-matrix.ts";
 import type { AccessMatrixWorld } from "../../testing/access/access-matrix-world.ts";
+import { inNewRoom, ofRoom } from "../../testing/access/requests.ts";
 import { history, type RoomName, say } from "../../testing/chat-hub.ts";
 
 /** A room of the actor `owner`, with the fields that ask for another reply to its first question. */
@@ -33,7 +34,7 @@ export const branching: Row[] = [
       const { room, regenerate } = await askAgain(world);
       return { ...room, regenerate };
     },
-    { authorized: "403 not_owner", blocked: "403 blocked", owner: "200" },
+    ofRoom("403 not_owner", "200"),
   ],
   [
     "another reply to a question of another room",
@@ -41,7 +42,7 @@ export const branching: Row[] = [
       const { regenerate } = await askAgain(world);
       return { ...(await world.begunRoom()), regenerate };
     },
-    { authorized: "404 message_not_found", blocked: "403 blocked" },
+    ofRoom("404 message_not_found"),
   ],
   [
     "the 21st reply to a question",
@@ -58,8 +59,8 @@ export const branching: Row[] = [
   ],
   [
     "a version that does not exist",
-    ({ newRoom }) => ({ ...newRoom(), content: "Hello.", version: 1_000 }),
-    { authorized: "404 version_not_found" },
+    inNewRoom({ content: "Hello.", version: 1_000 }),
+    "404 version_not_found",
   ],
   ["a hidden pinned version", roomOfHiddenVersion, { vip: "409 version_withdrawn", owner: "200" }],
 ];

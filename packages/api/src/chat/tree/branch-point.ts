@@ -34,7 +34,7 @@ export interface WantedPlace {
 
 /**
  * Reads the place that the caller has chosen in the room's tree, and checks its right to branch
- * there. `store_reply` repeats the check under the room's lock.
+ * there. `store_held_reply` repeats the check under the room's lock.
  * @returns undefined if the caller has chosen none
  * @throws HubError `message_not_found`, `not_owner`, `limit_reached`
  */

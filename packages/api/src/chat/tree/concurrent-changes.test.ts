@@ -4,6 +4,7 @@ import type { Actor, Answer } from "../../testing/actor.ts";
 import { history, openRoom, type RoomName, say, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { everyText } from "../../testing/every-text.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow, roomRows } from "./tree.fixture.ts";
 
 const ROUNDS = 6;
@@ -11,8 +12,10 @@ const CALLS = 25;
 const SEED = 20_261_125;
 const EXPECTED = [200, 400, 403, 404, 409, 429];
 
+const options = { databases: testDatabases(), routes: { summary: "offline" } };
+
 /** 0038, 0039: all changes of a room at the same time. */
-describeChat("concurrent changes of one room", { routes: { summary: "offline" } }, (hub) => {
+describeChat("concurrent changes of one room", options, (hub) => {
   let people: [Actor, Actor];
   let room: RoomName;
 

@@ -6,9 +6,11 @@ import { failureOf, openRoom, type RoomName, say } from "../../testing/chat-hub.
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow, roomRows, switchTo } from "./tree.fixture.ts";
 
 const options = {
+  databases: testDatabases(),
   config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 10_000 } } },
   routes: { summary: "offline" },
 };

@@ -28,12 +28,12 @@ describe.each(testDatabases())("the statements of a chat (on %s)", (kind) => {
       "soul",
       "room",
       "reserve_units",
-      "store_reply",
+      "store_held_reply",
     ]);
     const again = await statementsOf("", { regenerate: body.question_id });
     expect(again.statements.map(kindOf)).toEqual([
       ...["caller", "soul", "room", "branch_refusal", "path_summary"],
-      ...["reserve_units", "store_reply"],
+      ...["reserve_units", "store_held_reply"],
       // The change of the room's path is published.
       "changes",
     ]);
@@ -44,7 +44,7 @@ const kinds = {
   branch_refusal: "branch_refusal",
   path_summary: "path_summary",
   reserve_units: "reserve_units",
-  store_reply: "store_reply",
+  store_held_reply: "store_held_reply",
   newest_open_messages: "room",
   api_key_hash: "caller",
   soul_packages: "soul",

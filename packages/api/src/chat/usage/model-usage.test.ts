@@ -5,7 +5,6 @@ import type { Actor } from "../../testing/actor.ts";
 import { openRoom, type RoomName, say, startChatHub } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN } from "../../testing/test-hub.ts";
 import { modelRequest, modelsOn } from "../models/models.fixture.ts";
 import { callModel } from "./model-usage.ts";
@@ -36,7 +35,7 @@ const options = {
 };
 
 /** docs/decisions/0013: one row per call to a provider, without message texts. */
-describeChat("usage rows", options, (hub, database) => {
+describeChat("usage rows", options, (hub) => {
   let vera: Actor;
   let veraId: number;
   let room: RoomName;
@@ -244,7 +243,7 @@ describeChat("usage rows", options, (hub, database) => {
   });
 
   it("are flushed when the hub closes", async () => {
-    await using other = await startChatHub({ database });
+    await using other = await startChatHub();
     other.hub.modelUsage.record(call);
     await other.close();
     expect(await db.selectFrom("model_usage").select("outcome").execute()).toEqual([
@@ -266,9 +265,9 @@ const call: EndedCall = {
   outcome: "ok",
 };
 
-describe.each(testDatabases())("retention of usage rows (on %s)", (database) => {
+describe("retention of usage rows", () => {
   it("is as long as RETAIN_USAGE; with 0 they stay for ever", async () => {
-    await using hub = await startChatHub({ database });
+    await using hub = await startChatHub();
     const { db } = hub.hub.database;
     const rowCount = async () => (await db.selectFrom("model_usage").select("id").execute()).length;
     hub.hub.modelUsage.record(call);

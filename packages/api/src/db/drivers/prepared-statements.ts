@@ -3,6 +3,9 @@ const MARK = " /* prepared */";
 /** Marks a statement as one that each connection prepares once. */
 export const markPrepared = (statement: string): string => statement + MARK;
 
+const WRITE = /^\s*(?:with\b.*?\b)?(?:insert into|update|delete from)\b/is;
+const LOCK = /\bfor (?:update|no key update|share|key share)\s*$/i;
+
 /**
  * Reports the statements that each connection prepares once: writes, locks and marked statements.
  * They find rows by key, so one plan suits all values. Other queries are planned each time (0015).
@@ -10,6 +13,4 @@ export const markPrepared = (statement: string): string => statement + MARK;
  * release has added one (0030). A function with output columns of its own may be read with `*`.
  */
 export const isPrepared = (statement: string): boolean =>
-  statement.endsWith(MARK) ||
-  statement.endsWith("for update") ||
-  /^\s*(insert|update|delete)/i.test(statement);
+  statement.endsWith(MARK) || WRITE.test(statement) || LOCK.test(statement);

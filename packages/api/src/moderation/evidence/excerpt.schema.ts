@@ -10,6 +10,7 @@ const line = z.object({
   created_at: utcTime,
   edited_by: field(z.string().optional(), "ben", "Name of the person who rewrote a reply."),
 });
+line.register(z.globalRegistry, { id: "ExcerptLine" });
 
 /** The text that staff read of a target, as it was when it was reported (0062). */
 export const excerpt = z.object({

@@ -14,7 +14,7 @@ import { PASSWORD } from "../../testing/test-hub.ts";
 import { act, actOn, caseOf, readCase, staffOf } from "../staff.fixture.ts";
 
 /** Reports, and the parts of the reported text that staff read (0062). */
-describeChat("reports", {}, (hub, database) => {
+describeChat("reports", {}, (hub) => {
   let author: Actor;
   let ben: Actor;
   let staff: Actor;
@@ -246,7 +246,7 @@ describeChat("reports", {}, (hub, database) => {
   });
 
   it("are limited to 20 a day of an account, and 3 of an address without one", async () => {
-    await using limited = await startChatHub({ database, config: { rateLimits: true } });
+    await using limited = await startChatHub({ config: { rateLimits: true } });
     const owner = await limited.member("olga");
     const souls: object[] = [];
     for (let n = 0; n < 22; n++) {

@@ -100,7 +100,7 @@ describe.each(kinds)("a bus %s", (_, open) => {
       },
       { kind: "presence", from: "n0" },
       { kind: "recheck", from: "n0", participantId: "account:1" },
-      { kind: "recheck", from: "n0", roomPrefix: "7/" },
+      { kind: "recheck", from: "n0", roomPrefixes: ["7/"] },
       { kind: "cancel-reply", from: "n0", replyId: "r", participantId: "guest:x" },
     ];
     const received: BusMessage[] = [];

@@ -4,6 +4,18 @@ import type { MessageEvent, ReplyEvent, RoomChange, TypingEvent } from "../room-
 export type FormerMessageEvent = Omit<MessageEvent, "parent_id"> & { parent_id?: undefined };
 
 /**
+ * Selects the sessions whose access rights are checked again: by participant, by the beginning of
+ * the room's key, and by the room's owner.
+ */
+export interface RecheckScope {
+  participantId?: string;
+  /** Beginnings of keys, of which one fits. */
+  roomPrefixes?: readonly string[];
+  /** Rooms whose owner is not known to a server are checked, too. */
+  ownerId?: string;
+}
+
+/**
  * The content of a message between servers. Changes of presence are not sent: each server compares
  * the presence store with the state of its own sessions. Losing a `presence` message thus does no
  * lasting harm.
@@ -28,14 +40,11 @@ export type BusContent =
   | { kind: "soul-changed"; soulId: number }
   /** The room's log was deleted (0035). The receiver reads the room anew. */
   | { kind: "log-deleted" }
-  /** Servers of schema 25 do not know `roomPrefixes`, and then check all rooms. */
-  | {
-      kind: "recheck";
-      participantId?: string;
-      roomPrefix?: string;
-      roomPrefixes?: readonly string[];
-      ownerId?: string;
-    }
+  /**
+   * Servers of schema 25 send one `roomPrefix`. They do not know `roomPrefixes`, and then check all
+   * rooms.
+   */
+  | ({ kind: "recheck"; roomPrefix?: string } & RecheckScope)
   | { kind: "cancel-reply"; replyId: string; participantId: string }
   /**
    * The room was deleted (0042), or with `bannedId` a participant was banned from it (0040). The

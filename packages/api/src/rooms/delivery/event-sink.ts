@@ -12,7 +12,7 @@ export interface EventSink {
   /** Calls `listener` once, when `bufferedAmount` reaches 0. */
   onDrain(listener: () => void): void;
   /**
-   * The room whose events the sink gets. Before it sends a response, the transport calls the room's
+   * The broadcast whose events the sink gets. Before it sends a response, the transport calls its
    * `flushNow`, so that the response does not overtake earlier events.
    */
   source: { flushNow(): void } | undefined;

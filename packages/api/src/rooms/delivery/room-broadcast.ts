@@ -56,7 +56,7 @@ export class RoomBroadcast {
   #flush(): void {
     this.#flushing = undefined;
     this.group.flush();
-    for (const session of [...this.#detached]) session.flush();
+    for (const session of [...this.#detached]) session.flush?.();
   }
 
   /** Tells all sessions that the room's buffer holds new messages. */

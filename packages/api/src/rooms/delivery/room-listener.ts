@@ -16,12 +16,18 @@ export interface RoomListener {
   wake(): void;
   /** Takes a transient event. All listeners of the room get the same object. */
   offer(event: TrackedRoomEvent): void;
-  /** Sends the client all events that are in memory. Called at the end of an event-loop turn. */
-  flush(): void;
+  /**
+   * Sends the client all events that are in memory. Called at the end of an event-loop turn. Absent
+   * in the session of a polling client, which receives only the responses to its calls.
+   */
+  flush?(): void;
   /** Starts a check of the participant's right to be in the room. */
   recheck(): void;
-  /** Checks the participant's access if the last check is too old, at each renewal of leases. */
-  recheckIfDue(): void;
+  /**
+   * Checks the participant's access if the last check is too old, at each renewal of leases. Absent
+   * in the session of a polling client: each call checks it, and waits less than RECHECK_MS.
+   */
+  recheckIfDue?(): void;
   /** Continues in the room's successor, after the room's log was deleted. */
   restart(): void;
   end(error?: unknown): void;

@@ -1,10 +1,8 @@
-import type { BusContent } from "../bus/room-bus.ts";
 import type { Participant } from "../ports/presence-store.ts";
 import { pollConnection } from "../ports/presence-store.ts";
-import type { RoomPorts } from "../ports/room-ports.ts";
-import type { ReplyTracker } from "../replies/reply-tracker.ts";
 import type { Room } from "../room.ts";
 import type { ReplyInProgress, RoomSettings } from "../room-events.ts";
+import type { RoomServer } from "../room-server.ts";
 import type { PollSession } from "./poll-session.ts";
 import { PollSessions } from "./poll-sessions.ts";
 
@@ -31,19 +29,14 @@ interface PollOptions {
   head?: number | undefined;
 }
 
-interface PollingDependencies {
-  ports: RoomPorts;
-  replies: ReplyTracker;
-  publish: (channel: string, content: BusContent) => void;
-  /** Runs work that no caller awaits, and reports its failure. */
-  inBackground: (doing: string, work: Promise<unknown>) => void;
-  /** Returns the active room, which it creates. Undefined while the server shuts down. */
-  findRoom: (roomKey: string) => Room | undefined;
-}
-
-/** Creates the functions that serve polling clients (decisions §5, chat-sync). */
-export function createPolling(deps: PollingDependencies) {
-  const { ports, replies, publish, inBackground, findRoom } = deps;
+/**
+ * Creates the functions that serve polling clients (decisions §5, chat-sync).
+ * @param findRoom returns the active room, which it creates; undefined while the server stops
+ */
+export function createPolling(
+  { ports, replies, publish, inBackground }: RoomServer,
+  findRoom: (roomKey: string) => Room | undefined,
+) {
   const { presence, limits } = ports;
   const sessions = new PollSessions();
 
@@ -93,5 +86,20 @@ export function createPolling(deps: PollingDependencies) {
     return session;
   }
 
-  return { poll, pollSession, waits: () => sessions.waits() };
+  /** Moves a guest's lease from its id without a cookie to its id with the new cookie. */
+  async function adopt(roomKey: string, formerId: string, participant: Participant): Promise<void> {
+    const changed = await presence.adopt(roomKey, formerId, participant);
+    if (changed) publish(roomKey, { kind: "presence" });
+  }
+
+  /**
+   * Ends the presence that a participant has by its polls. A subscription ends its own, when its
+   * rights are checked again.
+   */
+  async function leave(roomKey: string, id: string): Promise<void> {
+    await presence.release(roomKey, { participant: { id }, connection: pollConnection(id) }, 0);
+    publish(roomKey, { kind: "presence" });
+  }
+
+  return { poll, pollSession, waits: () => sessions.waits(), adopt, leave };
 }

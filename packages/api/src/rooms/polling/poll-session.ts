@@ -177,13 +177,4 @@ export class PollSession implements RoomListener, Disposable {
     this.#room.leave(this);
     this.#options.onEnd();
   }
-
-  /**
-   * Does nothing: each call checks the participant's right, and a wait is shorter than the interval
-   * of rechecks.
-   */
-  recheckIfDue(): void {}
-
-  /** Does nothing: a polling client receives no events, only the response to its call. */
-  flush(): void {}
 }

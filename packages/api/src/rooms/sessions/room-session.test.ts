@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HubError } from "../../errors.ts";
+import { HUB_CHANNEL } from "../bus/room-bus.ts";
 import { fakeLog, fakeTime, member, pass, ROOM, settle, testRooms } from "../room.fixture.ts";
 
 beforeEach(() => void fakeTime());
@@ -76,6 +77,7 @@ describe("authority", () => {
 
   it.each([
     [{ participantId: "u:ada" }, 1, 0],
+    // Servers of schema 25 send one prefix.
     [{ roomPrefix: "1:" }, 1, 1],
     [{ roomPrefix: "2:" }, 0, 0],
     [{ roomPrefixes: ["2:", "10:", "1:"] }, 1, 1],
@@ -86,7 +88,7 @@ describe("authority", () => {
     hub.join(ada, { authorize: adaMay });
     hub.join(bob, { authorize: bobMay });
     await settle();
-    hub.rooms.recheckAll(scope);
+    await hub.bus.publish(HUB_CHANNEL, { kind: "recheck", from: "n2", ...scope });
     await settle();
     expect(adaMay).toHaveBeenCalledTimes(1 + adaAsked);
     expect(bobMay).toHaveBeenCalledTimes(1 + bobAsked);

@@ -89,7 +89,7 @@ export class RoomSession implements RoomListener, GroupMember {
     }
     if (this.#isClosed) return;
     this.#state = "catching-up";
-    this.#sink.source = this.#room;
+    this.#sink.source = this.#room.broadcast;
     this.flush();
   }
 
@@ -116,7 +116,7 @@ export class RoomSession implements RoomListener, GroupMember {
   restart(): void {
     const { successor } = this.#room;
     if (this.#isClosed || !successor) return;
-    this.#room.group.remove(this);
+    this.#room.broadcast.group.remove(this);
     this.#room = successor;
     this.#reader = new SessionReader(successor);
     this.#present = undefined;
@@ -135,7 +135,7 @@ export class RoomSession implements RoomListener, GroupMember {
   }
 
   wake(): void {
-    this.#room.scheduleFlush();
+    this.#room.broadcast.scheduleFlush();
   }
 
   offer(event: TrackedRoomEvent): void {
@@ -230,7 +230,7 @@ export class RoomSession implements RoomListener, GroupMember {
   #joinGroup(): void {
     // The broadcast group tracks the participants that its clients know of, so the session need
     // not.
-    if (this.#room.joinGroup(this, this.#reader.cursor)) this.view = undefined;
+    if (this.#room.broadcast.joinGroup(this, this.#reader.cursor)) this.view = undefined;
   }
 
   /** True if the session may send. A full sink buffer makes the session lag until it drains. */
@@ -264,14 +264,14 @@ export class RoomSession implements RoomListener, GroupMember {
     this.view = view;
     this.#reader.resume(cursor, transient);
     if (this.isLagging) this.#reader.dropDroppable();
-    this.#room.leaveGroup(this);
+    this.#room.broadcast.leaveGroup(this);
   }
 
   recheck(): void {
     // The session sends nothing until the check ends. If the room has become private, the client
     // may not see its next message.
     this.#pendingChecks += 1;
-    this.#room.group.remove(this);
+    this.#room.broadcast.group.remove(this);
     void this.#check().then(() => {
       this.#pendingChecks -= 1;
       this.wake();
@@ -304,7 +304,7 @@ export class RoomSession implements RoomListener, GroupMember {
   end(error?: unknown): void {
     if (this.#isClosed) return;
     this.#state = "closed";
-    this.#room.group.remove(this);
+    this.#room.broadcast.group.remove(this);
     this.#room.leave(this);
     this.#reader.clear();
     this.#sink.end();

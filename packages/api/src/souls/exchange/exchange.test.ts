@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { PASSWORD } from "../../testing/test-hub.ts";
 import { type PeopledHub, startPeopledHub } from "../souls.fixture.ts";
 import {
@@ -15,7 +15,8 @@ import {
 const codeOf = ({ status, body }: { status: number; body?: { error?: string } }) =>
   status === 200 ? 200 : [status, body?.error];
 
-describe.each(testDatabases())("souls as files (%s)", (database) => {
+describe("souls as files", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   let ada: Actor;
   let bob: Actor;

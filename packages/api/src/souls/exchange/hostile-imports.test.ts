@@ -1,6 +1,6 @@
 import { hostileCards, hostileZips, rawZip } from "@soul-hub/soul-formats/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { type PeopledHub, startPeopledHub } from "../souls.fixture.ts";
 import { cardText, importFile, storedPackages } from "./exchange.fixture.ts";
 
@@ -13,7 +13,8 @@ function bytesOf(name: string, make: () => Uint8Array): Uint8Array {
   return bytes;
 }
 
-describe.each(testDatabases())("POST /api/souls/import (%s)", (database) => {
+describe("POST /api/souls/import", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   beforeAll(async () => {
     hub = await startPeopledHub(database);

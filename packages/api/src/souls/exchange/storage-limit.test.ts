@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabases } from "../../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { expect, it } from "vitest";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { cardText, importFile } from "./exchange.fixture.ts";
 
-describe.each(testDatabases())("the storage of an account (%s)", (database) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ database, config: { storageBytesPerAccount: 2_000 } });
-  });
-  afterAll(() => hub.close());
-
+describeHub("the storage of an account", { config: { storageBytesPerAccount: 2_000 } }, (hub) => {
   const card = (sign: string) => cardText({ scenario: sign.repeat(1_000) });
 
   it("is limited; the same bytes count once, and a deletion frees them", async () => {

@@ -1,32 +1,28 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { accountId } from "../../moderation/staff.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import { insertSoul } from "../souls.service.ts";
 import { announceHolds } from "./announce-holds.ts";
 import { holdSouls, releaseSouls } from "./hold-souls.ts";
 import type { HoldKind } from "./soul-hold.entity.ts";
 
 /** Holds keep souls private, whatever their author sets (0061). */
-describe.each(testDatabases())("held souls on %s", (database) => {
-  let hub: TestHub;
+describeHub("held souls", {}, (hub) => {
   let ada: Actor;
   let open: number;
   let own: number;
 
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     ada = await hub.member("ada");
   });
   beforeEach(async () => {
     open = await publish({});
     own = await publish({ is_public: 0 });
   });
-  afterAll(() => hub.close());
 
   const publish = async (more: object, by = ada): Promise<number> =>
     (await by.post("/api/souls", { title: "Orla", content: "I keep the light.", ...more })).body.id;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { cardText, exportFile, importFile, storedPackages } from "../exchange/exchange.fixture.ts";
 import { type PeopledHub, startPeopledHub } from "../souls.fixture.ts";
 
-describe.each(testDatabases())("the package of a soul (%s)", (database) => {
+describe("the package of a soul", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   beforeAll(async () => {
     hub = await startPeopledHub(database);

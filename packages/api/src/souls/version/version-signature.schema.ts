@@ -44,5 +44,6 @@ export const versionSignature = z.object({
     "The time in UTC at which the hub stored the signature.",
   ),
 });
+versionSignature.register(z.globalRegistry, { id: "VersionSignature" });
 
 export type VersionSignature = z.infer<typeof versionSignature>;

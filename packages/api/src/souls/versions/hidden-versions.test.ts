@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { type PeopledHub, startPeopledHub } from "../souls.fixture.ts";
 
 const SECRET = "the whale oil of Skarholm";
 
 /** A hidden version does not exist for callers other than the owner (decisions §7). */
-describe.each(testDatabases())("a hidden version on %s", (database) => {
+describe("a hidden version", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   /** The id of a soul with four versions, of which the third is hidden. */
   let id: number;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { type PeopledHub, startPeopledHub, upTo } from "../souls.fixture.ts";
 import { versionDigest } from "../version/version-digest.ts";
 
@@ -10,7 +10,8 @@ interface Version {
   note: string | null;
 }
 
-describe.each(testDatabases())("numbered versions on %s", (database) => {
+describe("numbered versions", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   let ada: Actor;
   beforeAll(async () => {

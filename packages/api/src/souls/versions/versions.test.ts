@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { type PeopledHub, startPeopledHub, upTo } from "../souls.fixture.ts";
 
 interface Version {
@@ -8,7 +8,8 @@ interface Version {
   title: string;
 }
 
-describe.each(testDatabases())("the endpoints of versions on %s", (database) => {
+describe("the endpoints of versions", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   let ada: Actor;
   beforeAll(async () => {

@@ -14,9 +14,9 @@ import { type ChatHub, openRoom, type RoomName, say, startChatHub } from "../cha
 import { createNft } from "../servers/near-contract.ts";
 import { startNearRpcServer } from "../servers/near-rpc-server.ts";
 import { startSmtpSink } from "../servers/smtp-sink.ts";
-import type { DatabaseKind } from "../test-database.ts";
 import { ADMIN_TOKEN, PASSWORD } from "../test-hub.ts";
 import type { CallerKind } from "./caller-kinds.ts";
+import { NO_ID } from "./requests.ts";
 
 /** The hub, actors, souls and wallets that the rows of the access matrix refer to. */
 export interface AccessMatrixWorld extends ChatHub {
@@ -40,9 +40,8 @@ export interface AccessMatrixWorld extends ChatHub {
   banningRoom(): Promise<RoomName>;
   /** Returns the name of a room without messages. By default it is a room of the public soul. */
   newRoom(soul_id?: number): RoomName;
-  /** Makes the NEAR node answer 503 until `reconnect` is called. */
-  cutOff(): void;
-  reconnect(): void;
+  /** Makes the NEAR node answer 503 until the next `restore`. Returns the given fields. */
+  cutOff<Fields extends object>(fields: Fields): Fields;
   newWallet(): TestWallet;
   /** Signs the caller in again, if it is one with a session. */
   signIn(caller: CallerKind): Promise<void>;
@@ -50,9 +49,10 @@ export interface AccessMatrixWorld extends ChatHub {
   renewNamedKey(): Promise<void>;
   /** A body for PUT /api/byok, which stores a provider key of the caller (decisions §5, BYOK). */
   ownKey: { provider: string; api_key: string; base_url: string; text_model: string };
-  /** Makes the model provider reject the caller's own key until `renewOwnKey` is called. */
+  /** Makes the model provider reject the caller's own key until the next `restore`. */
   revokeOwnKey(): void;
-  renewOwnKey(): void;
+  /** Undoes what a row did to the chain, the provider and the hub's settings. Each call ends so. */
+  restore(): void;
   /** Uses up the caller's quota of the day. `giveBackDay` resets all quotas. */
   spendDay(caller: CallerKind): Promise<void>;
   giveBackDay(): Promise<void>;
@@ -74,14 +74,13 @@ const accountId = async (db: Db, username: string): Promise<number> => {
 };
 
 /** Starts the hub of the access matrix and signs in all of its actors. */
-export async function startAccessMatrixWorld(database: DatabaseKind): Promise<AccessMatrixWorld> {
+export async function startAccessMatrixWorld(): Promise<AccessMatrixWorld> {
   const providerKeys = [PLATFORM_KEY, OWN_KEY];
   const sink = await startSmtpSink();
   const near = await startNearRpcServer();
   const nft = createNft();
   near.contract(NFT, nft.methods);
   const hub = await startChatHub({
-    database,
     smtpUrl: sink.url,
     chain: createNearChain({ urls: [near.url], log: pino({ level: "silent" }) }),
     routes: { timeoutMs: 400 },
@@ -158,7 +157,7 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     public: await publish({ title: "Chess with Orla" }),
     private: await publish({ title: "Chess at home", is_public: 0 }),
     gated: await publish({ title: "Chess for members", nft_contract: NFT }),
-    none: 2 ** 53 - 1,
+    none: NO_ID,
   };
   const newRoom = (soul_id = souls.public) => ({ soul_id, session_token: `room-${++nameCount}` });
   const signIn: AccessMatrixWorld["signIn"] = async (caller) => {
@@ -189,11 +188,9 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
     publish,
     newRoom,
     newWallet,
-    cutOff: () => {
+    cutOff: (fields) => {
       near.fault = { status: 503 };
-    },
-    reconnect: () => {
-      near.fault = null;
+      return fields;
     },
     signIn,
     renewNamedKey,
@@ -204,7 +201,11 @@ export async function startAccessMatrixWorld(database: DatabaseKind): Promise<Ac
       text_model: "own-model",
     },
     revokeOwnKey: () => void providerKeys.splice(1),
-    renewOwnKey: () => void providerKeys.splice(1, 1, OWN_KEY),
+    restore() {
+      near.fault = null;
+      providerKeys.splice(1, 1, OWN_KEY);
+      hub.hub.config.registration = "open";
+    },
     begunRoom,
     async banningRoom() {
       const room = await begunRoom();

@@ -23,20 +23,23 @@ interface More {
   after?: (world: AccessMatrixWorld, caller: CallerKind) => unknown;
 }
 
+type Outcomes = Readonly<Partial<Record<CallerKind | "authorized", Outcome>>>;
+
+/** The fields of a row's request, or a function that prepares the world and returns them. */
+export type Ask =
+  | Record<string, unknown>
+  | ((world: AccessMatrixWorld, caller: CallerKind) => object | Promise<object>);
+
 /**
  * One row of the access matrix: the case, the request's fields and the outcome per caller. The
  * fields go into the path, the query or the body, as the endpoint declares them. `authorized` sets
- * the outcome of every caller that passes authorization. Without `authorized`, only the named
- * callers send the request.
+ * the outcome of every caller that passes authorization; an outcome alone means `authorized`.
+ * Without `authorized`, only the named callers send the request.
  */
-export type Row = readonly [
-  when: string,
-  ask:
-    | Record<string, unknown>
-    | ((world: AccessMatrixWorld, caller: CallerKind) => object | Promise<object>),
-  outcomes: Readonly<Partial<Record<CallerKind | "authorized", Outcome>>>,
-  more?: More,
-];
+export type Row = readonly [when: string, ask: Ask, outcomes: Outcome | Outcomes, more?: More];
+
+export const outcomesIn = ([, , given]: Row): Outcomes =>
+  typeof given === "string" ? { authorized: given } : given;
 
 /** The rows of each endpoint, by its method and path, such as `PUT /soul/{id}`. */
 export type AccessMatrix = Readonly<Record<string, readonly Row[]>>;
@@ -108,22 +111,29 @@ const alike: Readonly<Partial<Record<CallerKind, CallerKind>>> = {
   adminStaff: "member",
 };
 
-/** Returns the callers of a row and the expected outcome of each. */
-export function expectedOutcomes(
-  [, , given, more]: Row,
+/** Returns the callers whom the checks before an endpoint's own code refuse, and their outcomes. */
+export function refusedOutcomes(
+  [, , , more]: Row,
   endpoint: Endpoint,
 ): Partial<Record<CallerKind, Outcome>> {
   const { access, need } = endpoint;
+  if (more?.early) return {};
+  return {
+    ...unauthorized[access],
+    ...(need === "main" && access !== "admin" && { named: "403 scope_missing" }),
+    ...restrictedOutcomes(endpoint),
+  };
+}
+
+/** Returns the callers of a row and the expected outcome of each. */
+export function expectedOutcomes(
+  row: Row,
+  endpoint: Endpoint,
+): Partial<Record<CallerKind, Outcome>> {
+  const given = outcomesIn(row);
+  const refused = refusedOutcomes(row, endpoint);
   const wanted = (caller: CallerKind) =>
     given[caller] ?? given[alike[caller] ?? caller] ?? given.authorized;
-  const isMainOnly = need === "main" && access !== "admin";
-  const refused = more?.early
-    ? {}
-    : {
-        ...unauthorized[access],
-        ...(isMainOnly && { named: "403 scope_missing" as const }),
-        ...restrictedOutcomes(endpoint),
-      };
   return Object.fromEntries(
     callerKinds.filter(wanted).map((caller) => [caller, refused[caller] ?? wanted(caller)]),
   );

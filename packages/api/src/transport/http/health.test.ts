@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Answer } from "../../testing/actor.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
 const metricsOf = async (hub: TestHub) =>
   (await hub.guest().get("/metrics", { authorization: `Bearer ${ADMIN_TOKEN}` })).text;
 
-describe("the routes for operators", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub.close());
-
+describeHub("the routes for operators", {}, (hub) => {
   it("GET /healthz names database and models, and tells that no model is configured", async () => {
     const { status, body } = await hub.guest().get("/healthz");
     expect([status, body]).toEqual([
@@ -20,7 +16,7 @@ describe("the routes for operators", () => {
       {
         status: "ok",
         version: "0.0.0-test",
-        database: "pglite",
+        database: ruleDatabase(),
         models: { text: "offline", vision: null, premium: null, summary: null },
         model_configured: false,
       },

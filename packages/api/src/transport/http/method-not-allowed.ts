@@ -1,7 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import createRouter from "find-my-way";
 import { HubError } from "../../errors.ts";
 
 const ALLOWED_HEADERS = "authorization, content-type, idempotency-key, if-none-match, x-request-id";
+
+/** The methods of endpoints, and OPTIONS, which a browser sends before a call (CORS). */
+const COMMON_METHODS = ["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"];
+/** Name of the app decorator that holds the URLs of {@link rejectOtherMethods}. */
+const URLS = "hubUrls";
+type UrlRouter = ReturnType<typeof createRouter>;
+
+/**
+ * Responds to the 28 methods of HTTP that no endpoint has, such as PROPFIND. A Fastify route for each
+ * of them and each URL would take most of the start of an app.
+ */
+export function rejectRareMethods(app: FastifyInstance, maxParamLength: number): void {
+  app.decorate(URLS, createRouter({ maxParamLength }));
+  const urls = app.getDecorator<UrlRouter>(URLS);
+  app.addHook("onRequest", async (request, reply) => {
+    if (COMMON_METHODS.includes(request.method)) return;
+    const found = urls.find("OPTIONS", request.url);
+    if (found) return respondToOtherMethod(request, reply, found.store);
+  });
+}
 
 /** Registers {@link respondToOtherMethod} for all methods that a URL does not support. */
 export function rejectOtherMethods(
@@ -9,8 +30,9 @@ export function rejectOtherMethods(
   url: string,
   methods: ReadonlySet<string>,
 ): void {
+  app.getDecorator<UrlRouter>(URLS).on("OPTIONS", app.prefix + url, () => undefined, methods);
   app.route({
-    method: app.supportedMethods.filter((method) => !methods.has(method)),
+    method: COMMON_METHODS.filter((method) => !methods.has(method)),
     url,
     // An onRequest hook responds before the body is read.
     onRequest: async (request, reply) => respondToOtherMethod(request, reply, methods),

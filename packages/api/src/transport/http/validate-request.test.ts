@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { rawRequest } from "../../testing/requests/raw-request.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { startTestHub } from "../../testing/test-hub.ts";
 
-describe("requests for which Node has default responses", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub.close());
-
+describeHub("requests for which Node has default responses", {}, (hub) => {
   const h2c = [
     "Upgrade: h2c",
     "Connection: Upgrade, HTTP2-Settings, close",
@@ -66,13 +61,7 @@ describe("requests for which Node has default responses", () => {
 });
 
 /** Tests the defence against DNS rebinding: the domain of a website may resolve to 127.0.0.1. */
-describe("the Host header of a hub on loopback", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub.close());
-
+describeHub("the Host header of a hub on loopback", {}, (hub) => {
   const ask = (host: string, more: string[] = ["GET /api/souls HTTP/1.1", "Connection: close"]) =>
     rawRequest(hub, [...more, `Host: ${host}`]);
 

@@ -1,17 +1,16 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { type ChatHub, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { openRoom, say } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { mcpClient } from "./mcp-client.fixture.ts";
 
 const SECRET = "The key lies under the third step.";
 
 /** Access to `/mcp` (0050, 0054). */
-describe.each(testDatabases())("the access to /mcp on %s", (database) => {
-  let hub: ChatHub;
+describeChat("the access to /mcp", {}, (hub) => {
   let vera: Actor;
   let bob: Actor;
   let open: number;
@@ -19,13 +18,11 @@ describe.each(testDatabases())("the access to /mcp on %s", (database) => {
   const without = (scope: string) => keyScopes.filter((one) => one !== scope);
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     [vera, bob] = [await hub.vip("vera"), await hub.vip("bob")];
     open = (await openRoom(vera, { title: "Keeper of the Light" })).soul_id;
     closed = (await openRoom(vera, { title: "Keeper at home", content: SECRET, is_public: 0 }))
       .soul_id;
   });
-  afterAll(() => hub.close());
 
   const readings = (id: number): [string, object][] => [
     ["read_soul", { soul_id: id }],

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { miniApps } from "../../mini-apps/catalogue.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { type ChatHub, openRoom, startChatHub } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { openRoom } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { mcpClient } from "./mcp-client.fixture.ts";
 
 /** Prompts, their completions, and resources of `/mcp` (0054). */
-describe.each(testDatabases())("/mcp on %s", (database) => {
-  let hub: ChatHub;
+describeChat("/mcp", {}, (hub) => {
   let vera: Actor;
   let soulId: number;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
     vera = await hub.vip("vera");
     soulId = (await openRoom(vera, { title: "Keeper of the Light" })).soul_id;
   });
-  afterAll(() => hub.close());
 
   it("offers the shelf and the mini apps as prompts, and completes their arguments", async () => {
     await using mcp = await mcpClient(hub, vera);

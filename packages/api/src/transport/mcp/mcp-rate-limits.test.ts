@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { type ChatHub, startChatHub } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 
 /** Calls of `/mcp` count as calls of the other transports do (0009, 0054). */
-describe("the rate limits of /mcp", () => {
-  let hub: ChatHub;
+describeChat("the rate limits of /mcp", { config: { rateLimits: true } }, (hub) => {
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startChatHub({ config: { rateLimits: true } });
     ada = await hub.vip("ada");
   });
-  afterAll(() => hub.close());
 
   const post = async (body: object) => {
     const response = await fetch(`${hub.url}/mcp`, {

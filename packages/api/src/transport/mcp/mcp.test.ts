@@ -7,7 +7,6 @@ import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { Actor } from "../../testing/actor.ts";
 import type { ChatHub } from "../../testing/chat-hub.ts";
 import { history, openRoom, startChatHub } from "../../testing/chat-hub.ts";
-import { testDatabases } from "../../testing/test-database.ts";
 
 /** The fields of the tools' results that the tests read. */
 interface Output {
@@ -24,14 +23,14 @@ interface Failure {
 type Key = Pick<Actor, "apiKey"> | undefined;
 
 /** Souls as tools, prompts and resources of the stock clients (0054). */
-describe.each(testDatabases())("/mcp on %s", (database) => {
+describe("/mcp", () => {
   let hub: ChatHub;
   let vera: Actor;
   let soulId: number;
   const opened: { close(): Promise<void> }[] = [];
 
   beforeAll(async () => {
-    hub = await startChatHub({ database });
+    hub = await startChatHub();
     vera = await hub.vip("vera");
     soulId = (await openRoom(vera, { title: "Keeper of the Light" })).soul_id;
   });

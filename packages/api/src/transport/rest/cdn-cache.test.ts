@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
+import { PASSWORD } from "../../testing/test-hub.ts";
 import { readTwice, sharedReads } from "./shared-reads.fixture.ts";
 
 const SHARED = "public, max-age=0, s-maxage=30, stale-while-revalidate=30, stale-if-error=300";
@@ -44,19 +45,16 @@ function openCache(caller: Actor) {
 }
 
 /** Decisions §7, Caching: CDN_CACHE=on. */
-describe("a CDN before the hub", () => {
-  let hub: TestHub;
+describeHub("a CDN before the hub", { config: { cdnCache: true, rateLimits: true } }, (hub) => {
   let ada: Actor;
   let hidden: number;
   const publish = async (soul: object): Promise<number> =>
     (await ada.post("/api/souls", { title: "One", content: "text", ...soul })).body.id;
   beforeAll(async () => {
-    hub = await startTestHub({ config: { cdnCache: true, rateLimits: true } });
     ada = await hub.vip("ada");
     await publish({});
     hidden = await publish({ is_public: 0 });
   });
-  afterAll(() => hub.close());
 
   it.each(sharedReads)("may store %s of a caller without a credential", async (path) => {
     const { whole, unchanged } = await readTwice(hub, path);

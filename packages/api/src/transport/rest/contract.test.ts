@@ -17,6 +17,10 @@ const accessLevels: Record<string, readonly string[]> = {
   Bearer: ["keyHolder", "passHolder"],
 };
 
+/** Converts a schema without its names, so that it contains no references. */
+const jsonSchemaOf = (schema: z.ZodObject | undefined, io: "input" | "output") =>
+  z.toJSONSchema(schema ?? z.never(), { io, metadata: z.registry() }) as unknown as Json;
+
 /** Returns the first alternative, other than null, of a nullable or union schema. */
 function firstOf(schema: Json | undefined): Json | undefined {
   const choices = (schema?.anyOf ?? schema?.oneOf) as Json[] | undefined;
@@ -59,7 +63,7 @@ describe("specification §4", () => {
     expect(unlisted.map(([name]) => name)).toEqual([]);
   });
 
-  describe.each(Object.entries(specified))("%s", (name, { auth, request, answer }) => {
+  describe.each(Object.entries(specified))("%s", (name, [auth, request, answer]) => {
     const endpoint = built.get(name);
 
     it(`requires the credential “${auth}”`, () => {
@@ -67,9 +71,7 @@ describe("specification §4", () => {
     });
 
     it("accepts the documented fields and requires no other", () => {
-      const schema = z.toJSONSchema(endpoint?.input as z.ZodType, {
-        io: "input",
-      }) as unknown as Json;
+      const schema = jsonSchemaOf(endpoint?.input, "input");
       const needed = Object.keys(request).filter((field) => request[field]?.endsWith("!"));
       expect([...((schema.required as unknown as string[]) ?? [])].sort()).toEqual(needed.sort());
       for (const [field, type] of Object.entries(request)) {
@@ -78,9 +80,7 @@ describe("specification §4", () => {
     });
 
     it("returns the documented fields with their names and types", () => {
-      const schema = z.toJSONSchema(endpoint?.output as z.ZodType, {
-        io: "output",
-      }) as unknown as Json;
+      const schema = jsonSchemaOf(endpoint?.output, "output");
       for (const [field, shape] of Object.entries(answer)) {
         expectShape(schema.properties?.[field], shape, field);
         // GET /api/apps returns one app for a `slug`, else a list. Only the list has `count`, so

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
+import { PASSWORD } from "../../testing/test-hub.ts";
 import { readTwice, sharedReads } from "./shared-reads.fixture.ts";
 
-describe("ETag on public reads", () => {
-  let hub: TestHub;
+describeHub("ETag on public reads", {}, (hub) => {
   let ada: Actor;
   let path: string;
   beforeAll(async () => {
-    hub = await startTestHub();
     ada = await hub.member("ada");
     const { body } = await ada.post("/api/souls", { title: "One", content: "text" });
     path = `/api/soul/${body.id}`;
   });
-  afterAll(() => hub.close());
 
   const tagOf = async () => (await hub.guest().get(path)).headers.get("etag") ?? "";
 

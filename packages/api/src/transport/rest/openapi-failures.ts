@@ -159,31 +159,49 @@ export function failureExamples(endpoints: readonly RestEndpoint[]) {
 
 export const statusIn = ({ statuses = {} }: RestEndpoint, code: FailureCode): number =>
   statuses[code] ?? failureStatus(code);
-const componentName = (status: number) => `Failure${status}`;
 
-/** The responses for {@link common} failures. All operations refer to these responses. */
-export const sharedResponses = () =>
-  Object.fromEntries(
-    [...Map.groupBy(common, failureStatus)].map(([status, codes]) => [
-      componentName(status),
-      failureResponse(status, codes),
-    ]),
-  );
-
-export function failureResponses(endpoint: RestEndpoint) {
-  const byStatus = Map.groupBy(failuresOf(endpoint), (code) => statusIn(endpoint, code));
-  const isShared = (found: FailureCode[]) => found.every((code) => common.includes(code));
-  return Object.fromEntries(
-    [...byStatus].map(([status, found]) => [
-      status,
-      isShared(found)
-        ? { $ref: `#/components/responses/${componentName(status)}` }
-        : failureResponse(status, found),
-    ]),
-  );
+/** The failures of an endpoint that have one status. */
+interface FailureSet {
+  name: string;
+  status: number;
+  codes: FailureCode[];
 }
 
-const failureResponse = (status: number, codes: FailureCode[]) => ({
+function failureSetsOf(endpoint: RestEndpoint): FailureSet[] {
+  const byStatus = Map.groupBy(failuresOf(endpoint), (code) => statusIn(endpoint, code));
+  return [...byStatus].map(([status, codes]) => ({ name: setName(status, codes), status, codes }));
+}
+
+/**
+ * Names a set by the codes that it has besides the {@link common} ones of its status, such as
+ * `Failure403ScopeMissingOrNotOwner`. `Only` says that it lacks a common one.
+ */
+function setName(status: number, codes: FailureCode[]): string {
+  const ofAll = common.filter((code) => failureStatus(code) === status);
+  const own = codes.filter((code) => !ofAll.includes(code)).map(pascalCase);
+  const only = ofAll.every((code) => codes.includes(code)) ? "" : "Only";
+  return `Failure${status}${only}${own.join("Or")}`;
+}
+
+const pascalCase = (code: string) =>
+  code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The response of each set of failures, by the name of the set. */
+export const failureComponents = (endpoints: readonly RestEndpoint[]) =>
+  Object.fromEntries(
+    endpoints.flatMap(failureSetsOf).map((set) => [set.name, failureResponse(set)]),
+  );
+
+/** Refers to the {@link failureComponents} of an endpoint. */
+export const failureResponses = (endpoint: RestEndpoint) =>
+  Object.fromEntries(
+    failureSetsOf(endpoint).map(({ status, name }) => [
+      status,
+      { $ref: `#/components/responses/${name}` },
+    ]),
+  );
+
+const failureResponse = ({ status, codes }: FailureSet) => ({
   description: codes.map((code) => `\`${code}\``).join(", "),
   headers: failureHeaders(status, codes),
   content: {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "./openapi.ts";
+import { dereferencedDocument } from "./dereferenced.fixture.ts";
 import { failuresOf, statusIn } from "./openapi-failures.ts";
 import { type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
@@ -14,11 +14,10 @@ interface Parameter {
 interface Media {
   schema: Json;
   example?: unknown;
-  examples?: Record<string, { $ref?: string; value?: unknown }>;
+  examples?: Record<string, { value: unknown }>;
 }
 interface Response {
-  $ref?: string;
-  headers: Record<string, { $ref?: string; schema: Json }>;
+  headers: Record<string, { schema: Json }>;
   content?: Record<string, Media>;
 }
 interface Operation {
@@ -27,32 +26,21 @@ interface Operation {
   responses: Record<string, Response>;
 }
 
-const document = openApiDocument("0.0.0");
-const { components } = document;
-const resolve = <Found>(ref: string) =>
-  ref
-    .slice("#/".length)
-    .split("/")
-    .reduce((at: unknown, key) => (at as Json)[key], document) as Found;
+const { paths } = dereferencedDocument();
 
 // Patterns are compiled without the `u` flag, as the linter Spectral does.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: false });
 /** Returns the validation error of a value by a schema of the OpenAPI document, or null. */
 const faultOf = (schema: object, value: unknown): string | null => {
-  const refers = JSON.stringify(schema).includes('"$ref"');
-  const check = ajv.compile(refers ? { ...schema, components } : schema);
+  const check = ajv.compile(schema);
   return check(value) ? null : ajv.errorsText(check.errors);
 };
 
 const operationOf = ({ method, path }: RestEndpoint) =>
-  document.paths[`/api${path}`]?.[method.toLowerCase()] as Operation;
+  paths[`/api${path}`]?.[method.toLowerCase()] as Operation;
 const mediaOf = (response: Response) => response.content?.["application/json"] as Media;
 const examplesOf = ({ example, examples = {} }: Media): unknown[] =>
-  example === undefined
-    ? Object.values(examples).map(({ $ref, value }) =>
-        $ref ? resolve<{ value: unknown }>($ref).value : value,
-      )
-    : [example];
+  example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
 
 /**
  * Lists the parts of a schema, with their paths, in which an example is expected. An object or list
@@ -90,12 +78,9 @@ describe.each(restEndpoints().map((one) => [`${one.method} /api${one.path}`, one
           endpoint.takesFile ? [] : leavesOf(schema, "body"),
         ),
         ...(endpoint.sendsFile ? [] : leavesOf(mediaOf(success).schema, "answer")),
-        ...Object.values(responses).flatMap((given) => {
-          const { headers } = given.$ref ? resolve<Response>(given.$ref) : given;
-          return Object.entries(headers).flatMap(([name, header]) =>
-            leavesOf((header.$ref ? resolve<typeof header>(header.$ref) : header).schema, name),
-          );
-        }),
+        ...Object.values(responses).flatMap(({ headers }) =>
+          Object.entries(headers).flatMap(([name, { schema }]) => leavesOf(schema, name)),
+        ),
       ];
       const without = leaves.filter(
         ([, { examples, const: only }]) => !examples && only === undefined,
@@ -149,10 +134,9 @@ describe.each(restEndpoints().map((one) => [`${one.method} /api${one.path}`, one
 
     it("lists each failure with its status and body", () => {
       for (const code of failuresOf(endpoint)) {
-        const given = responses[statusIn(endpoint, code)] as Response;
-        const response = given.$ref ? resolve<Response>(given.$ref) : given;
+        const response = responses[statusIn(endpoint, code)] as Response;
         const { schema, examples = {} } = mediaOf(response);
-        const shown = resolve<{ value: unknown }>(examples[code]?.$ref ?? "").value;
+        const shown = examples[code]?.value;
         expect(shown).toMatchObject({ success: false, error: code });
         expect(faultOf(schema, shown)).toBeNull();
       }
@@ -164,8 +148,7 @@ describe.each(restEndpoints().map((one) => [`${one.method} /api${one.path}`, one
     });
 
     it("lists the headers of each status", () => {
-      for (const [status, given] of Object.entries(responses)) {
-        const { headers } = given.$ref ? resolve<Response>(given.$ref) : given;
+      for (const [status, { headers }] of Object.entries(responses)) {
         const names = Object.keys(headers);
         expect(names).toContain("X-Request-Id");
         if (status === "401") expect(names).toContain("WWW-Authenticate");

@@ -1,12 +1,12 @@
 import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { AccessLevel } from "../../trpc/procedure-meta.ts";
 import { mcpPaths, mcpTag } from "../mcp/mcp-openapi.ts";
-import { exampleOf, type JsonSchema, toJsonSchema } from "./openapi-examples.ts";
+import { exampleOf, type JsonSchema, namedSchemas, toJsonSchema } from "./openapi-examples.ts";
 import {
+  failureComponents,
   failureExamples,
   failureResponses,
   failureSchema,
-  sharedResponses,
 } from "./openapi-failures.ts";
 import { headerComponents, notModifiedHeaders, successHeaders } from "./openapi-headers.ts";
 import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
@@ -97,9 +97,10 @@ export function openApiDocument(version: string, baseUrl = "") {
         },
         adminToken: { type: "http", scheme: "bearer", description: "The operator's ADMIN_TOKEN." },
       },
-      schemas: { Failure: failureSchema, ...v1Schemas },
+      schemas: { Failure: failureSchema, ...v1Schemas, ...namedSchemas },
+      parameters: headerParameters,
       headers: headerComponents,
-      responses: sharedResponses(),
+      responses: { NotModified: notModified, ...failureComponents(endpoints) },
       examples: failureExamples(endpoints),
     },
   };
@@ -138,8 +139,8 @@ function operation(endpoint: RestEndpoint) {
   const parameters: object[] = names
     .filter((name) => !bodyNames.includes(name))
     .map((name) => parameter(input, name, pathNames.includes(name) ? "path" : "query"));
-  if (endpoint.idempotent) parameters.push(idempotencyKey);
-  if (endpoint.shared) parameters.push(ifNoneMatch);
+  if (endpoint.idempotent) parameters.push(referTo("IdempotencyKey"));
+  if (endpoint.shared) parameters.push(referTo("IfNoneMatch"));
   return {
     operationId: endpoint.name.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
     tags: [tagOf(endpoint)],
@@ -151,7 +152,7 @@ function operation(endpoint: RestEndpoint) {
     ...(bodyNames.length > 0 ? { requestBody: requestBody(input, bodyNames, endpoint.body) } : {}),
     responses: {
       200: success(endpoint),
-      ...(endpoint.shared ? { 304: notModified } : {}),
+      ...(endpoint.shared ? { 304: { $ref: "#/components/responses/NotModified" } } : {}),
       ...failureResponses(endpoint),
     },
   };
@@ -166,24 +167,29 @@ const notModified = {
   headers: notModifiedHeaders,
 };
 
-const idempotencyKey = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description:
-    "A repeat with the same key within 24 hours returns the first answer and changes nothing.",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
-  examples: unsent("publish-2026-01-31-a"),
+const headerParameters = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description:
+      "A repeat with the same key within 24 hours returns the first answer and changes nothing.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+    examples: unsent("publish-2026-01-31-a"),
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    required: false,
+    description: "The `ETag` of your cached answer. Ignored if the call has a credential.",
+    schema: { type: "string" },
+    examples: unsent(headerComponents.ETag.schema.examples[0]),
+  },
 };
 
-const ifNoneMatch = {
-  name: "If-None-Match",
-  in: "header",
-  required: false,
-  description: "The `ETag` of your cached answer. Ignored if the call has a credential.",
-  schema: { type: "string" },
-  examples: unsent(headerComponents.ETag.schema.examples[0]),
-};
+const referTo = (name: keyof typeof headerParameters) => ({
+  $ref: `#/components/parameters/${name}`,
+});
 
 /** `x-disabled` keeps the page /docs from sending the example value by default. */
 function unsent(value: string | undefined) {

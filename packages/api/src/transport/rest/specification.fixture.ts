@@ -1,236 +1,136 @@
-/**
- * The endpoints as specification §4 lists them. `!` marks a required field of a request. Every
- * response also has `success`. An array is written with the type of its elements. `texts` is an
- * object whose values are strings.
- */
+/** A type, a list of a shape, or an object of shapes. `texts` is an object whose values are strings. */
 export type Shape = string | readonly [Shape] | { readonly [field: string]: Shape };
+type Fields = Readonly<Record<string, string>>;
 
-export interface SpecifiedEndpoint {
-  auth: "None" | "Bearer" | "Session/Key" | "Section 5";
-  request: Readonly<Record<string, string>>;
-  answer: Readonly<Record<string, Shape>>;
-}
-
-const message = { message: "string" } as const;
+/** The fields of one type by their names. `!` marks a required field of a request. */
+const fields =
+  (type: string) =>
+  (names: string): Fields =>
+    Object.fromEntries(
+      names
+        .split(" ")
+        .map((name) => [name.replace("!", ""), name.endsWith("!") ? `${type}!` : type]),
+    );
+const texts = fields("string");
+const numbers = fields("integer");
+const flags = fields("boolean");
 
 const soulListEntry = {
-  id: "integer",
-  title: "string",
-  description: "string",
-  role: "string",
-  domain: "string",
-  compatibility: "string",
-  file_type: "string",
-  like_count: "integer",
-  fork_count: "integer",
-  created_at: "string",
-} as const;
-
-const soul = {
-  ...soulListEntry,
-  user_id: "integer",
-  content: "string",
-  is_public: "integer",
-} as const;
-
+  ...numbers("id like_count fork_count"),
+  ...texts("title description role domain compatibility file_type created_at"),
+};
+const soul = { ...soulListEntry, ...numbers("user_id is_public"), ...texts("content") };
 const replyQuota = {
-  tier: "string",
-  daily_remaining: "integer",
-  daily_limit: "integer",
-  deep_think_available: "boolean",
-  deep_think_cost: "integer",
-} as const;
-
-const walletProof = { public_key: "string!", signature: "string!", message: "string!" } as const;
-const room = { soul_id: "integer!", session_token: "string!" } as const;
-const chatMessage = { role: "string", sender_name: "string", content: "string" } as const;
-
+  ...texts("tier"),
+  ...numbers("daily_remaining daily_limit deep_think_cost"),
+  ...flags("deep_think_available"),
+};
+const chatQuota = {
+  ...replyQuota,
+  ...numbers("daily_count premium_remaining premium_limit max_input_chars"),
+  ...flags("allow_image"),
+};
+const room = { ...numbers("soul_id!"), ...texts("session_token!") };
+const chatMessage = texts("role sender_name content");
 const miniApp = {
-  slug: "string",
-  icon: "string",
-  category: "string",
-  title: "string",
-  description: "string",
-  badge: "string",
-  field_count: "integer",
-  search_keywords: "string",
-} as const;
+  ...texts("slug icon category title description badge search_keywords"),
+  ...numbers("field_count"),
+};
+const category = { ...numbers("id"), ...texts("name slug icon") };
+const version = { ...numbers("id soul_id"), ...texts("title content edited_at") };
+const message = texts("message");
+const ofSoul = numbers("soul_id!");
+const editable = texts("title description content role domain compatibility");
+const walletProof = "public_key! signature! message!";
 
-export const specified: Readonly<Record<string, SpecifiedEndpoint>> = {
+type Auth = "None" | "Bearer" | "Session/Key" | "Section 5";
+
+/**
+ * The endpoints as specification §4 lists them: credential, request and response. Every response also
+ * has `success`.
+ */
+export const specified: Readonly<
+  Record<
+    string,
+    readonly [auth: Auth, request: Fields, answer: { readonly [field: string]: Shape }]
+  >
+> = {
   // 4.1 Accounts
-  "POST /register": {
-    auth: "None",
-    request: { username: "string!", password: "string!", email: "string!" },
-    answer: { ...message, api_key: "string" },
-  },
-  "POST /login": {
-    auth: "None",
-    request: { username: "string!", password: "string!", remember: "boolean" },
-    answer: { ...message, api_key: "string" },
-  },
-  "POST /change-password": {
-    auth: "Bearer",
-    request: {
-      current_password: "string!",
-      new_password: "string!",
-      confirm_password: "string!",
-    },
-    answer: message,
-  },
-  "POST /bind-wallet": {
-    auth: "Bearer",
-    request: { action: "string", wallet: "string!", ...walletProof },
-    answer: message,
-  },
-  "POST /wallet-login": {
-    auth: "None",
-    request: { account_id: "string!", ...walletProof },
-    answer: {},
-  },
+  "POST /register": ["None", texts("username! password! email!"), texts("message api_key")],
+  "POST /login": [
+    "None",
+    { ...texts("username! password!"), ...flags("remember") },
+    texts("message api_key"),
+  ],
+  "POST /change-password": [
+    "Bearer",
+    texts("current_password! new_password! confirm_password!"),
+    message,
+  ],
+  "POST /bind-wallet": ["Bearer", texts(`action wallet! ${walletProof}`), message],
+  "POST /wallet-login": ["None", texts(`account_id! ${walletProof}`), {}],
   // 4.2 Chat
-  "GET /chat": { auth: "Bearer", request: room, answer: { messages: [chatMessage] } },
-  "GET /my-chats": {
-    auth: "Bearer",
-    request: {},
-    answer: {
-      sessions: [
-        { session_token: "string", soul_id: "integer", summary: "string", last_updated: "string" },
-      ],
-    },
-  },
-  "POST /chat": {
-    auth: "Bearer",
-    request: {
-      ...room,
-      action: "string",
-      content: "string",
-      image: "string",
-      is_private: "boolean",
-      deep_think: "boolean",
-    },
-    answer: { reply: "string", sender_name: "string", quota: replyQuota },
-  },
-  "GET /chat-quota": {
-    auth: "Section 5",
-    request: {},
-    answer: {
-      quota: {
-        ...replyQuota,
-        daily_count: "integer",
-        premium_remaining: "integer",
-        premium_limit: "integer",
-        allow_image: "boolean",
-        max_input_chars: "integer",
-      },
-    },
-  },
-  "POST /self-chat": {
-    auth: "Bearer",
-    request: { ...room, content: "string", image: "string", is_private: "boolean" },
-    answer: { reply: "string", sender_name: "string" },
-  },
-  "GET /chat-sync": {
-    auth: "Section 5",
-    request: { ...room, last_id: "integer" },
-    answer: { online_count: "integer", new_messages: [{ id: "integer", ...chatMessage }] },
-  },
+  "GET /chat": ["Bearer", room, { messages: [chatMessage] }],
+  "GET /my-chats": [
+    "Bearer",
+    {},
+    { sessions: [{ ...numbers("soul_id"), ...texts("session_token summary last_updated") }] },
+  ],
+  "POST /chat": [
+    "Bearer",
+    { ...room, ...texts("action content image"), ...flags("is_private deep_think") },
+    { ...texts("reply sender_name"), quota: replyQuota },
+  ],
+  "GET /chat-quota": ["Section 5", {}, { quota: chatQuota }],
+  "POST /self-chat": [
+    "Bearer",
+    { ...room, ...texts("content image"), ...flags("is_private") },
+    texts("reply sender_name"),
+  ],
+  "GET /chat-sync": [
+    "Section 5",
+    { ...room, ...numbers("last_id") },
+    { ...numbers("online_count"), new_messages: [{ ...numbers("id"), ...chatMessage }] },
+  ],
   // 4.3 Mini apps
-  "GET /apps": {
-    auth: "None",
-    request: { category: "string", q: "string", slug: "string" },
-    answer: { count: "integer", data: [miniApp] },
-  },
-  "POST /apps": {
-    auth: "Session/Key",
-    request: { slug: "string!", soul_id: "integer!", fields: "texts!" },
-    answer: { slug: "string", soul_id: "integer", content: "string", chat_path: "string" },
-  },
+  "GET /apps": ["None", texts("category q slug"), { ...numbers("count"), data: [miniApp] }],
+  "POST /apps": [
+    "Session/Key",
+    { ...ofSoul, ...texts("slug!"), fields: "texts!" },
+    { ...numbers("soul_id"), ...texts("slug content chat_path") },
+  ],
   // 4.4 Souls
-  "GET /categories": {
-    auth: "None",
-    request: {},
-    answer: {
-      count: "integer",
-      data: [{ id: "integer", name: "string", slug: "string", icon: "string" }],
-    },
-  },
-  "GET /souls": {
-    auth: "None",
-    request: { limit: "integer", offset: "integer", q: "string", sort: "string", role: "string" },
-    answer: { count: "integer", data: [soulListEntry] },
-  },
-  "GET /soul/{id}": { auth: "None", request: { id: "integer!" }, answer: { data: soul } },
-  "POST /souls": {
-    auth: "Bearer",
-    request: {
-      title: "string!",
-      description: "string",
-      content: "string!",
-      role: "string",
-      domain: "string",
-      compatibility: "string",
-    },
-    answer: { ...message, id: "integer", url: "string" },
-  },
-  "PUT /soul/{id}": {
-    auth: "Bearer",
-    request: {
-      id: "integer!",
-      title: "string",
-      description: "string",
-      content: "string",
-      role: "string",
-      domain: "string",
-      compatibility: "string",
-      is_public: "integer",
-    },
-    answer: message,
-  },
-  "DELETE /soul/{id}": { auth: "Bearer", request: { id: "integer!" }, answer: message },
+  "GET /categories": ["None", {}, { ...numbers("count"), data: [category] }],
+  "GET /souls": [
+    "None",
+    { ...numbers("limit offset"), ...texts("q sort role") },
+    { ...numbers("count"), data: [soulListEntry] },
+  ],
+  "GET /soul/{id}": ["None", numbers("id!"), { data: soul }],
+  "POST /souls": [
+    "Bearer",
+    { ...editable, ...texts("title! content!") },
+    { ...numbers("id"), ...texts("message url") },
+  ],
+  "PUT /soul/{id}": ["Bearer", { ...editable, ...numbers("id! is_public") }, message],
+  "DELETE /soul/{id}": ["Bearer", numbers("id!"), message],
   // 4.5 Profiles and social
-  "GET /profile": {
-    auth: "None",
-    request: { username: "string!" },
-    answer: {
-      user: { username: "string", joined_at: "string" },
-      stats: { total_souls: "integer", total_likes: "integer", total_forks: "integer" },
+  "GET /profile": [
+    "None",
+    texts("username!"),
+    {
+      user: texts("username joined_at"),
+      stats: numbers("total_souls total_likes total_forks"),
       souls: [soulListEntry],
     },
-  },
-  "GET /versions": {
-    auth: "Section 5",
-    request: { soul_id: "integer!" },
-    answer: {
-      count: "integer",
-      data: [
-        {
-          id: "integer",
-          soul_id: "integer",
-          title: "string",
-          content: "string",
-          edited_at: "string",
-        },
-      ],
-    },
-  },
-  "POST /versions": {
-    auth: "Bearer",
-    request: { soul_id: "integer!", version_id: "integer!" },
-    answer: message,
-  },
-  "POST /fork": {
-    auth: "Bearer",
-    request: { soul_id: "integer!" },
-    answer: { ...message, new_soul_id: "integer", url: "string" },
-  },
-  "POST /like": {
-    auth: "Bearer",
-    request: { soul_id: "integer!" },
-    answer: { ...message, liked: "boolean" },
-  },
-  "POST /rate": {
-    auth: "Bearer",
-    request: { soul_id: "integer!", rating: "integer!" },
-    answer: { ...message, avg_rating: "number", total_ratings: "integer" },
-  },
+  ],
+  "GET /versions": ["Section 5", ofSoul, { ...numbers("count"), data: [version] }],
+  "POST /versions": ["Bearer", numbers("soul_id! version_id!"), message],
+  "POST /fork": ["Bearer", ofSoul, { ...numbers("new_soul_id"), ...texts("message url") }],
+  "POST /like": ["Bearer", ofSoul, { ...message, ...flags("liked") }],
+  "POST /rate": [
+    "Bearer",
+    numbers("soul_id! rating!"),
+    { ...message, avg_rating: "number", ...numbers("total_ratings") },
+  ],
 };

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Actor, type Answer, createActor } from "../../testing/actor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
-import { ADMIN_TOKEN, startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
+import { ADMIN_TOKEN } from "../../testing/test-hub.ts";
 import { hasJsonBody, type RestEndpoint, restEndpoints } from "./rest-endpoints.ts";
 
 const endpoints = restEndpoints();
@@ -29,8 +29,7 @@ const hostile: [string, unknown][] = [
 ];
 
 /** Wrong input to any endpoint gives a failure body, never a 500, and writes nothing (decisions §1). */
-describe.each(testDatabases())("wrong input (%s)", (database) => {
-  let hub: TestHub;
+describeHub("wrong input", {}, (hub) => {
   let actor: Actor;
   const authorize = ({ access }: RestEndpoint): Record<string, string> =>
     access === "admin" || access === "adminOrOperator"
@@ -54,7 +53,6 @@ describe.each(testDatabases())("wrong input (%s)", (database) => {
     ).rows;
   };
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     actor = await hub.vip("ada");
     // An admin may call the endpoints of the staff, too.
     const operator = createActor({
@@ -65,7 +63,6 @@ describe.each(testDatabases())("wrong input (%s)", (database) => {
     await operator.put("/api/admin/role", { username: "ada", role: "admin" });
     await actor.post("/api/souls", { title: "Target", content: "text" });
   });
-  afterAll(() => hub.close());
 
   function expectFailure(answer: Answer, status: number, error: string) {
     expect([answer.status, answer.body?.error]).toEqual([status, error]);

@@ -3,16 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { testDatabases } from "../../testing/test-database.ts";
+import { ruleDatabase } from "../../testing/test-database.ts";
 import { chatKeyOf, startV1Hub, unitsLeft, type V1Hub } from "./v1.fixture.ts";
 
 /** Souls as models of the stock client `openai` (0051). */
-describe.each(testDatabases())("the client openai on %s", (database) => {
+describe("the client openai", () => {
+  const database = ruleDatabase();
   let hub: V1Hub;
   let key: Actor;
   let client: OpenAI;
   beforeAll(async () => {
-    hub = await startV1Hub({ database });
+    hub = await startV1Hub();
     key = await chatKeyOf(hub, hub.vera);
     client = hub.client(key);
   });

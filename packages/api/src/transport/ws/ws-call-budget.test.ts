@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { openRoom } from "../../testing/chat-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 import { AddressBudgets, CallBudget, callsInBytes } from "./ws-call-budget.ts";
 
 const RULE = { burst: 10, perTick: 2 };
@@ -51,13 +51,7 @@ describe("a call budget", () => {
 });
 
 /** Limits of calls (decisions §6, Sockets). */
-describe("a client that sends batches of calls", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ config: { rateLimits: true } });
-  });
-  afterAll(() => hub.close());
-
+describeHub("a client that sends batches of calls", { config: { rateLimits: true } }, (hub) => {
   const connect = async (localAddress = "127.0.0.1") => {
     const socket = new WebSocket(`${hub.url.replace("http", "ws")}/trpc`, { localAddress });
     socket.on("error", () => undefined);

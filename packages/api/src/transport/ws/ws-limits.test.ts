@@ -1,25 +1,22 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { roomKey } from "../../chat/rows/room-key.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom } from "../../testing/chat-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
 const ANSWERS = 60;
 
 /** Decisions §6, Sockets: a silent or stuck client is disconnected, and no other client is affected. */
-describe("a socket is disconnected", () => {
-  let hub: TestHub;
+describeHub("a socket is disconnected", {}, (hub) => {
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub();
     ada = await hub.member("ada");
   });
-  afterAll(() => hub.close());
 
   const connect = async (options = {}) => {
     const socket = new WebSocket(`${hub.url.replace("http", "ws")}/trpc`, options);

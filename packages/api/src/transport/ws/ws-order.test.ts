@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { roomKey } from "../../chat/rows/room-key.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom, type RoomName } from "../../testing/chat-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
 interface Said {
   id: number | string;
@@ -14,16 +14,13 @@ interface Said {
   error?: { data: { error: string } };
 }
 
-describe("the messages of a socket", () => {
-  let hub: TestHub;
+describeHub("the messages of a socket", {}, (hub) => {
   let ada: Actor;
   let room: RoomName;
   beforeAll(async () => {
-    hub = await startTestHub();
     ada = await hub.member("ada");
     room = await openRoom(ada);
   });
-  afterAll(() => hub.close());
 
   const open = async () => {
     const socket = new WebSocket(`${hub.url.replace("http", "ws")}/trpc`);

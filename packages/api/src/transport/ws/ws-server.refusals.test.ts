@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createApiKey } from "../../accounts/api-key.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { rawRequest } from "../../testing/requests/raw-request.ts";
-import { ADMIN_TOKEN, startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { ADMIN_TOKEN } from "../../testing/test-hub.ts";
 
 const MAX_SOCKETS = 64;
 const UPGRADE = [
@@ -16,13 +17,7 @@ const UPGRADE = [
 const HANDSHAKE = ["Sec-WebSocket-Version: 13", `Sec-WebSocket-Key: ${"A".repeat(22)}==`];
 
 /** Decisions §6: which upgrade requests are refused. */
-describe("an upgrade is refused", () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ config: { rateLimits: true } });
-  });
-  afterAll(() => hub.close());
-
+describeHub("an upgrade is refused", { config: { rateLimits: true } }, (hub) => {
   /** Opens a WebSocket. `status` is that of the refusal, or 101 if the socket is open. */
   const open = async (headers: Record<string, string> = {}) => {
     const socket = new WebSocket(`${hub.url.replace("http", "ws")}/trpc`, { headers });

@@ -1,15 +1,15 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom, type RoomName, signedIn } from "../../testing/chat-hub.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { failureCode, joinAs, openSocket } from "../../testing/live-visitor.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
+import { startTestHub } from "../../testing/test-hub.ts";
 
 /** Live rooms and calls over WebSockets (decisions §6, Sockets). */
-describe("the WebSocket transport", () => {
-  let hub: TestHub;
+describeHub("the WebSocket transport", {}, (hub) => {
   let ada: Actor;
   let page: Actor;
   let room: RoomName;
@@ -17,12 +17,10 @@ describe("the WebSocket transport", () => {
   const cookieOf = (actor: Actor) => [...actor.cookies].map((pair) => pair.join("=")).join("; ");
 
   beforeAll(async () => {
-    hub = await startTestHub();
     ada = await hub.member("ada");
     page = await signedIn(hub, "sue");
     room = await openRoom(ada);
   });
-  afterAll(() => hub.close());
 
   /** Opens a WebSocket. Resolves with [101], or with the status and error of the refusal. */
   const upgrade = async (path: string, headers: Record<string, string> = {}) => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { applyPatch } from "diff";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { Actor } from "../../../testing/actor.ts";
-import { testDatabases } from "../../../testing/test-database.ts";
+import { ruleDatabase } from "../../../testing/test-database.ts";
 import { type PeopledHub, startPeopledHub, upTo } from "../../souls.fixture.ts";
 
 type Files = Record<string, string>;
@@ -54,7 +54,8 @@ function patched(program: string, before: Files, inputs: string[]): Files {
 
 const lines = (count: number, text: string) => upTo(count).map((n) => `${text} ${n}\n`);
 
-describe.each(testDatabases())("GET /api/version-diff on %s", (database) => {
+describe("GET /api/version-diff", () => {
+  const database = ruleDatabase();
   let hub: PeopledHub;
   beforeAll(async () => {
     hub = await startPeopledHub(database);

@@ -33,7 +33,7 @@ export const versionSignatureStatuses: AccessMatrix = {
     [
       "an unknown soul",
       async (world) => ({ ...(await signed(world)), soul_id: world.souls.none }),
-      { authorized: "404 soul_not_found" },
+      "404 soul_not_found",
     ],
     [
       "an unknown version",
@@ -56,18 +56,13 @@ export const versionSignatureStatuses: AccessMatrix = {
     ],
     [
       "an unavailable chain",
-      async (world) => {
-        const request = await signed(world);
-        world.cutOff();
-        return request;
-      },
+      async (world) => world.cutOff(await signed(world)),
       { vip: "503 chain_unavailable" },
-      { after: (world) => world.reconnect() },
     ],
     [
       "no number",
       async (world) => ({ ...(await signed(world)), number: undefined }),
-      { authorized: "400 invalid_input" },
+      "400 invalid_input",
     ],
   ],
 };

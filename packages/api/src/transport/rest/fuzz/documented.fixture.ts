@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { openApiDocument } from "../openapi.ts";
+import { dereferencedDocument } from "../dereferenced.fixture.ts";
 
 /** The part of JSON Schema that the OpenAPI document uses for input. */
 export interface Schema {
@@ -57,51 +57,37 @@ interface OperationObject {
   parameters?: Parameter[];
   security: object[];
   requestBody?: { content: Record<string, { schema?: Schema }> };
-  responses: Record<string, ResponseObject | { $ref: string }>;
-}
-
-interface ResponseObject {
-  content?: Record<string, { schema?: object }>;
+  responses: Record<string, { content?: Record<string, { schema?: object }> }>;
 }
 
 // Ajv does not validate `format`, because the OpenAPI document states a pattern beside each format.
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
+const { paths, components } = dereferencedDocument();
+
 /** The operations of REST. `/v1` and `/mcp` have failures of another form. */
 export function documentedOperations(): Operation[] {
-  const { paths, components } = openApiDocument("0.0.0");
   const ofRest = Object.entries(paths).filter(([path]) => path.startsWith("/api/"));
   return ofRest.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, found]) =>
-      readOperation(method.toUpperCase(), path, found as OperationObject, components),
+      readOperation(method.toUpperCase(), path, found as OperationObject),
     ),
   );
 }
 
-function readOperation(
-  method: string,
-  path: string,
-  found: OperationObject,
-  components: { responses: Record<string, ResponseObject> },
-): Operation {
-  const compile = (schema: object) => ajv.compile({ ...schema, components });
+function readOperation(method: string, path: string, found: OperationObject): Operation {
   const parameters = found.parameters ?? [];
   const bodies = Object.entries(found.requestBody?.content ?? {});
   const body = found.requestBody?.content["application/json"]?.schema ?? null;
-  const responses = Object.entries(found.responses).map(
-    ([status, one]): [number, ResponseObject] => [
-      Number(status),
-      "$ref" in one ? (components.responses[one.$ref.split("/").at(-1) ?? ""] ?? {}) : one,
-    ],
-  );
+  const responses = Object.entries(found.responses);
   const answers = new Map(
     responses.map(([status, { content }]) => {
-      const json = content?.["application/json"];
-      return [status, json?.schema ? compile(json.schema) : null];
+      const schema = content?.["application/json"]?.schema;
+      return [Number(status), schema ? ajv.compile(schema) : null];
     }),
   );
-  const checkBody = body && compile(body);
-  const checkParameters = compile(parametersSchema(parameters));
+  const checkBody = body && ajv.compile(body);
+  const checkParameters = ajv.compile(parametersSchema(parameters));
   return {
     id: `${method} ${path}`,
     method,
@@ -117,7 +103,7 @@ function readOperation(
     streams: responses.some(([, { content }]) => content && "text/event-stream" in content),
     fileTypes: new Set(
       responses
-        .filter(([status]) => status === 200)
+        .filter(([status]) => status === "200")
         .flatMap(([, { content = {} }]) => Object.entries(content))
         .flatMap(([mediaType, { schema }]) => (schema ? [] : mediaType)),
     ),
@@ -161,7 +147,7 @@ function parameterValues(parameters: Parameter[], { path, query }: Input): objec
   );
 }
 
-const failure = ajv.compile(openApiDocument("0.0.0").components.schemas.Failure);
+const failure = ajv.compile(components.schemas.Failure);
 
 /**
  * Validates the body of a failure outside an operation: unknown URLs, other methods, unreadable

@@ -1,0 +1,6 @@
+/** Writes a JSON file for people. */
+export const jsonFile = (value: object): Uint8Array =>
+  Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+/** Writes a line of a list. */
+export const jsonLine = (value: object): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`);

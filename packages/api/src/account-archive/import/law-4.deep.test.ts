@@ -1,0 +1,3 @@
+import { describeLaw4 } from "./law-4.fixture.ts";
+
+describeLaw4(40);

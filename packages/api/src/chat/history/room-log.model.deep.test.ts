@@ -1,0 +1,3 @@
+import { describeRoomLogModel } from "./room-log.model.fixture.ts";
+
+describeRoomLogModel(5);

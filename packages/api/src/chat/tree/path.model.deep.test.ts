@@ -1,0 +1,3 @@
+import { describePathModel } from "./path.model.fixture.ts";
+
+describePathModel(1_400);

@@ -1,0 +1,3 @@
+import { describeRoomModel } from "./room.model.fixture.ts";
+
+describeRoomModel(10);

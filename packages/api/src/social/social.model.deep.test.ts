@@ -1,0 +1,3 @@
+import { describeSocialModel } from "./social.model.fixture.ts";
+
+describeSocialModel(30);

@@ -1,0 +1,3 @@
+import { describeLaws } from "./laws.suite.fixture.ts";
+
+describeLaws(20);
