@@ -2,11 +2,13 @@ import type { WebSocketRoute } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import type { Visitor } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { enterRoom, eventually, isLive, say } from "../steps.ts";
+import { enterRoom, eventually, isLive, say, signUp } from "../steps.ts";
 
-const visitors = { ada: { as: "member" }, guest: { as: "guest" } } as const;
+const visitors = { guest: { as: "guest" } } as const;
 
-describeBrowser("a room over a failing network", { visitors }, (hub, { ada, guest }) => {
+describeBrowser("a room over a failing network", { visitors }, (hub, { guest }) => {
+  /** A member, whose page logs the failures of its network. */
+  let ada: Visitor;
   /**
    * Open WebSockets of the member's page. Playwright's offline mode doesn't close open WebSockets.
    */
@@ -14,6 +16,8 @@ describeBrowser("a room over a failing network", { visitors }, (hub, { ada, gues
   let areSocketsBlocked = false;
 
   beforeAll(async () => {
+    ada = await hub.visitor();
+    await signUp(ada.page, "ada");
     await ada.page.routeWebSocket(/trpc/, (socket) => {
       // While WebSockets are blocked, a new one opens, but closes when the page sends its first
       // message.
