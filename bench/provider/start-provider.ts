@@ -10,7 +10,7 @@ export interface Provider {
   settings: Record<string, string>;
 }
 
-export const MODEL = "openai-compatible:words";
+const MODEL = "openai-compatible:words";
 
 /** Starts the model provider of this stage. */
 export const providerOf = (stage: Stage): Promise<Provider> =>

@@ -70,7 +70,7 @@ export const describePageStates = () =>
     }, LONG_MS);
     afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-    const load = (page: Page, path: string) => page.goto(path).then(() => undefined);
+    const load = (page: Page, path: string): Promise<unknown> => page.goto(path);
 
     async function check({ page }: Visitor, [, path, steps, landmark]: State, open = load) {
       await page.setViewportSize({ width: 1440, height: 900 });

@@ -22,7 +22,7 @@ async function ownMessage({ newRoom, people }: AccessMatrixWorld, who: CallerKin
 }
 
 /** The first message of a new room of the actor `owner`, with the fields of the request. */
-export const onMessage =
+const onMessage =
   (fields: object): Ask =>
   async (world) => ({ ...(await firstMessage(world)), ...fields });
 

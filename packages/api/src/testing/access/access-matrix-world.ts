@@ -16,7 +16,7 @@ import { startNearRpcServer } from "../servers/near-rpc-server.ts";
 import { startSmtpSink } from "../servers/smtp-sink.ts";
 import { ADMIN_TOKEN, PASSWORD } from "../test-hub.ts";
 import type { CallerKind } from "./caller-kinds.ts";
-import { NO_ID } from "./requests.ts";
+import { NO_ID } from "./no-id.ts";
 
 /** The hub, actors, souls and wallets that the rows of the access matrix refer to. */
 export interface AccessMatrixWorld extends ChatHub {

@@ -3,8 +3,7 @@ import type { AccessMatrixWorld } from "./access-matrix-world.ts";
 
 // Parts that many rows of the access matrix share. The actor `owner` owns souls and rooms.
 
-/** The id of no soul, message, case or key. */
-export const NO_ID = 2 ** 53 - 1;
+export { NO_ID } from "./no-id.ts";
 
 type SoulName = keyof AccessMatrixWorld["souls"];
 

@@ -1,0 +1,2 @@
+/** The id of no soul, message, case or key. */
+export const NO_ID = 2 ** 53 - 1;
