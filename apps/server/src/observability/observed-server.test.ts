@@ -68,7 +68,7 @@ it("exports traces by the standard variables, and its last ones when it stops", 
   expect((await say(ada, room, "Hello.")).status).toBe(200);
   expect(await server.stop()).toBe(0);
   expect(sink.spans.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["POST /api/chat", "reserve_units", "chat offline", "store_reply"]),
+    expect.arrayContaining(["POST /api/chat", "reserve_units", "chat offline", "store_held_reply"]),
   );
   expect(sink.headers["x-collector-key"]).toBe("abc");
   expect(sink.resource).toMatchObject({

@@ -93,12 +93,12 @@ describe.each(testDatabases())("a trace on %s", (database) => {
     expect(paths).toEqual(
       expect.arrayContaining([
         "reserve_units < reserve < POST /api/chat",
-        "store_reply < store < POST /api/chat",
+        "store_held_reply < store < POST /api/chat",
         "chat text-model < POST /api/chat",
         "select accounts < POST /api/chat",
       ]),
     );
-    expect(find(spans, "store_reply").attributes).toEqual({
+    expect(find(spans, "store_held_reply").attributes).toEqual({
       "db.system.name": "postgresql",
       "db.response.returned_rows": 1,
     });
