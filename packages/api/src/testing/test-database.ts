@@ -46,9 +46,12 @@ export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
   return { ...database, close: async () => undefined };
 }
 
-/** The tables whose rows own those of all others; and package_files, which hold their blobs. */
+/**
+ * The tables with rows that no deletion of another row deletes. Those of `model_usage` and
+ * `passkey_challenges` may belong to no account, and `package_files` keep their blobs.
+ */
 const ROOT_TABLES =
-  "accounts mod_cases audit_log invites deleted_accounts deleted_name_keys wallet_proofs domain_tags quota_days quota_holds soul_packages package_files package_blobs".split(
+  "accounts mod_cases audit_log invites deleted_accounts deleted_name_keys wallet_proofs domain_tags quota_days quota_holds soul_packages package_files package_blobs model_usage passkey_challenges".split(
     " ",
   );
 /** Above this number, it is faster to truncate the tables than to delete their rows one by one. */
