@@ -46,7 +46,7 @@ const lists = {
     address-counts connection connection-drain stream-limit http trpc-http v1 mcp rest ws`,
   "apps/server/src": `
     env version open-files log-destination setting-faults starting-server stop-with-npx observability
-    discovery pages openapi api-docs server main`,
+    discovery pages openapi api-docs site server main`,
   "apps/soul-hub/src":
     "env interrupted config terminal hub archive chat folder commands program run-cli main",
   "apps/web/src": `
@@ -57,7 +57,7 @@ const lists = {
     icons growing-textarea markdown ui feedback keys account mini-app blocks moderation exchange share
     soul-form soul history admin room-list settings use-it room shared-conversation shell`,
   "apps/web/src/components/room": `
-    room-context prepare-image failure-of-action quota-messages room-dialog room-storage closed-room
+    room-context shrink-image prepare-image failure-of-action quota-messages room-dialog room-storage closed-room
     use-deletion-toast use-quota use-room use-visible-height seen-marker rename-room connection-badge
     reconnecting-banner silence memory people souls composer messages versions menu side
     use-room-page open-dialog room-bar room-view`,

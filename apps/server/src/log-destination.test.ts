@@ -12,7 +12,7 @@ const ADMIN_TOKEN = "admin-token-of-this-test";
 /** Starts the real server with `stdout` as its log's destination. */
 async function startLogging(stdout: "pipe" | number) {
   await using opened = new AsyncDisposableStack();
-  const place = opened.use(await makePlace());
+  const place = opened.use(await makePlace("pglite"));
   const main = path.join(import.meta.dirname, "main.ts");
   const env = {
     PORT: "0",

@@ -9,7 +9,7 @@ import { makePlace } from "./testing/server-place.fixture.ts";
 it("a server with broken pipes as its output starts, responds, logs and stops", {
   timeout: 60_000,
 }, async () => {
-  await using place = await makePlace();
+  await using place = await makePlace("pglite");
   const main = path.join(import.meta.dirname, "main.ts");
   const child = spawn(process.execPath, ["--import", END_WITH_PARENT, main], {
     env: {

@@ -43,7 +43,7 @@ it("refuses writes and chats on every transport, calls no model, and goes on aft
 /** A move compares the rows, so the hub itself must not change any. */
 it("stops the sweeps and the upkeep of the embedded database until it ends", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  await using hub = await startTestHub();
+  await using hub = await startTestHub({ database: "pglite" });
   const { maintenance, upkeep, database } = hub.hub;
   if (!upkeep) throw new Error("An embedded hub has an upkeep.");
   const keepUp = vi.spyOn(upkeep, "run");

@@ -11,10 +11,6 @@ export class ImageProblem extends Error {}
 
 /** The hub's limit for an image (decisions §5, Images). */
 const MAX_IMAGE_BYTES = 3_750_000;
-/** The first size to try, in pixels. Models scale larger images down to about this size. */
-const LONGEST_EDGE_PX = 2_048;
-const SCALE_STEP = 0.75;
-const JPEG_QUALITY = 0.86;
 const SIGNATURE_BYTES = 12;
 
 /**
@@ -35,7 +31,11 @@ export async function prepareImage(file: File): Promise<ChosenImage> {
         : "It is not a PNG, JPEG, WebP or GIF image.",
     );
   });
-  const { blob, width, height } = await shrink(bitmap);
+  // Few images need it, so the first load of a room leaves it out.
+  const { shrinkImage } = await import("./shrink-image.ts");
+  const shrunk = await shrinkImage(bitmap, MAX_IMAGE_BYTES);
+  if (!shrunk) throw new ImageProblem("This browser can't resize it below 3.75 MB.");
+  const { blob, width, height } = shrunk;
   const change =
     width < bitmap.width || height < bitmap.height
       ? `Resized from ${bitmap.width} × ${bitmap.height} to ${width} × ${height} to fit the size limit.`
@@ -52,24 +52,6 @@ function mimeOf(bytes: Uint8Array): string | undefined {
   if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
   if (/^GIF8[79]a/.test(text)) return "image/gif";
   return text.startsWith("RIFF") && text.slice(8, 12) === "WEBP" ? "image/webp" : undefined;
-}
-
-async function shrink(bitmap: ImageBitmap) {
-  let scale = Math.min(1, LONGEST_EDGE_PX / Math.max(bitmap.width, bitmap.height));
-  for (;;) {
-    const width = Math.max(1, Math.round(bitmap.width * scale));
-    const height = Math.max(1, Math.round(bitmap.height * scale));
-    const canvas = new OffscreenCanvas(width, height);
-    const context = canvas.getContext("2d");
-    if (!context) throw new ImageProblem("This browser can't resize it below 3.75 MB.");
-    // JPEG has no transparency: without a white background, transparent pixels would become black.
-    context.fillStyle = "white";
-    context.fillRect(0, 0, width, height);
-    context.drawImage(bitmap, 0, 0, width, height);
-    const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: JPEG_QUALITY });
-    if (blob.size <= MAX_IMAGE_BYTES) return { blob, width, height };
-    scale *= SCALE_STEP;
-  }
 }
 
 const readDataUri = (blob: Blob): Promise<string> =>

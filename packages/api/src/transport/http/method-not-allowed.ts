@@ -13,8 +13,9 @@ type UrlRouter = ReturnType<typeof createRouter>;
 /**
  * Responds to the 28 methods of HTTP that no endpoint has, such as PROPFIND. A Fastify route for each
  * of them and each URL would take most of the start of an app.
+ * @param maxParamLength that of the app's own router; Fastify's default if it sets none
  */
-export function rejectRareMethods(app: FastifyInstance, maxParamLength: number): void {
+export function rejectRareMethods(app: FastifyInstance, maxParamLength = 100): void {
   app.decorate(URLS, createRouter({ maxParamLength }));
   const urls = app.getDecorator<UrlRouter>(URLS);
   app.addHook("onRequest", async (request, reply) => {

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import type { Hub } from "../../context.ts";
 import { authorize } from "../../trpc/authorize.ts";
 import { registerErrorResponses } from "./error-responses.ts";
-import { rejectOtherMethods } from "./method-not-allowed.ts";
+import { rejectOtherMethods, rejectRareMethods } from "./method-not-allowed.ts";
 import { httpRequestContext } from "./request-context.ts";
 
 /** GET /metrics for Prometheus, with ADMIN_TOKEN (decisions §7). */
@@ -27,6 +27,7 @@ export function registerMetricsRoute(app: FastifyInstance, hub: Hub): void {
 export function createMetricsApp(hub: Hub): FastifyInstance {
   const app = Fastify({ genReqId: () => crypto.randomUUID() });
   registerErrorResponses(app);
+  rejectRareMethods(app);
   registerMetricsRoute(app, hub);
   return app;
 }

@@ -4,7 +4,7 @@
 -- the path has moved since, the lines follow asked_on, and the path stays. A null epoch is none that
 -- the room has had. A null asked_on continues the path wherever it ends.
 create or replace function append_to_path(
-    room chat_rooms, under bigint, asked_on bigint, asked_epoch int,
+    of_room bigint, under bigint, asked_on bigint, asked_epoch int,
     asker text, asker_name text, question text, said_to text,
     replier_name text, reply text, provenance jsonb, hold bigint,
     out former_head bigint, out parent bigint, out question_id bigint, out reply_id bigint,
@@ -12,12 +12,17 @@ create or replace function append_to_path(
     out revision bigint, out prev_revision bigint, out epoch int)
   language plpgsql as $$
   declare
-    leaf bigint := coalesce(room.active_id, room.head_id);
-    path_moves boolean := under is not null and under <> leaf;
-    path_stays boolean := under is null and asked_on is not null
-      and asked_epoch is distinct from room.path_epoch;
+    room chat_rooms%rowtype;
+    leaf bigint;
+    path_moves boolean;
+    path_stays boolean;
     path_end bigint;
   begin
+    select * into room from chat_rooms where chat_rooms.id = of_room;
+    leaf := coalesce(room.active_id, room.head_id);
+    path_moves := under is not null and under <> leaf;
+    path_stays := under is null and asked_on is not null
+      and asked_epoch is distinct from room.path_epoch;
     parent := case when path_stays then asked_on else coalesce(under, leaf) end;
     former_head := room.head_id;
     -- Ids are assigned under the lock, so a room's ids are in commit order.
@@ -60,5 +65,8 @@ create or replace function append_to_path(
     if path_moves then room.summarised_to := choose_summary(room.id, null); end if;
     -- If the path stays, it also stays for the next reply to the same question.
     epoch := case when path_stays then asked_epoch else room.path_epoch end;
-    if reply is not null then unsummarised := count_unsummarised(room); end if;
+    if reply is not null then
+      unsummarised := count_unsummarised(room.id, room.is_branched,
+        coalesce(room.active_id, room.head_id), room.summarised_to);
+    end if;
   end $$

@@ -55,7 +55,7 @@ create or replace function store_held_reply(
             appended.epoch
           into former_head, parent, question_id, reply_id, created_at, unsummarised, revision,
             prev_revision, epoch
-          from append_to_path(room, under, asked_on, asked_epoch, asker, asker_name, question,
+          from append_to_path(room.id, under, asked_on, asked_epoch, asker, asker_name, question,
             'room', replier_name, reply, provenance, hold) as appended;
         return;
       end if;
@@ -85,5 +85,5 @@ create or replace function store_held_reply(
     if not room.is_branched or reply_id <@ path_ranges(room.id, leaf, reply_id) then
       epoch := room.path_epoch;
     end if;
-    unsummarised := count_unsummarised(room);
+    unsummarised := count_unsummarised(room.id, room.is_branched, leaf, room.summarised_to);
   end $$

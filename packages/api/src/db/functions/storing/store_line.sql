@@ -27,7 +27,7 @@ create or replace function store_line(
       select appended.former_head, appended.parent, appended.question_id, appended.created_at,
           appended.revision, appended.prev_revision
         into former_head, parent, question_id, created_at, revision, prev_revision
-        from append_to_path(room, under, null, null, asker, asker_name, line, said_to,
+        from append_to_path(room.id, under, null, null, asker, asker_name, line, said_to,
           null, null, null, null) as appended;
     else
       -- A room without messages would keep the caller as its owner.
