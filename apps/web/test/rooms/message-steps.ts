@@ -17,7 +17,11 @@ export async function toolsOf(page: Page, text: string | RegExp) {
   const found = line(page, text).first();
   const isTouch = await page.evaluate(() => matchMedia("(hover: none)").matches);
   if (isTouch) await button(found, "Message actions").tap();
-  else await found.hover();
+  else {
+    // The page notices a mouse that moves. It may lie there already, since a step before.
+    await page.mouse.move(0, 0);
+    await found.hover();
+  }
   return found;
 }
 
