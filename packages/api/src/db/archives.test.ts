@@ -45,7 +45,11 @@ describe.each(cases)("the archive $file, restored on $kind", ({ file, kind }) =>
     const fresh = await emptyDatabase(kind);
     expect(await database.pendingSchemaChanges()).toBe(await fresh.pendingSchemaChanges());
 
-    await using hub = await startTestHub({ database, masterKeys: [...masterKeys] });
+    await using hub = await startTestHub({
+      database,
+      masterKeys: [...masterKeys],
+      realPasswordCost: true,
+    });
     const login = { username: "ada", password: PASSWORD };
     const { body: ada } = await hub.guest().post("/api/login", login);
     expect(ada.api_key).toMatch(/^shk_/);
