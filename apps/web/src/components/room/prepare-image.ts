@@ -35,14 +35,9 @@ export async function prepareImage(file: File): Promise<ChosenImage> {
   const { shrinkImage } = await import("./shrink-image.ts");
   const shrunk = await shrinkImage(bitmap, MAX_IMAGE_BYTES);
   if (!shrunk) throw new ImageProblem("This browser can't resize it below 3.75 MB.");
-  const { blob, width, height } = shrunk;
-  const change =
-    width < bitmap.width || height < bitmap.height
-      ? `Resized from ${bitmap.width} × ${bitmap.height} to ${width} × ${height} to fit the size limit.`
-      : "Converted to JPEG.";
   bitmap.close();
-  const note = mime === "image/gif" ? `${change} Its animation is lost.` : change;
-  return { dataUri: await readDataUri(blob), name, note };
+  const note = mime === "image/gif" ? `${shrunk.note} Its animation is lost.` : shrunk.note;
+  return { dataUri: await readDataUri(shrunk.blob), name, note };
 }
 
 /** Detects the MIME type by magic bytes, like the hub (decisions §5, Images). */

@@ -5,7 +5,7 @@ const JPEG_QUALITY = 0.86;
 
 /**
  * Converts an image to JPEG, in the largest size that fits.
- * @returns undefined if the browser can't draw
+ * @returns the image and a note about the change; undefined if the browser can't draw
  */
 export async function shrinkImage(bitmap: ImageBitmap, maxBytes: number) {
   let scale = Math.min(1, LONGEST_EDGE_PX / Math.max(bitmap.width, bitmap.height));
@@ -20,7 +20,12 @@ export async function shrinkImage(bitmap: ImageBitmap, maxBytes: number) {
     context.fillRect(0, 0, width, height);
     context.drawImage(bitmap, 0, 0, width, height);
     const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: JPEG_QUALITY });
-    if (blob.size <= maxBytes) return { blob, width, height };
+    if (blob.size <= maxBytes) return { blob, note: noteOf(bitmap, width, height) };
     scale *= SCALE_STEP;
   }
 }
+
+const noteOf = (from: ImageBitmap, width: number, height: number): string =>
+  width < from.width || height < from.height
+    ? `Resized from ${from.width} × ${from.height} to ${width} × ${height} to fit the size limit.`
+    : "Converted to JPEG.";

@@ -61,28 +61,6 @@ describeHub("presence over sockets", {}, (hub) => {
     expect(watcher.online).toBe(1);
   });
 
-  // Its own hub empties the shared database, so this test runs alone.
-  it("a client that disconnects before it is admitted is not present", async () => {
-    await using own = await startTestHub();
-    const [gus, guest] = [await own.member("gus"), own.guest()];
-    const room = await openRoom(gus);
-    await guest.get("/api/chat-quota");
-    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    // Simulates a presence store on another machine, whose answer takes time.
-    own.hub.rooms.adopt = () => {
-      asked.resolve();
-      return answered.promise;
-    };
-    const { openSockets } = own.hub.metrics;
-    const visitor = joinAs(own, guest, room);
-    await asked.promise;
-    await visitor.close();
-    await eventually(async () => expect((await openSockets.get()).values[0]?.value).toBe(0));
-    answered.resolve();
-    expect((await sync(gus, room)).body.online_count).toBe(1);
-    expect(own.hub.rooms.counts().sessions).toBe(0);
-  });
-
   it.concurrent("a quiet room over SSE is pinged", async () => {
     const fay = await hub.member("fay");
     const input = encodeURIComponent(JSON.stringify(await openRoom(fay)));
@@ -116,4 +94,25 @@ describeHub("presence over sockets", {}, (hub) => {
     expect(watcher.of("presence").flatMap(({ left }) => left)).toEqual([]);
     expect(watcher.of("presence")).toHaveLength(1);
   });
+});
+
+it("a client that disconnects before it is admitted is not present", async () => {
+  await using own = await startTestHub();
+  const [gus, guest] = [await own.member("gus"), own.guest()];
+  const room = await openRoom(gus);
+  await guest.get("/api/chat-quota");
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // Simulates a presence store on another machine, whose answer takes time.
+  own.hub.rooms.adopt = () => {
+    asked.resolve();
+    return answered.promise;
+  };
+  const { openSockets } = own.hub.metrics;
+  const visitor = joinAs(own, guest, room);
+  await asked.promise;
+  await visitor.close();
+  await eventually(async () => expect((await openSockets.get()).values[0]?.value).toBe(0));
+  answered.resolve();
+  expect((await sync(gus, room)).body.online_count).toBe(1);
+  expect(own.hub.rooms.counts().sessions).toBe(0);
 });
