@@ -50,7 +50,7 @@ export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
  * The tables with rows that no deletion of another row deletes. Those of `model_usage` and
  * `passkey_challenges` may belong to no account, and `package_files` keep their blobs.
  */
-const ROOT_TABLES =
+export const ROOT_TABLES =
   "accounts mod_cases audit_log invites deleted_accounts deleted_name_keys wallet_proofs domain_tags quota_days quota_holds soul_packages package_files package_blobs model_usage passkey_challenges".split(
     " ",
   );

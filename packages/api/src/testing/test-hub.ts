@@ -169,8 +169,9 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     createActor({ name, baseUrl: () => url, ...(apiKey ? { apiKey } : {}) });
   const operator = actor("the operator", ADMIN_TOKEN);
   const close = async () => {
-    // A response that a test has not read keeps its connection open for over a minute.
-    const late = setTimeout(() => app.server.closeAllConnections(), 1_000);
+    // A response that a test has not read keeps its connection open for over a minute. Calls that a
+    // test has left running end before.
+    const late = setTimeout(() => app.server.closeAllConnections(), 3_000);
     await app.close();
     clearTimeout(late);
     await hub.close();

@@ -4,6 +4,7 @@ import { sha256 } from "../../souls/packages/packages.queries.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom, startChatHub } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 import {
   archiveOf,
   formerVersion,
@@ -17,7 +18,7 @@ const MB = 1024 * 1024;
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 /** Archives come from strangers (0053). */
-describeChat("a hostile archive", {}, (hub) => {
+describeChat("a hostile archive", { databases: testDatabases() }, (hub) => {
   let eve: Actor;
   let accounts = 0;
   beforeEach(async () => {

@@ -6,6 +6,7 @@ import { eventually } from "../../testing/eventually.ts";
 import { everyText } from "../../testing/every-text.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 
 /** Each test has a secret of its own. */
 const anySecret = /key \d+ is under the mat/;
@@ -13,6 +14,7 @@ const isFold = ({ model }: SeenRequest) => model === "summary-model";
 /** Delays every summary run until it resolves. */
 let gate: Promise<void> | undefined;
 const options = {
+  databases: testDatabases(),
   routes: { summary: "openai-compatible:summary-model" },
   provider: {
     // A reply repeats a secret of its question, and a summary one of its whole prompt.

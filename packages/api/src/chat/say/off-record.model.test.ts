@@ -4,6 +4,7 @@ import { history, type RoomName, say, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
 import { randomNumbers } from "../../testing/random-numbers.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 import { openSharedRoom, type SharedRoom } from "../addressing/several-souls.fixture.ts";
 import { switchTo } from "../tree/tree.fixture.ts";
 
@@ -19,6 +20,7 @@ interface Line {
 
 const isFold = ({ model }: SeenRequest) => model === "summary-model";
 const options = {
+  databases: testDatabases(),
   routes: { summary: "openai-compatible:summary-model" },
   provider: { reply: (request: SeenRequest) => (isFold(request) ? "A summary." : "Go on.") },
 };

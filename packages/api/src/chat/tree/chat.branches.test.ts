@@ -15,10 +15,11 @@ import {
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow, switchTo } from "./tree.fixture.ts";
 
 let replies = 0;
-const options = { provider: { reply: () => `Answer ${++replies}.` } };
+const options = { databases: testDatabases(), provider: { reply: () => `Answer ${++replies}.` } };
 
 /** 0038: regenerated replies and rewritten questions. */
 describeChat("branches", options, (hub) => {

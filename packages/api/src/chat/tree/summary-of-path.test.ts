@@ -4,10 +4,12 @@ import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
+import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow, roomRows, switchTo } from "./tree.fixture.ts";
 
 let folds = 0;
 const options = {
+  databases: testDatabases(),
   routes: { summary: "openai-compatible:summary-model" },
   provider: {
     reply: ({ model, messages }: SeenRequest) =>
