@@ -12,7 +12,7 @@ import { versionNote } from "../souls/version/version.schema.ts";
 /** A change of the meaning of the files needs another version. */
 export const ARCHIVE_VERSION = 1;
 
-/** What an archive counts, and an import reports. */
+/** The counts of an archive, which an import reports. */
 const countNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
 type CountName = (typeof countNames)[number];
 /** The counts of an export so far. `unchecked`: rooms left out, because no chain answered for their gate. */

@@ -3,6 +3,7 @@ import type { CopyPort } from "../archive/copy-port.ts";
 import { pgliteCopy } from "../archive/pglite-copy.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { writeArchive } from "../archive/write-archive.ts";
+import { firstError } from "../db/database-errors.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import { openBackup } from "../operator/open-backup.ts";
 import { restorePostgres } from "../operator/restore-postgres.ts";
@@ -51,9 +52,12 @@ async function openSource(source: ArchiveSource): Promise<CopyPort> {
   throw new ArchiveError("backup_running", "Another backup of this database is running.");
 }
 
-const asFailure = (error: unknown): ArchiveOutcome => ({
-  failure: {
-    code: error instanceof ArchiveError ? error.code : null,
-    message: error instanceof Error ? error.message : String(error),
-  },
-});
+function asFailure(thrown: unknown): ArchiveOutcome {
+  const error = firstError(thrown);
+  return {
+    failure: {
+      code: error instanceof ArchiveError ? error.code : null,
+      message: error instanceof Error ? error.message : String(error),
+    },
+  };
+}

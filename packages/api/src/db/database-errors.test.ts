@@ -17,6 +17,7 @@ const QUERY_TIMEOUT_MS = 6_000;
 describe("a connection error", () => {
   it.each([
     Object.assign(new Error("gone"), { code: "57P01" }),
+    new SuppressedError(new Error("not closed"), Object.assign(new Error(), { code: "57P01" })),
     Object.assign(new Error("failure"), { code: "08006" }),
     Object.assign(new Error("unable"), { code: "08001" }),
     Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),

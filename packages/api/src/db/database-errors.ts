@@ -37,15 +37,19 @@ const WASI_ENOSPC = 51;
 /** True if the database has no disk space left: SQLSTATE 53100, or the system's code. */
 export const isStorageFull = (thrown: unknown): boolean =>
   causesOf(thrown).some(({ code = "" }) => code === "53100" || code === "ENOSPC") ||
-  (thrown as NodeJS.ErrnoException | undefined)?.errno === WASI_ENOSPC;
+  (firstError(thrown) as NodeJS.ErrnoException | undefined)?.errno === WASI_ENOSPC;
 
 /** True if the session refuses writes, because the hub's data moves: SQLSTATE 25006. */
 export const isReadOnly = (thrown: unknown): boolean =>
   causesOf(thrown).some(({ code }) => code === "25006");
 
+/** Returns the error that came first, if the disposal after it failed as well. */
+export const firstError = (error: unknown): unknown =>
+  error instanceof SuppressedError ? firstError(error.suppressed) : error;
+
 function causesOf(thrown: unknown): NodeJS.ErrnoException[] {
   const causes: NodeJS.ErrnoException[] = [];
-  let error = thrown;
+  let error = firstError(thrown);
   while (causes.length < MAX_CAUSES && error instanceof Error) {
     causes.push(error);
     error = error.cause;

@@ -1,4 +1,4 @@
-import { isStorageFull } from "../db/database-errors.ts";
+import { firstError, isStorageFull } from "../db/database-errors.ts";
 
 /** The error for an unusable setting. The message names the environment variable. */
 export class EnvironmentError extends Error {
@@ -95,7 +95,8 @@ export async function blame<T>(
 ): Promise<T> {
   try {
     return await step;
-  } catch (error) {
+  } catch (thrown) {
+    const error = firstError(thrown);
     const code = isStorageFull(error) ? "ENOSPC" : String((error as NodeJS.ErrnoException).code);
     for (const [name, shown] of Object.entries(settings)) {
       const [, explanation] = faults[name]?.find(([codes]) => codes.includes(code)) ?? [];

@@ -4,6 +4,7 @@ import { type CopyPort, quoted } from "../archive/copy-port.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import type { OpenArchive } from "../archive/read-archive.ts";
 import { postgresTarget } from "../archive/restore-target.ts";
+import { firstError } from "../db/database-errors.ts";
 import { MIGRATION_LOCK } from "../db/migrations/migration-lock.ts";
 import { fileTime } from "../file-time.ts";
 import { APPLICATION_NAME } from "../tables/connect.ts";
@@ -67,7 +68,8 @@ export async function restorePostgres(
       target: `PostgreSQL at ${new URL(url).host}`,
       former: former && `the schema ${former}`,
     };
-  } catch (error) {
+  } catch (thrown) {
+    const error = firstError(thrown);
     await port.query("rollback");
     await port.query(`drop schema if exists ${RESTORING} cascade`);
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;

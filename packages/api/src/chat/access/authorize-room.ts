@@ -112,7 +112,7 @@ export async function authorizeCachedRoom(
   return reading;
 }
 
-/** Returns who may enter a room that is open to every caller but those banned from it. */
+/** Returns the access of a room that is open to every caller but those banned from it. */
 function openAccess({ soul, record }: AuthorizedRoom<AdmittingRoom>) {
   const { owner = null, banned = [], is_private, is_closed } = record ?? {};
   const isPublic = soul.is_public === 1 && soul.nft_contract === null;

@@ -1,5 +1,5 @@
--- Appends a person's line, a reply or both to a room that the caller has locked, and moves the room's
--- path (0038). under is the chosen parent; null continues the path.
+-- Appends a person's line, a reply or both to a locked room, and moves its path (0038). under is the
+-- chosen parent; null continues the path.
 -- asked_on and asked_epoch are the end of the path and its epoch when the question was accepted. If
 -- the path has moved since, the lines follow asked_on, and the path stays. A null epoch is none that
 -- the room has had. A null asked_on continues the path wherever it ends.

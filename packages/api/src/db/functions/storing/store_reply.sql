@@ -1,5 +1,5 @@
--- The form of store_line and store_held_reply that servers of schema 26 call. It has the numbers of
--- that release for what is unknown: -1 is no revision and no epoch of a room.
+-- The form of store_line and store_held_reply that servers of schema 26 call. That release
+-- has numbers for an unknown revision or epoch: -1 is none of a room.
 create or replace function store_reply(
     of_soul bigint, of_token_hash text, of_token_sealed text, asker text, asker_name text,
     question text, replier_name text, reply text, provenance jsonb, hold bigint,
