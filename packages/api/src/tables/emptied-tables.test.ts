@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { emptyDatabase, ROOT_TABLES, ruleDatabase } from "./test-database.ts";
+import { emptyDatabase, ROOT_TABLES, ruleDatabase } from "../testing/test-database.ts";
 
 /** Tables that a migration fills, and that no test changes. */
 const KEPT = ["hub_identity", "hub_schema", "mikro_orm_migrations", "sql_functions"];
