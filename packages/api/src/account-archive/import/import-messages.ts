@@ -57,7 +57,7 @@ export async function storeMessages(
       imported: true,
       created_at: past(message.created_at),
       edited_at: message.edited_at === null ? null : past(message.edited_at),
-      // The exporter is the importer, who may have another name here.
+      // The importer has exported these lines, perhaps under another name.
       edited_by:
         message.edited_by === manifest.username ? ctx.caller.account.username : message.edited_by,
       removed_at: message.removed ? past(message.created_at) : null,

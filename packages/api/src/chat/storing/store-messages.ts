@@ -133,7 +133,7 @@ export async function storeExchange(
 }
 
 /**
- * Writes messages without a reply, in one transaction.
+ * Stores a message without a reply.
  * @throws HubError those of notStored
  */
 export async function writeLine(
@@ -199,7 +199,7 @@ async function notStored(
 export const refusedBy = (restriction: RoomRecord["restriction"] | undefined): HubError =>
   new HubError(!restriction || restriction === "muted" ? "private_session" : restriction);
 
-/** The refusal of a participant who may not enter a room. */
+/** Returns the refusal of a participant without access to the room. */
 export async function notAdmitted(
   { hub }: Pick<CallContext, "hub">,
   key: string,

@@ -58,6 +58,6 @@ export const ofGatedSoul = { authorized: "403 nft_required", pro: "200", ...owne
 /** The outcomes of what the owner alone may do. */
 export const ofOwner = { authorized: "403 not_owner", ...owners } as const;
 
-/** The outcomes in a room of the owner, who has blocked one of the callers. */
+/** The outcomes in a room of the owner. The owner has blocked one of the callers. */
 export const ofRoom = (authorized: Outcome, owner: Outcome = authorized) =>
   ({ authorized, blocked: "403 blocked", owner }) as const;

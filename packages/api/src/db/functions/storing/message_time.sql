@@ -1,3 +1,4 @@
+-- Servers of schema 26 call it beside store_reply.
 -- Returns the time at which a message was stored. Volatile, so that it finds a message that another
 -- function has stored in the same statement.
 create or replace function message_time(of_message bigint) returns timestamptz
