@@ -19,7 +19,6 @@ export const aboutRouter = router({
   hub: open("public")
     .meta({
       rest: "GET /hub",
-      since: "0.1.0",
       summary: "Read what this hub offers and allows",
       shared: true,
       whileSuspended: true,

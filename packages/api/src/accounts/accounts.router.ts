@@ -95,7 +95,6 @@ export const accountsRouter = router({
     .meta({
       rest: "POST /logout",
       whileSuspended: true,
-      since: "0.1.0",
       summary: "End the browser session",
       description: "Succeeds without a session too.",
       setsCookie: "Clears the session cookie.",
@@ -134,7 +133,6 @@ export const accountsRouter = router({
   rotateApiKey: keyHolder("main")
     .meta({
       rest: "POST /api-key/rotate",
-      since: "0.1.0",
       summary: "Get a new API key",
       description: "The old key stops working at once. The body may be empty.",
     })
@@ -162,7 +160,6 @@ export const accountsRouter = router({
   showApiKey: keyHolder("main")
     .meta({
       rest: "POST /api-key",
-      since: "0.1.0",
       summary: "See your API key again",
       failures: ["wrong_password", "rate_limited", "overloaded"],
     })
@@ -173,7 +170,6 @@ export const accountsRouter = router({
   sessions: member("main")
     .meta({
       rest: "GET /sessions",
-      since: "0.1.0",
       summary: "List the browsers signed in as you",
     })
     .output(
@@ -195,7 +191,6 @@ export const accountsRouter = router({
   endOtherSessions: member("main")
     .meta({
       rest: "DELETE /sessions",
-      since: "0.1.0",
       summary: "Sign out every other browser",
       description: "With an API key: signs out every browser.",
     })
@@ -205,7 +200,6 @@ export const accountsRouter = router({
   endSession: member("main")
     .meta({
       rest: "DELETE /sessions/{id}",
-      since: "0.1.0",
       summary: "Sign out one browser",
       description: "What it listens to ends at once.",
       setsCookie: "For the session of this request: clears the session cookie.",
@@ -219,7 +213,6 @@ export const accountsRouter = router({
     .meta({
       rest: "GET /me",
       whileSuspended: true,
-      since: "0.1.0",
       summary: "Read your own account",
     })
     .output(z.object({ user: ownAccount }))

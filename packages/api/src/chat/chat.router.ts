@@ -103,7 +103,6 @@ export const chatRouter = router({
   cancel: participantOnly("chat")
     .meta({
       rest: "POST /chat-cancel",
-      since: "0.1.0",
       summary: "Cancel a reply in progress",
       description:
         "For the participant who asked, and for the room's owner. An unknown reply and a reply of another room are answered in the same way.",
@@ -203,7 +202,6 @@ export const chatRouter = router({
   correctSummary: keyHolder("chat")
     .meta({
       rest: "PUT /my-chats",
-      since: "0.1.0",
       writes: true,
       summary: "Correct or reset what a session remembers",
       description:

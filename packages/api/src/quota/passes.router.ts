@@ -13,7 +13,6 @@ export const passesRouter = router({
   read: admin
     .meta({
       rest: "GET /admin/pass",
-      since: "0.1.0",
       summary: "Read the pass and quota of an account",
       description: "Requires ADMIN_TOKEN as Bearer; any other credential is 404.",
       failures: ["user_not_found"],
@@ -33,7 +32,6 @@ export const passesRouter = router({
   grant: admin
     .meta({
       rest: "POST /admin/pass",
-      since: "0.1.0",
       summary: "Grant, renew or revoke a pass",
       description:
         "Requires ADMIN_TOKEN as Bearer; any other credential is 404. Send `days`, counted from now, or `expires_at`. Tier `free` revokes the pass.",

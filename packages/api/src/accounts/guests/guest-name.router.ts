@@ -31,7 +31,6 @@ export const guestNameRouter = router({
   setGuestName: open("public")
     .meta({
       rest: "PUT /guest-name",
-      since: "0.1.0",
       summary: "Choose your name as a guest",
       description:
         "For callers without an account. The guest cookie holds the name. New messages and your presence show it as `<name> (guest)`; stored messages keep theirs. An open subscription shows it after the next join. null restores `Anonymous #` and 4 characters.",

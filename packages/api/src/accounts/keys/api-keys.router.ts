@@ -34,7 +34,6 @@ export const apiKeysRouter = router({
   keys: member("main")
     .meta({
       rest: "GET /keys",
-      since: "0.1.0",
       summary: "List your API keys",
       description: "The main key first, then the named keys, newest first.",
     })
@@ -44,7 +43,6 @@ export const apiKeysRouter = router({
   createKey: member("main")
     .meta({
       rest: "POST /keys",
-      since: "0.1.0",
       summary: "Create a named API key",
       description:
         "The answer is the only one that contains the key. An account may have 50 named keys that have not expired.",
@@ -70,7 +68,6 @@ export const apiKeysRouter = router({
   renameKey: member("main")
     .meta({
       rest: "PUT /keys",
-      since: "0.1.0",
       summary: "Rename a named API key",
       failures: ["api_key_not_found"],
     })
@@ -82,7 +79,6 @@ export const apiKeysRouter = router({
   revokeKey: member("public")
     .meta({
       rest: "DELETE /keys",
-      since: "0.1.0",
       summary: "Revoke a named API key",
       description:
         "The key stops working at once, and live connections that use it end within a minute. Without `id`: the named key of this call. A named key can revoke no other key. The main key cannot be revoked; `POST /api/api-key/rotate` replaces it.",

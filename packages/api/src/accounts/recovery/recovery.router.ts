@@ -10,7 +10,6 @@ export const recoveryRouter = router({
   forgotPassword: open("public")
     .meta({
       rest: "POST /forgot-password",
-      since: "0.1.0",
       rateRule: "forgotPassword",
       whileSuspended: true,
       summary: "Ask for a link to a new password",
@@ -29,7 +28,6 @@ export const recoveryRouter = router({
   resetPassword: open("public")
     .meta({
       rest: "POST /reset-password",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Set a new password with a link",
       description: "Ends all browser sessions and the other links of the account.",
@@ -52,7 +50,6 @@ export const recoveryRouter = router({
   makeResetLink: admin
     .meta({
       rest: "POST /admin/reset-link",
-      since: "0.1.0",
       summary: "Make a link to a new password",
       description:
         "Requires ADMIN_TOKEN as Bearer; any other credential is 404. Earlier links of the account stop working.",

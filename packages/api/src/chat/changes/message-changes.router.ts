@@ -24,7 +24,6 @@ export const messageChangesRouter = router({
     .meta({
       rest: "PUT /message",
       writes: true,
-      since: "0.1.0",
       maxBodyBytes: MAX_EDIT_BYTES,
       summary: "Edit a message",
       description:
@@ -51,7 +50,6 @@ export const messageChangesRouter = router({
   remove: keyHolder("chat")
     .meta({
       rest: "DELETE /message",
-      since: "0.1.0",
       summary: "Remove a message",
       description:
         "For the message's sender and the room's owner. The text is deleted and reads `[removed]`; the message keeps its place. A removed message can be removed again.",
@@ -65,7 +63,6 @@ export const messageChangesRouter = router({
     .meta({
       rest: "PUT /reaction",
       writes: true,
-      since: "0.1.0",
       summary: "React to a message",
       description:
         "Adds an emoji to a message, or takes it back. A message has at most 12 different emojis.",

@@ -35,7 +35,6 @@ export const roomSettingsRouter = router({
   get: open("chat")
     .meta({
       rest: "GET /room",
-      since: "0.1.0",
       summary: "Read the settings of a room",
       failures: roomFailures,
     })
@@ -47,7 +46,6 @@ export const roomSettingsRouter = router({
     .meta({
       rest: "PUT /room",
       writes: true,
-      since: "0.1.0",
       summary: "Change the settings of your room",
       description:
         "For the room's owner. Omitted fields stay. With `expected_revision`, the revision that you have read, nothing changes if the room has another one (`room_changed`). `souls` replaces the whole list: the room's own soul and up to 3 more, which must be public and without an NFT gate.",

@@ -11,7 +11,6 @@ export const roomLifecycleRouter = router({
   delete: member("chat")
     .meta({
       rest: "DELETE /room",
-      since: "0.1.0",
       summary: "Delete your session",
       description:
         "For the session's owner. Its messages, summaries, people, shares and invites are deleted, and a reply in progress is cancelled. The session is then as before its first message. A session without messages can be deleted again.",
@@ -27,7 +26,6 @@ export const roomLifecycleRouter = router({
   copy: keyHolder("chat")
     .meta({
       rest: "POST /room-copy",
-      since: "0.1.0",
       idempotent: true,
       rateRule: "copy",
       summary: "Copy a conversation into a private session of your own",

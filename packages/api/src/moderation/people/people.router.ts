@@ -12,7 +12,6 @@ export const peopleRouter = router({
   people: staff()
     .meta({
       rest: "GET /mod/people",
-      since: "0.1.0",
       summary: "List staff and restricted people, or find a person",
       description:
         "For the hub's staff; others get 404. Without `username`: the staff and all who are suspended or silenced, at most 200. With it: that person, or an empty list.",

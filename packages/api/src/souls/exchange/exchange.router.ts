@@ -32,7 +32,6 @@ export const exchangeRouter = router({
   export: open("public")
     .meta({
       rest: "GET /soul/{id}/export",
-      since: "0.1.0",
       shared: true,
       sendsFile: exportTypes,
       summary: "Download a soul as a file",
@@ -58,7 +57,6 @@ export const exchangeRouter = router({
       rest: "POST /souls/import",
       needsVerified: true,
       writes: true,
-      since: "0.1.0",
       maxBodyBytes: MAX_IMPORT_BYTES,
       takesFile: importTypes,
       rateRule: "import",
