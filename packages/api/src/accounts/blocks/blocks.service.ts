@@ -1,6 +1,6 @@
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 
 /** Blocked accounts of one account (0064). */
 const MAX_BLOCKS = 1_000;
@@ -44,10 +44,7 @@ export async function listBlocks({ db, caller }: AccountContext) {
 export async function blockAccount(ctx: AccountContext, username: string) {
   const { db, caller, hub } = ctx;
   const blocked = await findAccount(db, username);
-  if (blocked.id === caller.account.id) {
-    const details = [{ field: "username", message: "names yourself" }];
-    throw new HubError("invalid_input", { details });
-  }
+  if (blocked.id === caller.account.id) throw invalidField("username", "names yourself");
   await db.transaction().execute(async (tx) => {
     const blocker_id = caller.account.id;
     // The lock lets one call at a time count the blocks of an account.

@@ -1,6 +1,6 @@
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { mailAddress } from "../../mail/mail-account.ts";
 import { addressChange, CHANGE_HOURS, newAddress, RESTORE_DAYS } from "../account-mails.ts";
 import { endLinks, makeLink } from "../links/account-links.ts";
@@ -23,10 +23,7 @@ export async function changeEmail(
   const address = email.toLowerCase();
   const made = await db.transaction().execute(async (tx) => {
     const old = await lockAddress(tx, holder);
-    if (old === address) {
-      const details = [{ field: "email", message: "is your address already" }];
-      throw new HubError("invalid_input", { details });
-    }
+    if (old === address) throw invalidField("email", "is your address already");
     return hub.mail
       ? makeLinks(tx, holder.id, { old, address })
       : setAddress(tx, holder.id, address);

@@ -9,7 +9,7 @@ import { type KeyScope, keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { CallContext } from "../../context.ts";
 import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { keyCreated } from "../account-mails.ts";
 import { readKeyHolder } from "../api-key.service.ts";
@@ -24,9 +24,6 @@ const MAX_YEARS = 5;
 const PREFIX_CHARS = 8;
 /** The id of the main key in lists. Ids of named keys begin at 1. */
 const MAIN_KEY_ID = 0;
-
-const invalid = (field: string, message: string): HubError =>
-  new HubError("invalid_input", { details: [{ field, message }] });
 
 const shownColumns = [
   "id",
@@ -164,8 +161,8 @@ async function checkedExpiry(tx: Db, expiresAt: string | null): Promise<string |
       ${expiresAt}::timestamptz <= hub_now() + make_interval(years => ${MAX_YEARS}::int) as is_near`.execute(
     tx,
   );
-  if (!rows[0]?.is_future) throw invalid("expires_at", "must be in the future");
-  if (!rows[0].is_near) throw invalid("expires_at", `must be within ${MAX_YEARS} years`);
+  if (!rows[0]?.is_future) throw invalidField("expires_at", "must be in the future");
+  if (!rows[0].is_near) throw invalidField("expires_at", `must be within ${MAX_YEARS} years`);
   return expiresAt;
 }
 
@@ -196,7 +193,7 @@ export async function revokeNamedKey(ctx: AccountContext, id: number | undefined
   if (own !== undefined && id !== undefined && id !== own) throw scopeMissing();
   const revoked = id ?? own ?? MAIN_KEY_ID;
   if (revoked === MAIN_KEY_ID) {
-    throw invalid("id", "is required; the main key is replaced with POST /api/api-key/rotate");
+    throw invalidField("id", "is required; the main key is replaced with POST /api/api-key/rotate");
   }
   const row = await ctx.db
     .deleteFrom("api_keys")

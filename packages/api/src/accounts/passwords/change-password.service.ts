@@ -1,15 +1,10 @@
 import { type AccountContext, participantId } from "../../caller/caller.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
 import { issueApiKey } from "../api-key.ts";
 import { endLinks } from "../links/account-links.ts";
-import {
-  assertNotOwnName,
-  assertOwnPassword,
-  invalidPassword,
-  isSamePassword,
-} from "./password-rules.ts";
+import { assertNotOwnName, assertOwnPassword, isSamePassword } from "./password-rules.ts";
 
 interface PasswordChange {
   current_password: string;
@@ -28,10 +23,10 @@ interface PasswordChange {
 export async function changePassword(ctx: AccountContext, change: PasswordChange) {
   const { current_password, new_password, confirm_password, revoke_keys = false } = change;
   if (!isSamePassword(new_password, confirm_password)) {
-    throw invalidPassword("confirm_password", "must equal the new password");
+    throw invalidField("confirm_password", "must equal the new password");
   }
   if (isSamePassword(new_password, current_password)) {
-    throw invalidPassword("new_password", "must differ from the current password");
+    throw invalidField("new_password", "must differ from the current password");
   }
   const { id } = ctx.caller.account;
   const account = await ctx.db

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
 import { isFormer } from "../chat-message.entity.ts";
 import type { RoomRecord } from "../rows/chat-room.queries.ts";
@@ -83,7 +83,7 @@ async function findPerson(
 
 function unsuitable(wanted: WantedPerson, message: string): HubError {
   const field = Object.entries(wanted).find(([, value]) => value !== undefined)?.[0] ?? "";
-  return new HubError("invalid_input", { details: [{ field, message }] });
+  return invalidField(field, message);
 }
 
 async function storeState(

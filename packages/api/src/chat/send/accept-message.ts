@@ -1,6 +1,6 @@
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import type { Participant } from "../../rooms/ports/presence-store.ts";
 import { type AuthorizedRoom, authorizeRoom } from "../access/authorize-room.ts";
@@ -84,7 +84,7 @@ function assertSameImage({ content }: FormerQuestion, image: GivenMessage["image
   const hasImage = withoutImageMark(content) !== undefined;
   if (hasImage === (typeof image === "string")) return;
   const message = hasImage ? "is needed again: the question has one" : "the question has none";
-  throw new HubError("invalid_input", { details: [{ field: "image", message }] });
+  throw invalidField("image", message);
 }
 
 /** In a room that is private already, `is_private` changes nothing, and a member may send it. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { findShare, type ShareRecord } from "./read-share.service.ts";
 
 /** The newest messages of a path among which the end of a share is looked for. */
@@ -35,10 +35,7 @@ export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined
     .where("id", "=", toId)
     .executeTakeFirst();
   if (!line || line.removed_at !== null) throw new HubError("message_not_found");
-  if (line.audience === "people") {
-    const details = [{ field: "to_id", message: "must not be off the record" }];
-    throw new HubError("invalid_input", { details });
-  }
+  if (line.audience === "people") throw invalidField("to_id", "must not be off the record");
   return toId;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { appealColumn } from "../cases/appeal.queries.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import { lockCase } from "../cases/lock-case.ts";
@@ -74,5 +74,4 @@ export async function appealDecision(
   return { message: "Your appeal is with the staff." };
 }
 
-const refused = (message: string) =>
-  new HubError("invalid_input", { details: [{ field: "decision_id", message }] });
+const refused = (message: string) => invalidField("decision_id", message);

@@ -9,7 +9,7 @@ import {
 } from "@soul-hub/soul-formats";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";
 import { changeSoul, textColumns } from "../change-soul.ts";
 import {
@@ -82,9 +82,7 @@ function storable(texts: SoulTexts): SoulTexts {
 
 async function importNew(ctx: AccountContext, read: ImportedSoul, input: ImportInput) {
   if (input.expected_sha256 !== undefined) {
-    throw new HubError("invalid_input", {
-      details: [{ field: "expected_sha256", message: "needs `soul_id`" }],
-    });
+    throw invalidField("expected_sha256", "needs `soul_id`");
   }
   const texts = storable(newSoulTexts(read));
   const add = async (tx: Db) => {
