@@ -2,25 +2,13 @@ import { sql } from "kysely";
 import { Counter, Gauge } from "prom-client";
 import type { Hub } from "./context.ts";
 import type { Db } from "./db/database.ts";
+import { migrations } from "./db/migrate.ts";
 
-type Observed = Pick<Hub, "metrics" | "database" | "modelCalls" | "bus" | "schema"> & {
-  version: string;
-  /** The schema version of this app. */
-  schemaVersion: number;
-  hasBus: boolean;
-};
+type Observed = Pick<Hub, "config" | "metrics" | "database" | "modelCalls" | "bus" | "schema">;
 
 /** Registers the metrics that are read from the parts of a hub (0071). */
-export function registerHubGauges({
-  metrics,
-  database,
-  modelCalls,
-  bus,
-  schema,
-  version,
-  schemaVersion,
-  hasBus,
-}: Observed) {
+export function registerHubGauges(hub: Observed) {
+  const { config, metrics, database, modelCalls, bus, schema } = hub;
   const registers = [metrics.registry];
   const gauge = (name: string, help: string, read?: () => number) =>
     new Gauge({
@@ -55,12 +43,12 @@ export function registerHubGauges({
     help: "1, with the version of this server, its Node.js and its kind of database.",
     labelNames: ["version", "node", "database"],
     registers,
-  }).set({ version, node: process.version, database: database.kind }, 1);
-  gauge("soulhub_schema_version", "The newest migration of this server.").set(schemaVersion);
+  }).set({ version: config.version, node: process.version, database: database.kind }, 1);
+  gauge("soulhub_schema_version", "The newest migration of this server.").set(migrations.length);
   gauge("soulhub_schema_too_new", "1 after a newer release has overtaken this server.", () =>
     Number(schema.isTooNew),
   );
-  if (hasBus) {
+  if (bus() !== "in-process") {
     gauge("soulhub_bus_up", "1 while Redis is reachable.", () => Number(bus() === "ok"));
   }
   const { pool, statements } = database;

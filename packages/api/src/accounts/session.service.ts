@@ -58,11 +58,6 @@ export async function noteSessionUse(db: Db, hashes: string[]): Promise<void> {
     .execute();
 }
 
-/** Deletes expired sessions. The sweeper calls this periodically. */
-export async function sweepSessions(db: Db): Promise<void> {
-  await db.deleteFrom("sessions").where("expires_at", "<", sql<string>`hub_now()`).execute();
-}
-
 export async function endSession(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute();
 }

@@ -182,20 +182,6 @@ export const sweepQuotaHolds = (db: Db): Promise<number> =>
   refund(db, sql<SqlBool>`expires_at < hub_now()`);
 
 /**
- * Age at which quota counters are deleted. Quota holds refer to the current or the previous day
- * only.
- */
-const RETENTION_DAYS = 7;
-
-/** Deletes the quota counters of past days. The sweeper calls this periodically. */
-export async function sweepQuotaDays(db: Db): Promise<void> {
-  await db
-    .deleteFrom("quota_days")
-    .where("day", "<", sql<string>`${utcDay} - ${RETENTION_DAYS}::int`)
-    .execute();
-}
-
-/**
  * Deletes quota holds and subtracts their units from the counters. The counters are locked first,
  * in the same order as in `reserve_units`, which prevents deadlocks. Without these locks, an update
  * that waits for another transaction could skip a counter.

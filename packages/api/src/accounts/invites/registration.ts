@@ -3,7 +3,6 @@ import type { HubConfig } from "../../context.ts";
 import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { isOpenInvite } from "./invites.queries.ts";
 
 declare module "../../context.ts" {
   interface HubConfig {
@@ -50,7 +49,7 @@ export async function insertAccount(
         .updateTable("invites")
         .set({ used: sql<number>`used + 1` })
         .where("code_hash", "=", hashCredential(invite ?? ""))
-        .where(isOpenInvite)
+        .where(sql<boolean>`used < uses and expires_at > hub_now()`)
         .returning("id"),
     )
     .insertInto("accounts")

@@ -116,8 +116,3 @@ export async function endLinks(tx: Db, accountId: number, restoredBy?: number): 
     )
     .execute();
 }
-
-/** Deletes expired links. The sweeper calls this periodically. */
-export async function sweepLinks(db: Db): Promise<void> {
-  await db.deleteFrom("account_links").where("expires_at", "<", sql<string>`hub_now()`).execute();
-}
