@@ -66,8 +66,7 @@ export async function findPassHolder(db: Db, username: string) {
     .where("username_key", "=", username.toLowerCase())
     // The hub's own accounts, which have no password, cannot hold a pass.
     .where("password_hash", "is not", null)
-    .executeTakeFirst();
-  if (!row) throw new HubError("user_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
   const account = toCallerAccount(row);
   return { account, grantedTier: row.granted_tier as Tier, expiresAt: row.pass_expires_at };
 }

@@ -20,10 +20,9 @@ export async function rotateApiKey(ctx: AccountContext, password: string | undef
     const holder = await readKeyHolder(ctx);
     await assertOwnPassword(ctx, holder, password);
     // A change of the password in between ends the session, whose holder may not get a key then.
-    const rotated = await rotation
+    await rotation
       .where("password_hash", "=", holder.password_hash)
-      .executeTakeFirst();
-    if (!rotated) throw new HubError("wrong_password");
+      .executeTakeFirstOrThrow(() => new HubError("wrong_password"));
   } else await rotation.execute();
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   mailAccount(ctx, id, keyReplaced);

@@ -58,8 +58,7 @@ export async function grantPass({ db, caller }: CallContext, grant: PassGrant) {
         "pass_expires_at",
         sql<boolean>`pass_expires_at <= hub_now()`.as("is_past"),
       ])
-      .executeTakeFirst();
-    if (!changed) throw new HubError("user_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
     await writeAudit(tx, {
       actor: actorOf(caller),
       action: "grant-pass",

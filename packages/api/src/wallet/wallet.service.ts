@@ -118,8 +118,7 @@ async function accountOf(ctx: CallContext, tx: Db, wallet: string, publicKey: Ui
     .select(effectiveRestriction("suspension").as("suspension"))
     .where("wallet", "=", wallet)
     .forUpdate()
-    .executeTakeFirst();
-  if (!account) throw new HubError("invalid_wallet_proof");
+    .executeTakeFirstOrThrow(() => new HubError("invalid_wallet_proof"));
   assertNotOtherPin(ctx, account, publicKey);
   // A suspended account signs in with its password or a passkey alone (0057).
   if (account.suspension) throw suspended(account.suspension);

@@ -97,12 +97,10 @@ export async function unblockAccount({ db, caller, hub }: AccountContext, userna
 
 /** The hub's own accounts, which have no password, cannot be blocked: they do nothing. */
 async function findAccount(db: Db, username: string) {
-  const account = await db
+  return db
     .selectFrom("accounts")
     .select(["id", "username"])
     .where("username_key", "=", username.toLowerCase())
     .where("password_hash", "is not", null)
-    .executeTakeFirst();
-  if (!account) throw new HubError("user_not_found");
-  return account;
+    .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
 }

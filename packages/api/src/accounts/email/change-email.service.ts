@@ -43,15 +43,14 @@ async function lockAddress(
   tx: Db,
   { id, password_hash }: { id: number; password_hash: string | null },
 ): Promise<string | null> {
-  const account = await tx
+  const { email } = await tx
     .selectFrom("accounts")
     .select("email")
     .where("id", "=", id)
     .where("password_hash", "=", password_hash)
     .forUpdate()
-    .executeTakeFirst();
-  if (!account) throw new HubError("wrong_password");
-  return account.email;
+    .executeTakeFirstOrThrow(() => new HubError("wrong_password"));
+  return email;
 }
 
 async function setAddress(tx: Db, accountId: number, email: string): Promise<null> {

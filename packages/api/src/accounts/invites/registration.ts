@@ -43,7 +43,7 @@ export async function insertAccount(
     return id;
   }
   const columns = Object.keys(account);
-  const inserted = await db
+  const { id } = await db
     .with("taken", (taking) =>
       taking
         .updateTable("invites")
@@ -56,7 +56,6 @@ export async function insertAccount(
     .columns(columns as "username"[])
     .expression(sql`select ${sql.join(Object.values(account))} from taken`)
     .returning("id")
-    .executeTakeFirst();
-  if (!inserted) throw new HubError("invite_invalid");
-  return inserted.id;
+    .executeTakeFirstOrThrow(() => new HubError("invite_invalid"));
+  return id;
 }

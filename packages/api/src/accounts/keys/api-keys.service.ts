@@ -171,14 +171,13 @@ export async function renameNamedKey(
   { db, caller }: AccountContext,
   { id, name }: { id: number; name: string },
 ) {
-  const renamed = await db
+  await db
     .updateTable("api_keys")
     .set({ name })
     .where("id", "=", id)
     .where("account_id", "=", caller.account.id)
     .returning("id")
-    .executeTakeFirst();
-  if (!renamed) throw new HubError("api_key_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("api_key_not_found"));
   return { message: "The key is renamed." };
 }
 
@@ -195,16 +194,15 @@ export async function revokeNamedKey(ctx: AccountContext, id: number | undefined
   if (revoked === MAIN_KEY_ID) {
     throw invalidField("id", "is required; the main key is replaced with POST /api/api-key/rotate");
   }
-  const row = await ctx.db
+  const { name } = await ctx.db
     .deleteFrom("api_keys")
     .where("id", "=", revoked)
     .where("account_id", "=", ctx.caller.account.id)
     .returning("name")
-    .executeTakeFirst();
-  if (!row) throw new HubError("api_key_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("api_key_not_found"));
   // Disconnects the subscriptions that were authenticated by this key.
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
-  return { message: `The key “${row.name}” is revoked.` };
+  return { message: `The key “${name}” is revoked.` };
 }
 
 const namedKeyOf = (caller: Caller): number | undefined =>

@@ -78,9 +78,8 @@ export async function readLink(
   token: string,
   purposes: readonly LinkPurpose[],
 ): Promise<Link> {
-  const link = await liveLink(db, token, purposes).executeTakeFirst();
-  if (!link) throw new HubError("token_invalid");
-  return link;
+  const refusal = () => new HubError("token_invalid");
+  return liveLink(db, token, purposes).executeTakeFirstOrThrow(refusal);
 }
 
 /**

@@ -142,15 +142,14 @@ export async function addPasskey(
  */
 export async function removePasskey(ctx: AccountContext, { id, ...proof }: { id: number } & Proof) {
   await checkProof(ctx, proof);
-  const removed = await ctx.db
+  const { name } = await ctx.db
     .deleteFrom("passkeys")
     .where("id", "=", id)
     .where("account_id", "=", ctx.caller.account.id)
     .returning("name")
-    .executeTakeFirst();
-  if (!removed) throw new HubError("passkey_not_found");
-  mailAccount(ctx, ctx.caller.account.id, mailAbout("removed", removed.name));
-  return { message: `The passkey “${removed.name}” is removed.` };
+    .executeTakeFirstOrThrow(() => new HubError("passkey_not_found"));
+  mailAccount(ctx, ctx.caller.account.id, mailAbout("removed", name));
+  return { message: `The passkey “${name}” is removed.` };
 }
 
 const mailAbout = (change: "added" | "removed", name: string) => ({

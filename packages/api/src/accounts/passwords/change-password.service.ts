@@ -40,15 +40,14 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
   const password_hash = await ctx.hub.passwords.hash(new_password);
   const issued = revoke_keys ? issueApiKey(ctx.hub.vault, account.username) : null;
   await ctx.db.transaction().execute(async (tx) => {
-    const changed = await tx
+    await tx
       .updateTable("accounts")
       .set({ password_hash, ...issued?.columns })
       .where("id", "=", id)
       // Of two concurrent changes the second fails, because its current password is outdated.
       .where("password_hash", "=", account.password_hash)
       .returning("id")
-      .executeTakeFirst();
-    if (!changed) throw new HubError("wrong_password");
+      .executeTakeFirstOrThrow(() => new HubError("wrong_password"));
     await tx.deleteFrom("sessions").where("account_id", "=", id).execute();
     await endLinks(tx, id);
     if (issued) await tx.deleteFrom("api_keys").where("account_id", "=", id).execute();

@@ -77,8 +77,7 @@ export const presentInvite = {
       .selectFrom("room_invites")
       .select(["room_id", "invite_sealed"])
       .where("invite_hash", "=", invite_hash ?? "")
-      .executeTakeFirst();
-    if (!stored) throw new HubError("invite_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("invite_not_found"));
     const invite = openInvite(ctx.hub.vault, stored.room_id, stored.invite_sealed);
     return { ...withUrl(ctx, invite), ...kept };
   },
@@ -116,8 +115,7 @@ export async function deleteInvite(ctx: AccountContext, { invite }: { invite: st
     .innerJoin("chat_rooms", "chat_rooms.id", "room_invites.room_id")
     .select(["room_invites.id", "chat_rooms.owner"])
     .where("invite_hash", "=", hashCredential(invite))
-    .executeTakeFirst();
-  if (!found) throw new HubError("invite_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("invite_not_found"));
   if (found.owner !== participantId(ctx.caller)) {
     throw new HubError("not_owner", {
       message: "Only the owner of the conversation can withdraw its invites.",

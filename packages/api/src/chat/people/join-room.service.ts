@@ -22,8 +22,7 @@ export async function joinRoom(
     .innerJoin("chat_rooms", "chat_rooms.id", "room_invites.room_id")
     .select(["chat_rooms.soul_id", "chat_rooms.token_sealed"])
     .where("invite_hash", "=", invite_hash)
-    .executeTakeFirst();
-  if (!room) throw new HubError("invite_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("invite_not_found"));
   await usableSoul(ctx, room.soul_id);
   const [joined] = await callFunction<{ failure: FailureCode | null }>(ctx.db, "join_room", {
     of_invite: invite_hash,

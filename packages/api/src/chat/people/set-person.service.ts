@@ -65,8 +65,7 @@ async function findPerson(
       .selectFrom("accounts")
       .select(["id", "username"])
       .where("username_key", "=", wanted.username.toLowerCase())
-      .executeTakeFirst();
-    if (!account) throw new HubError("user_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
     return { id: `account:${account.id}`, name: account.username };
   }
   const line = await db
@@ -74,8 +73,7 @@ async function findPerson(
     .select(["sender", "sender_name", "role"])
     .where("room_id", "=", roomId)
     .where("id", "=", wanted.message_id ?? 0)
-    .executeTakeFirst();
-  if (!line) throw new HubError("message_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
   if (line.role === "assistant") throw unsuitable(wanted, "names a reply of a soul");
   if (isFormer(line.sender)) throw unsuitable(wanted, "names no person of this room");
   return { id: line.sender, name: line.sender_name };

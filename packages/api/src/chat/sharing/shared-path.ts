@@ -19,8 +19,7 @@ export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined
     .select(sql<number>`coalesce(active_id, head_id)`.as("leaf"))
     .where("id", "=", roomId)
     .forUpdate()
-    .executeTakeFirst();
-  if (!room) throw new HubError("message_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
   if (toId === undefined) {
     const { rows } = await sql<{ id: number }>`
       select id from path_messages(${roomId}, ${room.leaf}, null, ${END_AMONG}) as line

@@ -51,12 +51,11 @@ export const presentShare = {
   /** @throws HubError `share_not_found` if the share was revoked meanwhile */
   async restore({ db }: CallContext, _input: unknown, kept: { share_id?: string }) {
     const { share_id = "" } = kept;
-    const share = await db
+    await db
       .selectFrom("room_shares")
       .select("id")
       .where("id", "=", share_id)
-      .executeTakeFirst();
-    if (!share) throw new HubError("share_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("share_not_found"));
     return kept;
   },
 };

@@ -77,8 +77,7 @@ export async function restoreVersion(
       .select([...textColumns, "number", "package_id"])
       .where("id", "=", version_id)
       .where("soul_id", "=", soul_id)
-      .executeTakeFirst();
-    if (!snapshot) throw new HubError("version_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("version_not_found"));
     const { number, package_id, ...texts } = snapshot;
     const restored = {
       ...texts,
