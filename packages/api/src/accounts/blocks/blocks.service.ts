@@ -1,6 +1,7 @@
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError, invalidField } from "../../errors.ts";
+import { lockAccount } from "../standing/standing.queries.ts";
 
 /** Blocked accounts of one account (0064). */
 const MAX_BLOCKS = 1_000;
@@ -48,12 +49,7 @@ export async function blockAccount(ctx: AccountContext, username: string) {
   await db.transaction().execute(async (tx) => {
     const blocker_id = caller.account.id;
     // The lock lets one call at a time count the blocks of an account.
-    await tx
-      .selectFrom("accounts")
-      .select("id")
-      .where("id", "=", blocker_id)
-      .forNoKeyUpdate()
-      .execute();
+    await lockAccount(tx, blocker_id);
     const { others } = await tx
       .selectFrom("blocks")
       .select(({ fn }) => fn.countAll<number>().as("others"))

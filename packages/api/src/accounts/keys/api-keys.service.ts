@@ -101,7 +101,7 @@ export async function createNamedKey(
   await assertOwnPassword(ctx, holder, password);
   const apiKey = createApiKey();
   const row = await ctx.db.transaction().execute(async (tx) => {
-    await lockAccount(tx, holder);
+    await lockProven(tx, holder);
     await assertFewKeys(tx, ctx.caller.account.id);
     return tx
       .insertInto("api_keys")
@@ -125,22 +125,22 @@ export async function createNamedKey(
 }
 
 /**
- * Locks the account, so that simultaneous calls cannot exceed the limit of keys.
+ * Locks an account whose owner has proven to send the call, so that simultaneous calls cannot exceed
+ * the limit of keys.
  * @throws HubError `wrong_password` if the password has changed since it was verified: that change
  *   may have revoked all keys, and no new one may outlive it
  */
-export async function lockAccount(
+export const lockProven = (
   tx: Db,
   { id, password_hash }: { id: number; password_hash: string | null },
-): Promise<void> {
-  const present = await tx
+) =>
+  tx
     .selectFrom("accounts")
-    .select("password_hash")
+    .select("email")
     .where("id", "=", id)
+    .where("password_hash", "=", password_hash)
     .forUpdate()
-    .executeTakeFirstOrThrow();
-  if (present.password_hash !== password_hash) throw new HubError("wrong_password");
-}
+    .executeTakeFirstOrThrow(() => new HubError("wrong_password"));
 
 /** Counts the live keys of a locked account. */
 async function assertFewKeys(tx: Db, accountId: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { Db } from "../../db/database.ts";
 import { violatedConstraint } from "../../db/database-errors.ts";
 import { HubError } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
-import { lockAccount } from "../keys/api-keys.service.ts";
+import { lockProven } from "../keys/api-keys.service.ts";
 import {
   keyAlgorithms,
   relyingPartyId,
@@ -116,7 +116,7 @@ export async function addPasskey(
   };
   try {
     const row = await ctx.db.transaction().execute(async (tx) => {
-      await lockAccount(tx, holder);
+      await lockProven(tx, holder);
       const { count } = await passkeysOf(tx, id)
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();

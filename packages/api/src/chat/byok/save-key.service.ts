@@ -1,3 +1,4 @@
+import { lockAccount } from "../../accounts/standing/standing.queries.ts";
 import type { AccountContext } from "../../caller/caller.ts";
 import { quotaSubject } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
@@ -139,12 +140,7 @@ async function store(
   const { account_id, provider, active } = wanted;
   return db.transaction().execute(async (tx) => {
     // The lock serialises the saves of an account, so that one key at most is active.
-    await tx
-      .selectFrom("accounts")
-      .select("id")
-      .where("id", "=", account_id)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
+    await lockAccount(tx, account_id);
     if (!isUnchanged(await storedKey(tx, account_id, provider))) return null;
     if (active) {
       await tx

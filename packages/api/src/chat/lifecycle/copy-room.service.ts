@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { callFunction } from "../../db/sql-functions.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 import { HubError, invalidField } from "../../errors.ts";
 import { assertVisible } from "../../souls/soul-access.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
@@ -55,22 +55,18 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
     .transaction()
     .execute(async (tx) => {
       const leaf = await source.lock(tx);
-      const [made] = await callFunction<{ room_id: number | null; copied: number }>(
-        tx,
-        "copy_room",
-        {
-          of_room: source.roomId,
-          leaf,
-          of_soul: source.soulId,
-          of_token_hash: splitRoomKey(key).tokenHash,
-          of_token_sealed: sealSessionToken(hub.vault, name),
-          copier: copier.id,
-          copier_name: copier.name,
-          with_names: source.withNames,
-          at_most: MAX_COPIED,
-        },
-      );
-      if (!made?.room_id) throw new HubError("room_changed", { message: TAKEN });
+      const made = await callForRow<{ room_id: number | null; copied: number }>(tx, "copy_room", {
+        of_room: source.roomId,
+        leaf,
+        of_soul: source.soulId,
+        of_token_hash: splitRoomKey(key).tokenHash,
+        of_token_sealed: sealSessionToken(hub.vault, name),
+        copier: copier.id,
+        copier_name: copier.name,
+        with_names: source.withNames,
+        at_most: MAX_COPIED,
+      });
+      if (made.room_id === null) throw new HubError("room_changed", { message: TAKEN });
       if (made.copied === 0) throw new HubError("message_not_found", { message: EMPTY });
       return made.copied;
     })

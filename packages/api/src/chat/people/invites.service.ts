@@ -4,8 +4,8 @@ import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { hashCredential } from "../../credential-hash.ts";
-import { callFunction } from "../../db/sql-functions.ts";
-import { type FailureCode, HubError } from "../../errors.ts";
+import { callOrRefuse } from "../../db/sql-functions.ts";
+import { HubError } from "../../errors.ts";
 import type { Vault } from "../../vault.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../rows/room-key.ts";
@@ -42,20 +42,14 @@ export async function createInvite(
     });
   }
   const invite = randomBytes(INVITE_BYTES).toString("base64url");
-  const [added] = await callFunction<{ failure: FailureCode | null; expires: string }>(
-    ctx.db,
-    "add_invite",
-    {
-      of_room: record.id,
-      of_hash: hashCredential(invite),
-      of_sealed: ctx.hub.vault.seal(INVITE_PURPOSE, String(record.id), invite),
-      of_uses: uses,
-      of_days: days,
-    },
-  );
-  if (!added) throw new Error("add_invite returned no row.");
-  if (added.failure) throw new HubError(added.failure);
-  return { ...withUrl(ctx, invite), uses, used: 0, expires_at: added.expires };
+  const { expires } = await callOrRefuse<{ expires: string }>(ctx.db, "add_invite", {
+    of_room: record.id,
+    of_hash: hashCredential(invite),
+    of_sealed: ctx.hub.vault.seal(INVITE_PURPOSE, String(record.id), invite),
+    of_uses: uses,
+    of_days: days,
+  });
+  return { ...withUrl(ctx, invite), uses, used: 0, expires_at: expires };
 }
 
 /**
