@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { restriction } from "../caller/restriction.schema.ts";
+import { moderation } from "../caller/restriction.schema.ts";
 import { role } from "../caller/role.schema.ts";
 import { tier } from "../caller/tier.schema.ts";
 import { field, message, utcTime } from "../fields.schema.ts";
@@ -31,10 +31,7 @@ const ownAccount = z.object({
   ),
   role,
   email_verified: field(z.boolean(), true, "True if a link proved that the address is yours."),
-  moderation: restriction
-    .extend({ state: field(z.enum(["suspended", "silenced"]), "silenced") })
-    .nullable()
-    .describe("Null for an account in good standing."),
+  moderation,
   joined_at: utcTime,
   passkeys: field(z.int(), 1, "The number of its passkeys."),
   deletes_at: field(

@@ -113,10 +113,7 @@ export const chatRouter = router({
       }),
     )
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await cancelReply(ctx, input.reply_id);
-      return { message: "If the reply was in progress, it is cancelled." };
-    }),
+    .mutation(({ ctx, input }) => cancelReply(ctx, input.reply_id)),
 
   history: passHolder("chat")
     .meta({
@@ -231,13 +228,7 @@ export const chatRouter = router({
         ),
       }),
     )
-    .mutation(async ({ ctx, input }) => {
-      const summary = await correctSummary(ctx, input);
-      return {
-        message: summary === "" ? "The memory is reset." : "The memory is corrected.",
-        summary,
-      };
-    }),
+    .mutation(({ ctx, input }) => correctSummary(ctx, input)),
 
   quota: open("account:read")
     .meta({

@@ -47,8 +47,5 @@ export const guestNameRouter = router({
       }),
     )
     .output(z.object({ message, name: field(z.string(), "Robin (guest)", "Your name in rooms.") }))
-    .mutation(async ({ ctx, input }) => {
-      const name = await setGuestName(ctx, input.name);
-      return { message: `You are shown as ${name}.`, name };
-    }),
+    .mutation(({ ctx, input }) => setGuestName(ctx, input.name)),
 });

@@ -73,7 +73,7 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
     .catch(throwSoulNotFound);
   // Other participants may listen to the room that was empty until now.
   hub.rooms.forgetLog(key);
-  return { soul_id: source.soulId, copied };
+  return { message: "The conversation is copied.", soul_id: source.soulId, copied };
 }
 
 async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<Source> {

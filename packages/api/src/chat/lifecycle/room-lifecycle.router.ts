@@ -18,10 +18,7 @@ export const roomLifecycleRouter = router({
     })
     .input(z.object(roomName))
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await deleteRoom(ctx, input);
-      return { message: "The session is deleted." };
-    }),
+    .mutation(({ ctx, input }) => deleteRoom(ctx, input)),
 
   copy: keyHolder("chat")
     .meta({
@@ -53,8 +50,5 @@ export const roomLifecycleRouter = router({
         copied: field(z.int(), 12, "Number of copied messages."),
       }),
     )
-    .mutation(async ({ ctx, input }) => ({
-      message: "The conversation is copied.",
-      ...(await copyRoom(ctx, input)),
-    })),
+    .mutation(({ ctx, input }) => copyRoom(ctx, input)),
 });

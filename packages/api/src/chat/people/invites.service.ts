@@ -14,9 +14,6 @@ import type { RoomName } from "../rows/room-key.ts";
 export const INVITE_PURPOSE = "room-invite";
 const INVITE_BYTES = 24;
 
-const utc = (column: string) =>
-  sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`;
-
 const openInvite = (vault: Vault, roomId: number, sealed: string): string =>
   vault.open(INVITE_PURPOSE, String(roomId), sealed);
 
@@ -85,8 +82,7 @@ export async function listInvites(ctx: AccountContext, name: RoomName) {
   const { record } = await ownRoom(ctx, name);
   const rows = await ctx.db
     .selectFrom("room_invites")
-    .select(["invite_sealed", "uses", "used"])
-    .select([utc("expires_at").as("expires_at"), utc("created_at").as("created_at")])
+    .select(["invite_sealed", "uses", "used", "expires_at", "created_at"])
     .where("room_id", "=", record.id)
     .whereRef("used", "<", "uses")
     .where("expires_at", ">", sql<string>`hub_now()`)

@@ -94,8 +94,5 @@ export const seenRouter = router({
     })
     .input(z.object({ ...roomName, id: field(id, 411, "Id of the newest message that you saw.") }))
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await seeRoom(ctx, input);
-      return { message: "The session is marked as seen." };
-    }),
+    .mutation(({ ctx, input }) => seeRoom(ctx, input)),
 });

@@ -85,10 +85,11 @@ const bannedParticipants = sql<string[]>`to_json(array(
   where blocker_id = substring(chat_rooms.owner from '^account:(\\d+)$')::bigint
   limit ${sql.lit(MAX_LISTED_BANS + 1)}))`;
 
-/** A participant's request to read a room, as one text: a data loader compares ids as values. */
+/**
+ * A participant's request to read a room: `<participant> <soul id>/<token hash>`. It is one text,
+ * because a data loader compares ids as values.
+ */
 type RoomAsk = string;
-
-const roomAsk = (key: string, participant: string): RoomAsk => `${participant} ${key}`;
 
 /**
  * Creates a data loader of rooms.
@@ -100,39 +101,21 @@ export function createRoomLoader<Row extends { ask: RoomAsk }>(
   select: (rooms: ReturnType<typeof selectRoomsFor>) => Compilable<Row>,
   maxBatchSize?: number,
 ): (key: string, participant?: string) => Promise<Row | undefined> {
-  const read = prepareQuery(
-    db,
-    (asks: RoomAsk[], soulIds: number[], tokenHashes: string[], participants: string[]) =>
-      select(selectRoomsFor(db, asks, soulIds, tokenHashes, participants)),
-  );
+  const read = prepareQuery(db, (asks: RoomAsk[]) => select(selectRoomsFor(db, asks)));
   const load = createDataLoader(async (asks: RoomAsk[]) => {
-    const asked = asks.map((ask) => {
-      const cut = ask.indexOf(" ");
-      return { ...splitRoomKey(ask.slice(cut + 1)), participant: ask.slice(0, cut) };
-    });
-    const rows = await read(
-      asks,
-      asked.map(({ soulId }) => soulId),
-      asked.map(({ tokenHash }) => tokenHash),
-      asked.map(({ participant }) => participant),
-    );
+    const rows = await read(asks);
     return new Map(rows.map((row) => [row.ask, row]));
   }, maxBatchSize);
-  return (key, participant = "") => load(roomAsk(key, participant));
+  return (key, participant = "") => load(`${participant} ${key}`);
 }
 
-function selectRoomsFor(
-  db: Db,
-  asks: RoomAsk[],
-  soulIds: number[],
-  tokenHashes: string[],
-  participants: string[],
-) {
-  const table = sql<{ ask: RoomAsk; of_soul: number; of_token: string; of_participant: string }>`
-    unnest(${arrayOf(asks, "text")}, ${arrayOf(soulIds, "bigint")},
-      ${arrayOf(tokenHashes, "text")}, ${arrayOf(participants, "text")})`;
+function selectRoomsFor(db: Db, asks: RoomAsk[]) {
+  const asked = sql<{ ask: RoomAsk; of_participant: string; of_soul: number; of_token: string }>`(
+    select ask, split_part(ask, ' ', 1) as of_participant,
+      split_part(name, '/', 1)::bigint as of_soul, split_part(name, '/', 2) as of_token
+    from unnest(${arrayOf(asks, "text")}) as ask, split_part(ask, ' ', 2) as name)`;
   return db
-    .selectFrom(table.as<"asked">(sql`asked (ask, of_soul, of_token, of_participant)`))
+    .selectFrom(asked.as("asked"))
     .innerJoinLateral(
       // With the limit, PostgreSQL searches for each room. Without, it reads all of a small hub.
       ({ selectFrom }) =>

@@ -78,10 +78,7 @@ export const sharesRouter = router({
     })
     .input(z.object({ share_id: shareId }))
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await removeShare(ctx, input.share_id);
-      return { message: "The conversation is no longer shared by this link." };
-    }),
+    .mutation(({ ctx, input }) => removeShare(ctx, input.share_id)),
 
   get: open("public")
     .meta({

@@ -62,8 +62,5 @@ export const roomSummaryRouter = router({
       }),
     )
     .output(z.object({ message, version: field(id, 6, "The number of the new version.") }))
-    .mutation(async ({ ctx, input }) => {
-      const version = await restoreSummary(ctx, input);
-      return { message: `The memory is back at version ${input.version}.`, version };
-    }),
+    .mutation(({ ctx, input }) => restoreSummary(ctx, input)),
 });
