@@ -8,13 +8,6 @@ declare module "./context.ts" {
   interface Hub {
     storage: StorageState;
   }
-  interface HubConfig {
-    /**
-     * Free bytes of disk below which a hub with an embedded database refuses writes (0031). 0 turns
-     * this check off.
-     */
-    diskReserveBytes: number;
-  }
 }
 
 /** The hub writes far less than the default reserve of 256 MB in this time (0031). */

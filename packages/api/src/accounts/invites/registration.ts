@@ -4,13 +4,6 @@ import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
 
-declare module "../../context.ts" {
-  interface HubConfig {
-    /** Whether everyone may register, only holders of an invite, or no one (0058). */
-    registration: "open" | "invite" | "closed";
-  }
-}
-
 type NewAccount = Record<"username" | "username_key" | "email" | "password_hash", string> &
   Record<"api_key_hash" | "api_key_sealed", string> & { [column: string]: unknown };
 
