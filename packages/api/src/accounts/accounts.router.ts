@@ -6,11 +6,10 @@ import { field, message, utcTime } from "../fields.schema.ts";
 import { keyHolder, member, open, router } from "../trpc/trpc.ts";
 import {
   apiKey,
-  email,
   givenPassword,
   givenUsername,
-  newPassword,
-  username,
+  passwordChange,
+  registration,
 } from "./accounts.schema.ts";
 import { login, logout, readOwnAccount, register } from "./accounts.service.ts";
 import { rotateApiKey, showApiKey } from "./api-key.service.ts";
@@ -53,18 +52,7 @@ export const accountsRouter = router({
       description: "`GET /api/hub` tells whether the hub is open, needs an invite or is closed.",
       failures: ["username_taken", "overloaded", "registration_closed", "invite_invalid"],
     })
-    .input(
-      z.object({
-        username,
-        password: newPassword,
-        email,
-        invite: field(
-          z.string().max(200).optional(),
-          "Zm9yIGFuIGV4YW1wbGUgb24",
-          "Required where `registration` is `invite`, and ignored on an open hub.",
-        ),
-      }),
-    )
+    .input(registration)
     .output(z.object({ message: field(message, "Welcome, ada."), api_key: apiKey }))
     .mutation(({ ctx, input }) => register(ctx, input)),
 
@@ -107,18 +95,7 @@ export const accountsRouter = router({
         "Ends all browser sessions. The API keys stay valid, unless `revoke_keys` replaces the main key and revokes every named one.",
       failures: ["wrong_password", "rate_limited", "overloaded"],
     })
-    .input(
-      z.object({
-        current_password: givenPassword,
-        new_password: field(newPassword, "a quieter battery"),
-        confirm_password: field(givenPassword, "a quieter battery", "Must equal `new_password`."),
-        revoke_keys: field(
-          z.boolean().optional(),
-          false,
-          "Replace the main API key, and revoke every named one.",
-        ),
-      }),
-    )
+    .input(passwordChange)
     .output(
       z.object({
         message: field(message, "The password is changed. Every browser has to sign in again."),

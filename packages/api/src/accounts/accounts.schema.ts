@@ -52,3 +52,36 @@ export const apiKey = field(
   "shk_ThisIsAnExampleAndOpensNothing000000",
   "`shk_` and 36 letters and digits. Send it as `Authorization: Bearer …`.",
 );
+
+/** The input of POST /api/register. */
+export const registration = z.object({
+  username,
+  password: newPassword,
+  email,
+  invite: field(
+    z.string().max(200).optional(),
+    "Zm9yIGFuIGV4YW1wbGUgb24",
+    "Required where `registration` is `invite`, and ignored on an open hub.",
+  ),
+});
+export type Registration = z.infer<typeof registration>;
+
+const revokeKeys = (example: boolean) =>
+  field(z.boolean().optional(), example, "Replace the main API key, and revoke every named one.");
+
+/** The input of POST /api/change-password. */
+export const passwordChange = z.object({
+  current_password: givenPassword,
+  new_password: field(newPassword, "a quieter battery"),
+  confirm_password: field(givenPassword, "a quieter battery", "Must equal `new_password`."),
+  revoke_keys: revokeKeys(false),
+});
+export type PasswordChange = z.infer<typeof passwordChange>;
+
+/** The input of POST /api/reset-password. */
+export const passwordReset = z.object({
+  token: linkToken,
+  new_password: field(newPassword, "a quieter battery"),
+  revoke_keys: revokeKeys(true),
+});
+export type PasswordReset = z.infer<typeof passwordReset>;

@@ -39,17 +39,12 @@ interface Reservation {
  *   quota resets
  */
 export const reserveQuota = (ctx: CallContext, wanted: Reservation): Promise<QuotaHold> =>
-  inSpan("reserve", () => reserveOne(ctx, wanted));
-
-async function reserveOne(ctx: CallContext, wanted: Reservation): Promise<QuotaHold> {
-  if (wanted.wantsPremium) {
-    const premium = await tryReserve(ctx, wanted, 1);
-    if (premium) return premium;
-  }
-  const hold = await tryReserve(ctx, wanted, 0);
-  if (hold) return hold;
-  throw await quotaExceeded(ctx);
-}
+  inSpan("reserve", async () => {
+    const premium = wanted.wantsPremium ? await tryReserve(ctx, wanted, 1) : null;
+    const hold = premium ?? (await tryReserve(ctx, wanted, 0));
+    if (!hold) throw await quotaExceeded(ctx);
+    return hold;
+  });
 
 /**
  * Reserves the units of several replies, one hold for each, or none of them (0041).

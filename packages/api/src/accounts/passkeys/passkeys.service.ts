@@ -4,7 +4,7 @@ import { assertStanding } from "../../caller/assert-standing.ts";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import { violatedConstraint } from "../../db/database-errors.ts";
+import { onViolation } from "../../db/database-errors.ts";
 import { HubError } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { lockProven } from "../keys/api-keys.service.ts";
@@ -114,25 +114,19 @@ export async function addPasskey(
     counter: credential.counter,
     rp_id: relyingPartyId(ctx),
   };
-  try {
-    const row = await ctx.db.transaction().execute(async (tx) => {
-      await lockProven(tx, holder);
-      const { count } = await passkeysOf(tx, id)
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      assertRoom(count);
-      const insert = tx.insertInto("passkeys").values(values);
-      return insert.returning(shownColumns).executeTakeFirstOrThrow();
-    });
-    mailAccount(ctx, id, mailAbout("added", name));
-    return { message: `The passkey “${name}” is added.`, passkey: toShown(ctx)(row) };
-  } catch (error) {
-    // A device makes each id once. A second one was copied from another account's answer.
-    if (violatedConstraint(error) === "passkeys_credential_id_unique") {
-      throw new HubError("passkey_rejected");
-    }
-    throw error;
-  }
+  const adding = ctx.db.transaction().execute(async (tx) => {
+    await lockProven(tx, holder);
+    const { count } = await passkeysOf(tx, id)
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    assertRoom(count);
+    const insert = tx.insertInto("passkeys").values(values);
+    return insert.returning(shownColumns).executeTakeFirstOrThrow();
+  });
+  // A device makes each id once. A second one was copied from another account's answer.
+  const row = await adding.catch(onViolation("passkeys_credential_id_unique", "passkey_rejected"));
+  mailAccount(ctx, id, mailAbout("added", name));
+  return { message: `The passkey “${name}” is added.`, passkey: toShown(ctx)(row) };
 }
 
 /**

@@ -2,17 +2,10 @@ import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { HubError, invalidField } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
+import type { PasswordChange } from "../accounts.schema.ts";
 import { issueApiKey } from "../api-key.ts";
 import { endLinks } from "../links/account-links.ts";
 import { assertNotOwnName, assertOwnPassword, isSamePassword } from "./password-rules.ts";
-
-interface PasswordChange {
-  current_password: string;
-  new_password: string;
-  confirm_password: string;
-  /** True to replace the main key and to revoke all named keys. */
-  revoke_keys?: boolean | undefined;
-}
 
 /**
  * Changes the password and ends all sessions, including the caller's, and the links of the account

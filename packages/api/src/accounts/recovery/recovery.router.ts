@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { field, message, utcTime } from "../../fields.schema.ts";
 import { admin, open, router } from "../../trpc/trpc.ts";
-import { givenUsername, linkToken, newPassword } from "../accounts.schema.ts";
+import { givenUsername, passwordReset } from "../accounts.schema.ts";
 import { forgotPassword, makeResetLink } from "./forgot-password.service.ts";
 import { resetPassword } from "./reset-password.service.ts";
 
@@ -33,17 +33,7 @@ export const recoveryRouter = router({
       description: "Ends all browser sessions and the other links of the account.",
       failures: ["token_invalid", "overloaded"],
     })
-    .input(
-      z.object({
-        token: linkToken,
-        new_password: field(newPassword, "a quieter battery"),
-        revoke_keys: field(
-          z.boolean().optional(),
-          true,
-          "Replace the main API key, and revoke every named one.",
-        ),
-      }),
-    )
+    .input(passwordReset)
     .output(z.object({ message }))
     .mutation(({ ctx, input }) => resetPassword(ctx, input)),
 

@@ -6,12 +6,7 @@ import { MAX_SOULS } from "../chat.schema.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { handlesOf } from "../rows/soul-handle.ts";
 import { changeRefused } from "./change-refused.ts";
-
-export interface ChosenSoul {
-  soul_id: number;
-  /** Null follows the soul. */
-  version: number | null;
-}
+import type { ChosenSoul } from "./changes.schema.ts";
 
 /**
  * Checks the souls that a room's owner has chosen, and gives each its handle. The room's own soul

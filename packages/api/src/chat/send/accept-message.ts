@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError, invalidField } from "../../errors.ts";
@@ -11,24 +12,12 @@ import { withImageMark, withoutImageMark } from "../content/chat-image.ts";
 import type { GivenMessage } from "../content/read-message.ts";
 import type { PromptImage } from "../models/model-port.ts";
 import type { RememberedRoom } from "../prompt/room-memory.queries.ts";
-import type { RoomName } from "../rows/room-key.ts";
 import { type RoomState, roomStateOf } from "../storing/store-messages.ts";
-import {
-  type BranchPoint,
-  type FormerQuestion,
-  findBranchPoint,
-  type WantedPlace,
-} from "../tree/branch-point.ts";
+import { type BranchPoint, type FormerQuestion, findBranchPoint } from "../tree/branch-point.ts";
+import type { newChatMessage } from "./send-message.schema.ts";
 
 /** A message as its sender gives it. */
-export interface NewMessage extends RoomName, GivenMessage, WantedPlace {
-  is_private: boolean;
-  deep_think: boolean;
-  /** The version of the soul for this reply alone. */
-  version?: number | undefined;
-  /** The souls that reply, in this order. By default the mentioned ones, else the room's own. */
-  to?: number[] | undefined;
-}
+export type NewMessage = Omit<z.infer<typeof newChatMessage>, "action">;
 
 /** A message whose sender may ask the souls. */
 export interface AcceptedMessage {
