@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, field, isLongerThan } from "../fields.schema.ts";
+import { atMost, field, isLongerThan, notBlank } from "../fields.schema.ts";
 
 /**
  * Reserved usernames, which could pass for the hub or its staff. A registration with one of them
@@ -27,7 +27,7 @@ export const username = field(
 
 export const email = field(z.email().max(254), "ada@example.org");
 
-export const newPassword = atMost(128)
+const newPassword = atMost(128)
   .refine((text) => isLongerThan(7, text), "must have at least 8 characters")
   .meta({ minLength: 8, maxLength: 128, format: "password", examples: ["correct horse battery"] });
 
@@ -39,6 +39,17 @@ export const givenPassword = z
   .string()
   .max(1_024)
   .meta({ format: "password", examples: ["correct horse battery"] });
+
+const MAX_NAME_CHARS = 60;
+
+/** The name that an account gives to one of its keys or passkeys. */
+export const givenName = (example: string) =>
+  z
+    .string()
+    .trim()
+    .pipe(atMost(MAX_NAME_CHARS))
+    .refine(notBlank, "may not be empty")
+    .meta({ minLength: 1, maxLength: MAX_NAME_CHARS, examples: [example] });
 
 /** The token of a mailed link: the part of its address after `#`. */
 export const linkToken = field(

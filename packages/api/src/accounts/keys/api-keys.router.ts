@@ -1,19 +1,11 @@
 import { z } from "zod";
 import { keyScope } from "../../caller/key-scopes.schema.ts";
-import { atMost, field, givenTime, id, message, notBlank, utcTime } from "../../fields.schema.ts";
+import { field, givenTime, id, message, utcTime } from "../../fields.schema.ts";
 import { member, router } from "../../trpc/trpc.ts";
-import { apiKey, givenPassword } from "../accounts.schema.ts";
+import { apiKey, givenName, givenPassword } from "../accounts.schema.ts";
 import { createNamedKey, listApiKeys, renameNamedKey, revokeNamedKey } from "./api-keys.service.ts";
 
-const MAX_NAME_CHARS = 60;
-
-const keyName = z
-  .string()
-  .trim()
-  .pipe(atMost(MAX_NAME_CHARS))
-  .refine(notBlank, "may not be empty")
-  .meta({ minLength: 1, maxLength: MAX_NAME_CHARS, examples: ["laptop"] });
-
+const keyName = givenName("laptop");
 const keyId = field(z.int().min(0), 3, "0 is the main key.");
 
 /** A key in a list. No answer but that of its creation contains the key itself. */

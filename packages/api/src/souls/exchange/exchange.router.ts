@@ -1,10 +1,11 @@
-import { exportFormatNames, exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
+import { exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
 import { z } from "zod";
 import { field, id, message } from "../../fields.schema.ts";
 import { countAsSearch } from "../../trpc/call-cost.ts";
 import { fileAnswer } from "../../trpc/file-answer.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
-import { expectedHash, fileType, soulUrlText } from "../souls.schema.ts";
+import { fileType, soulUrlText } from "../souls.schema.ts";
+import { soulExport, soulImport } from "./exchange.schema.ts";
 import { exportSoulFile } from "./export-soul.service.ts";
 import { importSoulFile } from "./import-soul.service.ts";
 
@@ -21,12 +22,6 @@ const exportTypes = [
   ...new Set(Object.values(exportFormats).map(({ mediaType }) => mediaType.replace(/;.*/, ""))),
 ];
 
-/** A query parameter that is 1 or 0. */
-const flag = (example: "0" | "1", description: string) =>
-  field(z.enum(["0", "1", "false", "true"]).default("0"), example, description).transform(
-    (text) => text === "1" || text === "true",
-  );
-
 /** Import and export of souls as files (0052). */
 export const exchangeRouter = router({
   export: open("public")
@@ -39,13 +34,7 @@ export const exchangeRouter = router({
         "`zip` is a Soul Spec package, `card-*` and `charx` are character cards, all others are one Markdown. The same state gives the same bytes. Counts as a search, and as one more call for each 64 KiB of the package.",
       failures: ["soul_not_found", "version_not_found", "nft_required", "chain_unavailable"],
     })
-    .input(
-      z.object({
-        id,
-        format: field(z.enum(exportFormatNames).default("zip"), "zip", "The file's format."),
-        version_id: field(id.optional(), 31, "A former version; by default the present one."),
-      }),
-    )
+    .input(soulExport)
     .output(fileAnswer)
     .query(async ({ ctx, input }) => {
       await countAsSearch(ctx);
@@ -72,19 +61,7 @@ export const exchangeRouter = router({
         "account_storage_full",
       ],
     })
-    .input(
-      z.object({
-        file: z.custom<Uint8Array>((file) => file instanceof Uint8Array),
-        dry_run: flag("1", "1: says what the import would do, and changes nothing."),
-        soul_id: field(
-          id.optional(),
-          1,
-          "Makes the file the next version of this soul of yours. Nothing changed: no version.",
-        ),
-        is_public: flag("0", "1: publishes a new soul."),
-        expected_sha256: expectedHash,
-      }),
-    )
+    .input(soulImport)
     .output(
       z.object({
         message: field(message, "“Orla” is saved as private."),
