@@ -56,18 +56,10 @@ export async function reserveQuotas(
   replies: number,
 ): Promise<QuotaHold[]> {
   if (replies === 1) return [await reserveQuota(ctx, wanted)];
-  return inSpan("reserve", () => reserveSeveral(ctx, wanted, replies));
-}
-
-async function reserveSeveral(
-  ctx: CallContext,
-  wanted: Reservation,
-  replies: number,
-): Promise<QuotaHold[]> {
   const account = quotaAccount(ctx);
   const tooFew = new HubError("quota_exceeded");
-  try {
-    return await ctx.db.transaction().execute(async (tx) => {
+  const reserveAll = () =>
+    ctx.db.transaction().execute(async (tx) => {
       const reserve = async (count: number, premiumUnits: number): Promise<QuotaHold[]> => {
         const all = Array.from({ length: count }, () => unitsOf(account, wanted, premiumUnits));
         const taken = await reserveEach(tx, all);
@@ -80,9 +72,11 @@ async function reserveSeveral(
       if (plain.length < missing) throw tooFew;
       return [...premium, ...plain];
     });
-  } catch (error) {
-    throw error === tooFew ? await quotaExceeded(ctx) : error;
-  }
+  return inSpan("reserve", () =>
+    reserveAll().catch(async (error: unknown) => {
+      throw error === tooFew ? await quotaExceeded(ctx) : error;
+    }),
+  );
 }
 
 async function quotaExceeded(ctx: CallContext): Promise<HubError> {

@@ -1,6 +1,6 @@
-import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { type Compilable, type RawBuilder, sql } from "kysely";
 import { createDataLoader } from "../../db/data-loader.ts";
-import type { Db, Tables } from "../../db/database.ts";
+import type { Db } from "../../db/database.ts";
 import { arrayOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { RoomLog } from "../../rooms/ports/room-log.ts";
 import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
@@ -135,34 +135,6 @@ function selectRoomsFor(db: Db, asks: RoomAsk[]) {
     .select(["chat_rooms.id", "asked.ask"]);
 }
 
-/** Selects rooms by their keys. A room without messages has no row. */
-function selectRooms(db: Db, keys: readonly string[]) {
-  const names = keys.map(splitRoomKey);
-  return db
-    .selectFrom("chat_rooms")
-    .select(["id", sql<string>`soul_id || '/' || token_hash`.as("key")])
-    .where(
-      sql<boolean>`(soul_id, token_hash) in (select * from unnest(
-        ${names.map(({ soulId }) => soulId)}::bigint[], ${names.map(({ tokenHash }) => tokenHash)}::text[]))`,
-    );
-}
-
-type Messages = SelectQueryBuilder<Tables, "chat_messages", object>;
-
-/** Selects a room's messages. Reads that end at a limit call an SQL function instead. */
-const inRoom = (db: Db, key: string): Messages => {
-  const { soulId, tokenHash } = splitRoomKey(key);
-  return db
-    .selectFrom("chat_messages")
-    .where("room_id", "=", (eb) =>
-      eb
-        .selectFrom("chat_rooms")
-        .select("id")
-        .where("soul_id", "=", soulId)
-        .where("token_hash", "=", tokenHash),
-    );
-};
-
 /**
  * Reads the newest `limit` messages of the room's path with ids below `beforeId`, if given, oldest
  * first (0038).
@@ -219,15 +191,21 @@ export function createRoomLog(db: Db): RoomLog {
     newest: (key, limit) => readNewest(db, key, limit),
     after: (key, id, limit) => readAfter(db, key, id, limit),
     async countAfter(key, id, limit) {
-      const { count } = await db
-        .selectFrom(inRoom(db, key).select("id").where("id", ">", id).limit(limit).as("newer"))
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      return count;
+      const { soulId, tokenHash } = splitRoomKey(key);
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from (
+          select from chat_messages where id > ${id} and room_id = (
+            select id from chat_rooms where soul_id = ${soulId} and token_hash = ${tokenHash})
+          limit ${limit}) as newer`.execute(db);
+      return rows[0]?.count ?? 0;
     },
     changes: (key, revision, limit) => readChanges(db, key, revision, limit),
     async heads(keys) {
-      const rows = await selectRooms(db, keys).select(["head_id as head", "revision"]).execute();
+      const { rows } = await sql<{ key: string; head: number; revision: number }>`
+        select asked.key, head_id as head, revision
+        from unnest(${keys}::text[]) as asked (key)
+          join chat_rooms on soul_id = split_part(asked.key, '/', 1)::bigint
+            and token_hash = split_part(asked.key, '/', 2)`.execute(db);
       return new Map(rows.map(({ key, head, revision }) => [key, { head, revision }]));
     },
   };
