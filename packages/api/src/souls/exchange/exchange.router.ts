@@ -1,11 +1,11 @@
-import { exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
+import { exportFormatNames, exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
 import { z } from "zod";
 import { field, id, message } from "../../fields.schema.ts";
 import { countAsSearch } from "../../trpc/call-cost.ts";
 import { fileAnswer } from "../../trpc/file-answer.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
 import { fileType, soulUrlText } from "../souls.schema.ts";
-import { soulExport, soulImport } from "./exchange.schema.ts";
+import { soulImport } from "./exchange.schema.ts";
 import { exportSoulFile } from "./export-soul.service.ts";
 import { importSoulFile } from "./import-soul.service.ts";
 
@@ -34,7 +34,13 @@ export const exchangeRouter = router({
         "`zip` is a Soul Spec package, `card-*` and `charx` are character cards, all others are one Markdown. The same state gives the same bytes. Counts as a search, and as one more call for each 64 KiB of the package.",
       failures: ["soul_not_found", "version_not_found", "nft_required", "chain_unavailable"],
     })
-    .input(soulExport)
+    .input(
+      z.object({
+        id,
+        format: field(z.enum(exportFormatNames).default("zip"), "zip", "The file's format."),
+        version_id: field(id.optional(), 31, "A former version; by default the present one."),
+      }),
+    )
     .output(fileAnswer)
     .query(async ({ ctx, input }) => {
       await countAsSearch(ctx);

@@ -1,4 +1,3 @@
-import { exportFormatNames } from "@soul-hub/soul-formats";
 import { z } from "zod";
 import { field, id } from "../../fields.schema.ts";
 import { expectedHash } from "../souls.schema.ts";
@@ -8,14 +7,6 @@ const flag = (example: "0" | "1", description: string) =>
   field(z.enum(["0", "1", "false", "true"]).default("0"), example, description).transform(
     (text) => text === "1" || text === "true",
   );
-
-/** The input of GET /api/soul/{id}/export. */
-export const soulExport = z.object({
-  id,
-  format: field(z.enum(exportFormatNames).default("zip"), "zip", "The file's format."),
-  version_id: field(id.optional(), 31, "A former version; by default the present one."),
-});
-export type SoulExport = z.infer<typeof soulExport>;
 
 /** The input of POST /api/souls/import. */
 export const soulImport = z.object({

@@ -1,11 +1,10 @@
-import { exportFormats, exportSoul } from "@soul-hub/soul-formats";
+import { type ExportFormatName, exportFormats, exportSoul } from "@soul-hub/soul-formats";
 import { slugOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";
 import { packageSize, readPackage } from "../packages/packages.queries.ts";
 import { openHistory, readSnapshot, readState } from "../versions/soul-history.ts";
-import type { SoulExport } from "./exchange.schema.ts";
 
 /**
  * A package costs one more call for each 64 KiB (0009). Reading and packing 16 MiB takes as long as
@@ -13,12 +12,19 @@ import type { SoulExport } from "./exchange.schema.ts";
  */
 const BYTES_PER_POINT = 64 * 1024;
 
+interface ExportInput {
+  id: number;
+  format: ExportFormatName;
+  /** The id of a snapshot; by default the present state is exported. */
+  version_id?: number | undefined;
+}
+
 /**
  * Writes a soul, or a former version of it, as a file (0052).
  * @throws HubError `soul_not_found`, `version_not_found`, `nft_required`, `chain_unavailable`,
  *   `rate_limited`
  */
-export async function exportSoulFile(ctx: CallContext, { id, format, version_id }: SoulExport) {
+export async function exportSoulFile(ctx: CallContext, { id, format, version_id }: ExportInput) {
   const history = await openHistory(ctx, id);
   const state = await (version_id === undefined
     ? readState(history)
