@@ -6,6 +6,10 @@ import { z } from "zod";
 
 const repositoryRoot = path.resolve(import.meta.dirname, "../../..");
 
+/** Adds an example to a variable, for the message about an invalid value. */
+const variable = <Schema extends z.ZodType>(schema: Schema, example: string): Schema =>
+  schema.meta({ examples: [example] });
+
 const split = (text: string) =>
   text
     .split(",")
@@ -54,71 +58,46 @@ const mailAddress = z
     "must be an address",
   );
 const timeoutMs = wholeNumber(1_000, 600_000);
-const routeTimeoutMs = timeoutMs.optional().meta({ examples: ["60000"] });
-const maxOutputTokens = wholeNumber(1, 1_000_000)
-  .optional()
-  .meta({ examples: ["2000"] });
+const routeTimeoutMs = variable(timeoutMs.optional(), "60000");
+const maxOutputTokens = variable(wholeNumber(1, 1_000_000).optional(), "2000");
 /** A retention time, of at most a hundred years; 0 keeps the rows (0035). */
 const days = wholeNumber(0, 36_500);
 const cidr = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
-/**
- * The environment variables. If a variable has an example, the message about an invalid value
- * contains it.
- */
+/** The environment variables. */
 const variables = z.object({
-  PORT: wholeNumber(0, 65_535)
-    .default(3000)
-    .meta({ examples: ["3000"] }),
+  PORT: variable(wholeNumber(0, 65_535).default(3000), "3000"),
   HOST: z.string().default("127.0.0.1"),
-  BASE_URL: httpUrl
-    .transform((url) => url.replace(/\/+$/, ""))
-    .optional()
-    .meta({ examples: ["https://hub.example.org"] }),
-  DATABASE_URL: databaseUrl
-    .optional()
-    .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
-  DATABASE_POOLER: z
-    .enum(["off", "transaction", "prepared"])
-    .default("off")
-    .meta({ examples: ["transaction"] }),
-  DATABASE_DIRECT_URL: databaseUrl
-    .optional()
-    .meta({ examples: ["postgres://hub:secret@localhost:5432/hub"] }),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
-    .optional()
-    .meta({ examples: ["redis://localhost:6379"] }),
+  BASE_URL: variable(
+    httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
+    "https://hub.example.org",
+  ),
+  DATABASE_URL: variable(databaseUrl.optional(), "postgres://hub:secret@localhost:5432/hub"),
+  DATABASE_POOLER: variable(
+    z.enum(["off", "transaction", "prepared"]).default("off"),
+    "transaction",
+  ),
+  DATABASE_DIRECT_URL: variable(databaseUrl.optional(), "postgres://hub:secret@localhost:5432/hub"),
+  REDIS_URL: variable(z.url({ protocol: /^rediss?$/ }).optional(), "redis://localhost:6379"),
   DATA_DIR: z.string().default(path.join(repositoryRoot, ".data")),
-  DISK_RESERVE_MB: wholeNumber(0, 1_000_000)
-    .default(256)
-    .meta({ examples: ["256"] }),
-  STORAGE_MB_PER_ACCOUNT: wholeNumber(0, 1_000_000)
-    .default(256)
-    .meta({ examples: ["256"] }),
-  AUTO_LIMIT: wholeNumber(0, 10_000)
-    .default(0)
-    .meta({ examples: ["5"] }),
+  DISK_RESERVE_MB: variable(wholeNumber(0, 1_000_000).default(256), "256"),
+  STORAGE_MB_PER_ACCOUNT: variable(wholeNumber(0, 1_000_000).default(256), "256"),
+  AUTO_LIMIT: variable(wholeNumber(0, 10_000).default(0), "5"),
   BACKUP_DIR: optional,
-  BACKUP_EVERY_HOURS: wholeNumber(0, 8_760)
-    .default(24)
-    .meta({ examples: ["24"] }),
-  BACKUP_KEEP: wholeNumber(1, 10_000)
-    .default(7)
-    .meta({ examples: ["7"] }),
-  DATA_SYNC: onOff.default(true).meta({ examples: ["off"] }),
-  MASTER_KEYS: masterKeys
-    .optional()
-    .meta({ examples: ["k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>"] }),
-  ADMIN_TOKEN: adminToken.optional().meta({ examples: ["at least 16 characters"] }),
+  BACKUP_EVERY_HOURS: variable(wholeNumber(0, 8_760).default(24), "24"),
+  BACKUP_KEEP: variable(wholeNumber(1, 10_000).default(7), "7"),
+  DATA_SYNC: variable(onOff.default(true), "off"),
+  MASTER_KEYS: variable(
+    masterKeys.optional(),
+    "k1:<32 bytes as base64, e.g. from `openssl rand -base64 32`>",
+  ),
+  ADMIN_TOKEN: variable(adminToken.optional(), "at least 16 characters"),
   TEXT_MODEL: optional,
   VISION_MODEL: optional,
   PREMIUM_MODEL: optional,
   SUMMARY_MODEL: optional,
-  MODEL_CALLS_AT_ONCE: wholeNumber(1, 100_000)
-    .default(256)
-    .meta({ examples: ["256"] }),
-  MODEL_TIMEOUT_MS: timeoutMs.default(60_000).meta({ examples: ["60000"] }),
+  MODEL_CALLS_AT_ONCE: variable(wholeNumber(1, 100_000).default(256), "256"),
+  MODEL_TIMEOUT_MS: variable(timeoutMs.default(60_000), "60000"),
   TEXT_MODEL_TIMEOUT_MS: routeTimeoutMs,
   VISION_MODEL_TIMEOUT_MS: routeTimeoutMs,
   PREMIUM_MODEL_TIMEOUT_MS: routeTimeoutMs,
@@ -130,93 +109,81 @@ const variables = z.object({
   OPENAI_API_KEY: optional,
   ANTHROPIC_API_KEY: optional,
   GOOGLE_GENERATIVE_AI_API_KEY: optional,
-  OPENAI_COMPATIBLE_BASE_URL: httpUrl.optional().meta({ examples: ["http://localhost:11434/v1"] }),
+  OPENAI_COMPATIBLE_BASE_URL: variable(httpUrl.optional(), "http://localhost:11434/v1"),
   OPENAI_COMPATIBLE_API_KEY: optional,
-  NEAR_RPC_URLS: list
-    .pipe(z.array(nearRpcUrl))
-    .meta({ examples: ["https://rpc.mainnet.near.org,https://near.example.org"] }),
-  BYOK_ALLOWED_HOSTS: list
-    .pipe(z.array(hostAndPort))
-    .meta({ examples: ["localhost:11434,models.example.org:443"] }),
-  SMTP_URL: smtpUrl.optional().meta({ examples: ["smtps://hub:secret@mail.example.org"] }),
-  MAIL_FROM: mailAddress.optional().meta({ examples: ["Soul Hub <hub@example.org>"] }),
-  EMAIL_VERIFICATION: z
-    .enum(["off", "optional", "required"])
-    .default("optional")
-    .meta({ examples: ["required"] }),
-  MCP_ALLOWED_ORIGINS: list
-    .pipe(z.array(origin))
-    .meta({ examples: ["https://inspector.example.org"] }),
-  WALLETS: z
-    .string()
-    .default("MyNearWallet https://app.mynearwallet.com/sign-message")
-    .transform((text) => (text === "off" ? [] : split(text)))
-    .pipe(z.array(webWallet))
-    .meta({ examples: ["MyNearWallet https://testnet.mynearwallet.com/sign-message"] }),
-  SECURITY_CONTACT: contact.optional().meta({ examples: ["mailto:security@example.org"] }),
-  REGISTRATION: z
-    .enum(["open", "invite", "closed"])
-    .default("open")
-    .meta({ examples: ["invite"] }),
-  GUESTS: onOff.default(true).meta({ examples: ["off"] }),
-  CONTACT: contact.optional().meta({ examples: ["mailto:operator@example.org"] }),
-  TERMS_URL: httpUrl.optional().meta({ examples: ["https://hub.example.org/terms"] }),
-  PRIVACY_URL: httpUrl.optional().meta({ examples: ["https://hub.example.org/privacy"] }),
-  TRUST_PROXY: list.pipe(z.array(cidr)).meta({ examples: ["10.0.0.0/8,::1"] }),
-  MAX_CONNECTIONS: wholeNumber(16, 1_000_000)
-    .default(10_000)
-    .meta({ examples: ["10000"] }),
-  RETAIN_ROOMS: days.default(0).meta({ examples: ["365"] }),
-  RETAIN_GUEST_ROOMS: days.default(0).meta({ examples: ["30"] }),
-  DELETION_GRACE_DAYS: wholeNumber(0, 90)
-    .default(14)
-    .meta({ examples: ["14"] }),
-  RETAIN_USAGE: days.default(90).meta({ examples: ["90"] }),
-  RETAIN_REPORTS: days.default(180).meta({ examples: ["180"] }),
-  RETAIN_AUDIT: days.default(400).meta({ examples: ["400"] }),
-  RATE_LIMITS: onOff.default(true).meta({ examples: ["off"] }),
-  CDN_CACHE: onOff.default(false).meta({ examples: ["on"] }),
-  STARTER_SOULS: onOff.default(true).meta({ examples: ["off"] }),
+  NEAR_RPC_URLS: variable(
+    list.pipe(z.array(nearRpcUrl)),
+    "https://rpc.mainnet.near.org,https://near.example.org",
+  ),
+  BYOK_ALLOWED_HOSTS: variable(
+    list.pipe(z.array(hostAndPort)),
+    "localhost:11434,models.example.org:443",
+  ),
+  SMTP_URL: variable(smtpUrl.optional(), "smtps://hub:secret@mail.example.org"),
+  MAIL_FROM: variable(mailAddress.optional(), "Soul Hub <hub@example.org>"),
+  EMAIL_VERIFICATION: variable(
+    z.enum(["off", "optional", "required"]).default("optional"),
+    "required",
+  ),
+  MCP_ALLOWED_ORIGINS: variable(list.pipe(z.array(origin)), "https://inspector.example.org"),
+  WALLETS: variable(
+    z
+      .string()
+      .default("MyNearWallet https://app.mynearwallet.com/sign-message")
+      .transform((text) => (text === "off" ? [] : split(text)))
+      .pipe(z.array(webWallet)),
+    "MyNearWallet https://testnet.mynearwallet.com/sign-message",
+  ),
+  SECURITY_CONTACT: variable(contact.optional(), "mailto:security@example.org"),
+  REGISTRATION: variable(z.enum(["open", "invite", "closed"]).default("open"), "invite"),
+  GUESTS: variable(onOff.default(true), "off"),
+  CONTACT: variable(contact.optional(), "mailto:operator@example.org"),
+  TERMS_URL: variable(httpUrl.optional(), "https://hub.example.org/terms"),
+  PRIVACY_URL: variable(httpUrl.optional(), "https://hub.example.org/privacy"),
+  TRUST_PROXY: variable(list.pipe(z.array(cidr)), "10.0.0.0/8,::1"),
+  MAX_CONNECTIONS: variable(wholeNumber(16, 1_000_000).default(10_000), "10000"),
+  RETAIN_ROOMS: variable(days.default(0), "365"),
+  RETAIN_GUEST_ROOMS: variable(days.default(0), "30"),
+  DELETION_GRACE_DAYS: variable(wholeNumber(0, 90).default(14), "14"),
+  RETAIN_USAGE: variable(days.default(90), "90"),
+  RETAIN_REPORTS: variable(days.default(180), "180"),
+  RETAIN_AUDIT: variable(days.default(400), "400"),
+  RATE_LIMITS: variable(onOff.default(true), "off"),
+  CDN_CACHE: variable(onOff.default(false), "on"),
+  STARTER_SOULS: variable(onOff.default(true), "off"),
   TIERS_FILE: optional,
-  SLOW_QUERY_MS: wholeNumber(0, 600_000)
-    .default(500)
-    .meta({ examples: ["500"] }),
-  METRICS_PORT: wholeNumber(0, 65_535)
-    .optional()
-    .meta({ examples: ["9464"] }),
+  SLOW_QUERY_MS: variable(wholeNumber(0, 600_000).default(500), "500"),
+  METRICS_PORT: variable(wholeNumber(0, 65_535).optional(), "9464"),
   METRICS_HOST: z.string().default("127.0.0.1"),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().meta({ examples: ["http://localhost:4318"] }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(httpUrl.optional(), "http://localhost:4318"),
   // Collectors accept JSON on the port of Protobuf, but not on that of gRPC.
-  OTEL_EXPORTER_OTLP_PROTOCOL: z
-    .enum(["http/json", "http/protobuf"])
-    .optional()
-    .meta({ examples: ["http/json"] }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable(
+    z.enum(["http/json", "http/protobuf"]).optional(),
+    "http/json",
+  ),
   OTEL_SERVICE_NAME: z.string().default("soul-hub"),
-  OTEL_TRACES_SAMPLER: z
-    .enum([
-      "always_on",
-      "always_off",
-      "traceidratio",
-      "parentbased_always_on",
-      "parentbased_always_off",
-      "parentbased_traceidratio",
-    ])
-    .default("parentbased_traceidratio")
-    .meta({ examples: ["parentbased_traceidratio"] }),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.05)
-    .meta({ examples: ["0.05"] }),
+  OTEL_TRACES_SAMPLER: variable(
+    z
+      .enum([
+        "always_on",
+        "always_off",
+        "traceidratio",
+        "parentbased_always_on",
+        "parentbased_always_off",
+        "parentbased_traceidratio",
+      ])
+      .default("parentbased_traceidratio"),
+    "parentbased_traceidratio",
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable(z.coerce.number().min(0).max(1).default(0.05), "0.05"),
   OTEL_SDK_DISABLED: z
     .string()
     .default("false")
     .transform((value) => value.toLowerCase() === "true"),
-  LOG_LEVEL: z
-    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
-    .default("info")
-    .meta({ examples: ["warn"] }),
+  LOG_LEVEL: variable(
+    z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+    "warn",
+  ),
 });
 
 /**

@@ -5,8 +5,8 @@ import type { RateLimits } from "./rate-limits.ts";
 import type { Vault } from "./vault.ts";
 
 /**
- * The operator's settings that the hub itself needs (decisions §8). Slices add their settings with
- * `declare module`, as they do for {@link Hub} (0027).
+ * The operator's settings that the hub itself needs (decisions §8). A slice adds a setting whose type
+ * is the slice's own, as it does for {@link Hub} (0027).
  */
 export interface HubConfig {
   version: string;
@@ -21,6 +21,43 @@ export interface HubConfig {
   slowQueryMs: number;
   /** Origins of websites that may call `/mcp`, beside the hub's own. */
   mcpAllowedOrigins: readonly string[];
+  /** The operator's address and the links to the rules; null if the operator set none. */
+  about: Record<"contact" | "termsUrl" | "privacyUrl", string | null>;
+
+  /** Whether everyone may register, only holders of an invite, or no one (0058). */
+  registration: "open" | "invite" | "closed";
+  /** True if callers without an account may chat and listen (0058). */
+  guests: boolean;
+  /**
+   * `off`: registering sends no mail. `optional`: addresses can be verified. `required`: an account
+   * without a verified address may not publish (0059).
+   */
+  emailVerification: "off" | "optional" | "required";
+  /** Reports within a day that take a soul out of the lists; 0 for none (0062). */
+  autoLimit: number;
+
+  /** Concurrent model calls of this server (default 256). Further calls wait. */
+  modelCallsAtOnce: number;
+  /** The most bytes of packages that the souls and versions of one account may hold. */
+  storageBytesPerAccount: number;
+  /**
+   * Free bytes of disk below which a hub with an embedded database refuses writes (0031). 0 turns
+   * this check off.
+   */
+  diskReserveBytes: number;
+
+  /** Days after a room's last message after which the room is deleted; 0 keeps it (0035). */
+  retainRoomsDays: number;
+  /** The same for rooms that a guest owns. The shorter of both times applies. */
+  retainGuestRoomsDays: number;
+  /** Days after which usage rows are deleted (0013); 0 keeps them. */
+  retainUsageDays: number;
+  /** Days after the last decision after which a case is deleted; 0 keeps it (0062). */
+  retainReportsDays: number;
+  /** Days after which rows of the audit log are deleted; 0 keeps them (0057). */
+  retainAuditDays: number;
+  /** Days between the request to delete an account and its deletion; 0 deletes at once (0063). */
+  deletionGraceDays: number;
 }
 
 /**

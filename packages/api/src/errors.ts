@@ -185,6 +185,10 @@ export class HubError extends Error {
   }
 }
 
+/** The refusal of one field of the input. */
+export const invalidField = (field: string, message: string, cause?: unknown): HubError =>
+  new HubError("invalid_input", { details: [{ field, message }], cause });
+
 /** Returns the code under which a failure is counted, recorded and shown. */
 export const failureCodeOf = (error: unknown): FailureCode =>
   error instanceof HubError ? error.code : "internal";

@@ -2,41 +2,22 @@ import { sql } from "kysely";
 import { Counter, Gauge } from "prom-client";
 import type { Hub } from "./context.ts";
 import type { Db } from "./db/database.ts";
+import { migrations } from "./db/migrate.ts";
+import { registerGauge } from "./metrics.ts";
 
-type Observed = Pick<Hub, "metrics" | "database" | "modelCalls" | "bus" | "schema"> & {
-  version: string;
-  /** The schema version of this app. */
-  schemaVersion: number;
-  hasBus: boolean;
-};
+type Observed = Pick<Hub, "config" | "metrics" | "database" | "modelCalls" | "bus" | "schema">;
 
 /** Registers the metrics that are read from the parts of a hub (0071). */
-export function registerHubGauges({
-  metrics,
-  database,
-  modelCalls,
-  bus,
-  schema,
-  version,
-  schemaVersion,
-  hasBus,
-}: Observed) {
+export function registerHubGauges(hub: Observed) {
+  const { config, metrics, database, modelCalls, bus, schema } = hub;
   const registers = [metrics.registry];
-  const gauge = (name: string, help: string, read?: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      ...(read && {
-        collect() {
-          this.set(read());
-        },
-      }),
-    });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   /** A gauge or counter with one label, whose values `read` returns by the label. */
   const byLabel = (
     Kind: typeof Gauge | typeof Counter,
-    [name, help, label]: [string, string, string],
+    name: string,
+    help: string,
+    label: string,
     read: () => Iterable<[string, number]>,
   ) =>
     new Kind({
@@ -55,29 +36,29 @@ export function registerHubGauges({
     help: "1, with the version of this server, its Node.js and its kind of database.",
     labelNames: ["version", "node", "database"],
     registers,
-  }).set({ version, node: process.version, database: database.kind }, 1);
-  gauge("soulhub_schema_version", "The newest migration of this server.").set(schemaVersion);
-  gauge("soulhub_schema_too_new", "1 after a newer release has overtaken this server.", () =>
-    Number(schema.isTooNew),
-  );
-  if (hasBus) {
-    gauge("soulhub_bus_up", "1 while Redis is reachable.", () => Number(bus() === "ok"));
+  }).set({ version: config.version, node: process.version, database: database.kind }, 1);
+  gauge("soulhub_schema_version", "The newest migration of this server.").set(migrations.length);
+  const tooNew = "1 after a newer release has overtaken this server.";
+  registerGauge(metrics.registry, "soulhub_schema_too_new", tooNew, () => Number(schema.isTooNew));
+  if (bus() !== "in-process") {
+    const up = "1 while Redis is reachable.";
+    registerGauge(metrics.registry, "soulhub_bus_up", up, () => Number(bus() === "ok"));
   }
   const { pool, statements } = database;
   if (pool) {
     byLabel(
       Gauge,
-      [
-        "soulhub_database_connections",
-        "Connections in use, and callers that wait for one (waiting).",
-        "state",
-      ],
+      "soulhub_database_connections",
+      "Connections in use, and callers that wait for one (waiting).",
+      "state",
       () => Object.entries(pool()),
     );
   }
   byLabel(
     Gauge,
-    ["soulhub_model_turns", "Model calls of this server: running, and waiting in order.", "state"],
+    "soulhub_model_turns",
+    "Model calls of this server: running, and waiting in order.",
+    "state",
     () => [
       ["running", modelCalls.running],
       ["waiting", modelCalls.waiting],
@@ -85,12 +66,16 @@ export function registerHubGauges({
   );
   byLabel(
     Counter,
-    ["soulhub_database_seconds_total", "Seconds of statements, by their name.", "statement"],
+    "soulhub_database_seconds_total",
+    "Seconds of statements, by their name.",
+    "statement",
     () => [...statements.totals].map(({ name, seconds }) => [name, seconds]),
   );
   byLabel(
     Counter,
-    ["soulhub_database_statements_total", "Statements, by their name.", "statement"],
+    "soulhub_database_statements_total",
+    "Statements, by their name.",
+    "statement",
     () => [...statements.totals].map(({ name, count }) => [name, count]),
   );
   return {

@@ -2,13 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createDueDeletions } from "./account-deletion/delete-due-accounts.ts";
 import { createAccountReads } from "./accounts/account.queries.ts";
-import { sweepInvites } from "./accounts/invites/invites.queries.ts";
-import { noteKeyUse, sweepNamedKeys } from "./accounts/keys/named-keys.queries.ts";
-import { sweepLinks } from "./accounts/links/account-links.ts";
+import { noteKeyUse } from "./accounts/keys/named-keys.queries.ts";
 import { createLoginThrottle, unthrottled } from "./accounts/passwords/login-throttle.ts";
 import { createPasswordHashing, type PasswordCost } from "./accounts/passwords/password-hash.ts";
-import { sweepPasskeyChallenges } from "./accounts/proof/passkey-challenges.ts";
-import { noteSessionUse, sweepSessions } from "./accounts/session.service.ts";
+import { noteSessionUse } from "./accounts/session.service.ts";
 import { sweepAudit } from "./audit/sweep-audit.ts";
 import { type BackupScheduleOptions, createBackupSchedule } from "./backup/backup-schedule.ts";
 import { type BackupOptions, createBackups } from "./backup/backups.ts";
@@ -41,7 +38,7 @@ import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
 import { sweepCases } from "./moderation/cases/sweep-cases.ts";
 import { sweepEvidence } from "./moderation/evidence/evidence.queries.ts";
 import { createSoulModeration } from "./moderation/notices/soul-moderation.queries.ts";
-import { sweepQuotaDays, sweepQuotaHolds } from "./quota/quota-hold.service.ts";
+import { sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createUnitReservations } from "./quota/unit-reservations.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { createActiveRooms } from "./rooms/active-rooms.ts";
@@ -56,12 +53,12 @@ import { createSoulReads } from "./souls/soul.queries.ts";
 import { createComparisonTurns } from "./souls/versions/diff/comparison-turns.ts";
 import { createVersionNumbering } from "./souls/versions/numbering/version-numbering.ts";
 import { StorageState } from "./storage-state.ts";
+import { expiringTables, sweepExpired } from "./tables/expired-rows.ts";
 import type { Tracer } from "./tracing/tracer.ts";
 import { createConnectionDrain } from "./transport/connection-drain.ts";
 import { sweepIdempotentCalls } from "./transport/rest/idempotency.ts";
 import { createVault, type MasterKey } from "./vault.ts";
 import type { ChainPort } from "./wallet/chain-port.ts";
-import { sweepUsedProofs } from "./wallet/proof-replay.ts";
 
 export interface HubOptions {
   config: HubConfig;
@@ -194,55 +191,35 @@ export function createHub({
     log,
     isPaused: () => stopping.signal.aborted || storage.isFull,
   });
-  const vault = createVault(masterKeys);
-  const dropGuestSoul = createGuestSoulDrop({ database, rooms });
-  const touchGuestRooms = createGuestRoomTouch({ database, rooms });
-  const deleteDueAccounts = createDueDeletions({
-    database,
-    vault,
-    rooms,
-    inBackground,
-    dropGuestSoul,
-    touchGuestRooms,
-    maintenance,
-    storage,
-    stopping: stopping.signal,
-    log,
-  });
-  const outbox = createOutbox({
-    mail,
-    database,
-    vault,
+  /** The parts of the hub that other parts need. */
+  const parts = {
     config,
+    database,
+    vault: createVault(masterKeys),
+    rooms,
+    mail,
+    metrics,
     maintenance,
     storage,
+    inBackground,
     stopping: stopping.signal,
     log,
-  });
+    dropGuestSoul: createGuestSoulDrop({ database, rooms }),
+    touchGuestRooms: createGuestRoomTouch({ database, rooms }),
+  };
+  const deleteDueAccounts = createDueDeletions(parts);
+  const outbox = createOutbox(parts);
   const clock = database.kind === "postgresql" ? new ClockWatch(metrics.registry) : null;
   const schema = new SchemaWatch(migrations.length);
   const bus = () => (redis ? (redis.isUp ? "ok" : "down") : "in-process");
-  const gauges = registerHubGauges({
-    metrics,
-    database,
-    modelCalls,
-    bus,
-    schema,
-    version: config.version,
-    schemaVersion: migrations.length,
-    hasBus: redis !== undefined,
-  });
+  const gauges = registerHubGauges({ ...parts, modelCalls, bus, schema });
   const sweep = () => {
     if (maintenance.isOn || storage.isFull) return;
     inBackground("sweeping quota holds", sweepQuotaHolds(db));
-    inBackground("sweeping quota days", sweepQuotaDays(db));
-    inBackground("sweeping sessions", sweepSessions(db));
-    inBackground("sweeping links", sweepLinks(db));
+    for (const table of expiringTables) {
+      inBackground(`sweeping ${table.replaceAll("_", " ")}`, sweepExpired(db, table));
+    }
     inBackground("sending waiting mails", outbox.sendDue());
-    inBackground("sweeping API keys", sweepNamedKeys(db));
-    inBackground("sweeping passkey challenges", sweepPasskeyChallenges(db));
-    inBackground("sweeping invites", sweepInvites(db));
-    inBackground("sweeping used wallet proofs", sweepUsedProofs(db));
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
     inBackground("sweeping rooms", sweepRooms());
@@ -251,10 +228,7 @@ export function createHub({
     inBackground("sweeping evidence", sweepEvidence(db));
     inBackground("sweeping cases", sweepCases(db, config.retainReportsDays));
     inBackground("sweeping the audit log", sweepAudit(db, config.retainAuditDays));
-    inBackground(
-      "ending suspensions",
-      endSuspensions({ database, rooms, inBackground, touchGuestRooms }),
-    );
+    inBackground("ending suspensions", endSuspensions(parts));
     inBackground(
       "counting open cases",
       countOpenCases(db).then((open) => gauges.openCases.set(open)),
@@ -285,9 +259,7 @@ export function createHub({
   }, SCHEMA_CHECK_MS).unref();
 
   return {
-    config,
-    database,
-    vault,
+    ...parts,
     accounts: createAccountReads(db, (used) => {
       if (maintenance.isOn || storage.isFull) return;
       inBackground("noting the use of API keys", noteKeyUse(db, used));
@@ -296,14 +268,11 @@ export function createHub({
     passwords: createPasswordHashing(passwordCost),
     loginThrottle: config.rateLimits ? createLoginThrottle(() => performance.now()) : unthrottled,
     souls: createSoulReads(db),
-    dropGuestSoul,
-    touchGuestRooms,
     deleteDueAccounts,
     moderationOfSoul: createSoulModeration({ database }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: { running: 0 },
-    rooms,
     bus,
     chatRooms,
     memories: createMemoryReads(db),
@@ -312,7 +281,6 @@ export function createHub({
     ownModels,
     modelUsage,
     chain,
-    mail,
     outbox,
     modelCalls,
     replies,
@@ -320,21 +288,15 @@ export function createHub({
     // new questions.
     storing: createSemaphore(Math.ceil(database.connections / 2)),
     searching: createSemaphore(Math.ceil(database.connections / 5), MAX_WAITING_SEARCHES),
-    storage,
-    maintenance,
     upkeep,
     backups,
     move: { step: "none", rows: 0, reason: "" },
     schema,
-    metrics,
     tracer,
     rateLimits: config.rateLimits
       ? createRateLimits((rule) => metrics.rateLimited.inc({ rule }))
       : null,
-    log,
-    inBackground,
     connectionDrain,
-    stopping: stopping.signal,
     drain,
     async close() {
       await drain();

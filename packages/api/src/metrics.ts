@@ -61,19 +61,28 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
+/** Registers a gauge whose value is read whenever the metrics are. */
+export const registerGauge = (
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => number,
+): Gauge =>
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+
 /** @param rooms counts rooms, sessions and replies; called whenever the metrics are read */
 export function createMetrics(rooms: () => RoomCounts): HubMetrics {
   const registry = Registry.merge([processMetrics()]);
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+    registerGauge(registry, name, help, read);
   const sockets = { unsentBytes: () => 0 };
   const logLines = { dropped: () => 0 };
   const spans = { dropped: () => 0 };

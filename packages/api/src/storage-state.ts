@@ -1,19 +1,13 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Database } from "./db/database.ts";
 import { isStorageFull } from "./db/database-errors.ts";
+import { registerGauge } from "./metrics.ts";
 
 declare module "./context.ts" {
   interface Hub {
     storage: StorageState;
-  }
-  interface HubConfig {
-    /**
-     * Free bytes of disk below which a hub with an embedded database refuses writes (0031). 0 turns
-     * this check off.
-     */
-    diskReserveBytes: number;
   }
 }
 
@@ -47,24 +41,11 @@ export class StorageState {
   constructor(options: StorageOptions) {
     this.#options = options;
     const { database, registry } = options;
-    const gauge = (name: string, help: string, read: () => number) =>
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(read());
-        },
-      });
-    gauge("soulhub_storage_full", "1 while writes are refused for lack of disk space.", () =>
-      Number(this.#isFull),
-    );
+    const full = "1 while writes are refused for lack of disk space.";
+    registerGauge(registry, "soulhub_storage_full", full, () => Number(this.#isFull));
     if (database.freeBytes) {
-      gauge(
-        "soulhub_disk_free_bytes",
-        "Free bytes on the embedded database's disk.",
-        () => this.#freeBytes,
-      );
+      const free = "Free bytes on the embedded database's disk.";
+      registerGauge(registry, "soulhub_disk_free_bytes", free, () => this.#freeBytes);
     }
     void this.#repeat();
   }

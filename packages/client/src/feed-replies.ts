@@ -12,7 +12,7 @@ export interface StreamingReply extends ReplyInProgress {
 }
 
 type Replies = readonly StreamingReply[];
-type EventOf<T extends RoomEvent["type"]> = Extract<RoomEvent, { type: T }>;
+export type EventOf<T extends RoomEvent["type"]> = Extract<RoomEvent, { type: T }>;
 
 /** Adds the reply of an `asked` event, unless the client knows the reply. */
 export function withAsked(replies: Replies, event: EventOf<"asked">, since_id: number): Replies {

@@ -1,6 +1,7 @@
 import type { PresentParticipant, RoomEvent, RoomMessage, RoomSettings } from "@soul-hub/api";
 import { amend, type ChangesById, withOther } from "./feed-changes.ts";
 import {
+  type EventOf,
   type StreamingReply,
   syncedReplies,
   withAsked,
@@ -75,8 +76,6 @@ export const emptyFeed: RoomFeed = {
  * (decisions §6).
  */
 export const TYPING_SHOWN_MS = 4_000;
-
-type EventOf<T extends RoomEvent["type"]> = Extract<RoomEvent, { type: T }>;
 
 /**
  * Applies one room event and returns the new feed.

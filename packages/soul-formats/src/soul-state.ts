@@ -20,6 +20,9 @@ export interface SoulTexts {
   compatibility: string;
 }
 
+/** The texts of a soul beside its content. */
+export const fieldNames = ["title", "description", "role", "domain", "compatibility"] as const;
+
 /** A soul to export. */
 export interface SoulState extends SoulTexts {
   package: readonly PackageFile[];

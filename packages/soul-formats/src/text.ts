@@ -70,3 +70,23 @@ export const isZip = (bytes: Uint8Array): boolean =>
 
 /** Reports whether a text begins as a JSON object does, which no Markdown needs to. */
 export const looksLikeJson = (text: string): boolean => /^\s*\{\s*["}]/.test(withoutBom(text));
+
+const DIGITS = 6;
+
+/**
+ * Returns a six-digit number that none of the texts contains, so that no text can forge a line with
+ * it. The search starts at a hash of `seed`: an equal seed rarely gets a new number.
+ */
+export function unusedNumber(texts: readonly string[], seed: string): number {
+  const taken = new Set<string>();
+  for (const text of texts) {
+    for (const [run] of text.matchAll(/\d{6,}/g)) {
+      for (let at = 0; at + DIGITS <= run.length; at++) taken.add(run.slice(at, at + DIGITS));
+    }
+  }
+  const first = 10 ** (DIGITS - 1);
+  const count = 9 * first;
+  let offset = hash("sha256", seed, "buffer").readUInt32BE() % count;
+  while (taken.has(String(first + offset))) offset = (offset + 1) % count;
+  return first + offset;
+}

@@ -3,13 +3,6 @@ import { offersPasskeys } from "../accounts/proof/passkey-answers.ts";
 import { field } from "../fields.schema.ts";
 import { open, router } from "../trpc/trpc.ts";
 
-declare module "../context.ts" {
-  interface HubConfig {
-    /** The operator's address and the links to the rules; null if the operator set none. */
-    about: Record<"contact" | "termsUrl" | "privacyUrl", string | null>;
-  }
-}
-
 const days = (example: number, what: string) =>
   field(z.int().min(0), example, `Days until ${what}; 0 keeps them.`);
 const url = (example: string) => field(z.string().nullable(), example);
@@ -19,7 +12,6 @@ export const aboutRouter = router({
   hub: open("public")
     .meta({
       rest: "GET /hub",
-      since: "0.1.0",
       summary: "Read what this hub offers and allows",
       shared: true,
       whileSuspended: true,

@@ -21,7 +21,6 @@ export const accountArchiveRouter = router({
     .meta({
       rest: "GET /export",
       whileSuspended: true,
-      since: "0.1.0",
       rateRule: "archive",
       sendsFile: ["application/zip"],
       summary: "Download everything of your account",
@@ -53,7 +52,6 @@ export const accountArchiveRouter = router({
       rest: "POST /import",
       needsVerified: true,
       writes: true,
-      since: "0.1.0",
       maxBodyBytes: MAX_ARCHIVE_BYTES,
       takesFile: ["application/zip", "application/octet-stream"],
       spoolsFile: true,

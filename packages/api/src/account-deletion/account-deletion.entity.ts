@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../caller/account.entity.ts";
-import type { TableOf } from "../db/database.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    account_deletions: TableOf<typeof AccountDeletion>;
-  }
-}
 
 /**
  * An account that will be deleted at its `deletes_at`, with its owner's choices (0063). Undo
  * deletes the row.
  */
 export const AccountDeletion = defineEntity({
-  name: "AccountDeletion",
-  tableName: "account_deletions",
+  name: "account_deletions",
   properties: {
     account: () =>
       p.manyToOne(Account).primary().index(false).deleteRule("cascade").updateRule("no action"),

@@ -10,7 +10,6 @@ export const accountDeletionRouter = router({
   request: member("main")
     .meta({
       rest: "POST /delete-account",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Delete your account",
       description:
@@ -39,7 +38,6 @@ export const accountDeletionRouter = router({
   undo: open("public")
     .meta({
       rest: "POST /undo-deletion",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Keep an account that will be deleted",
       failures: ["wrong_credentials", "rate_limited", "overloaded"],

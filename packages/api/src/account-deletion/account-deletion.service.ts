@@ -9,13 +9,6 @@ import { announceHolds } from "../souls/holds/announce-holds.ts";
 import { holdSouls, releaseSouls } from "../souls/holds/hold-souls.ts";
 import type { DueAccount } from "./due-account.ts";
 
-declare module "../context.ts" {
-  interface HubConfig {
-    /** Days between the request to delete an account and its deletion; 0 deletes at once (0063). */
-    deletionGraceDays: number;
-  }
-}
-
 /**
  * Closes the caller's account until its deletion: POST /api/delete-account (0063). Its credentials
  * stop working, its souls are hidden, and its rooms refuse every caller.

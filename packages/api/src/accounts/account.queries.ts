@@ -1,6 +1,5 @@
 import { type SelectExpression, sql } from "kysely";
 import type { CallerAccount, CallingKey } from "../caller/caller.ts";
-import type { Restriction } from "../caller/restriction.schema.ts";
 import type { Role } from "../caller/role.schema.ts";
 import type { Tier } from "../caller/tier.schema.ts";
 import { createDataLoader } from "../db/data-loader.ts";
@@ -17,42 +16,22 @@ declare module "../context.ts" {
   }
 }
 
+const isPassOver = sql<boolean>`coalesce(accounts.pass_expires_at <= hub_now(), false)`;
+
 /**
- * The database clock decides whether a pass or a restriction is active, because the clocks of
- * servers differ.
+ * The columns of a {@link CallerAccount}. The database clock decides whether a pass or a restriction
+ * is active, because the clocks of servers differ.
  */
 const callerColumns = [
   "accounts.id",
   "accounts.username",
-  "accounts.tier as granted_tier",
-  sql<boolean>`coalesce(accounts.pass_expires_at > hub_now(), true)`.as("pass_active"),
-  "accounts.role",
-  sql<boolean>`accounts.email_verified_at is not null`.as("email_verified"),
+  sql<Tier>`case when ${isPassOver} then 'free' else accounts.tier end`.as("tier"),
+  sql<boolean>`${isPassOver} and accounts.tier <> 'free'`.as("passExpired"),
+  sql<Role>`accounts.role`.as("role"),
+  sql<boolean>`accounts.email_verified_at is not null`.as("emailVerified"),
   effectiveRestriction("suspension").as("suspension"),
   effectiveRestriction("silence").as("silence"),
 ] as const satisfies SelectExpression<Tables, "accounts">[];
-
-interface CallerRow {
-  id: number;
-  username: string;
-  granted_tier: string;
-  pass_active: boolean;
-  role: string;
-  email_verified: boolean;
-  suspension: Restriction | null;
-  silence: Restriction | null;
-}
-
-const toCallerAccount = (row: CallerRow): CallerAccount => ({
-  id: row.id,
-  username: row.username,
-  tier: row.pass_active ? (row.granted_tier as Tier) : "free",
-  passExpired: !row.pass_active && row.granted_tier !== "free",
-  role: row.role as Role,
-  emailVerified: row.email_verified,
-  suspension: row.suspension,
-  silence: row.silence,
-});
 
 /**
  * Finds an account and its pass by username, regardless of case.
@@ -60,16 +39,15 @@ const toCallerAccount = (row: CallerRow): CallerAccount => ({
  * @throws HubError `user_not_found`
  */
 export async function findPassHolder(db: Db, username: string) {
-  const row = await db
+  const { grantedTier, expiresAt, ...account } = await db
     .selectFrom("accounts")
-    .select([...callerColumns, "accounts.pass_expires_at"])
+    .select([...callerColumns, "accounts.pass_expires_at as expiresAt"])
+    .select(sql<Tier>`accounts.tier`.as("grantedTier"))
     .where("username_key", "=", username.toLowerCase())
     // The hub's own accounts, which have no password, cannot hold a pass.
     .where("password_hash", "is not", null)
-    .executeTakeFirst();
-  if (!row) throw new HubError("user_not_found");
-  const account = toCallerAccount(row);
-  return { account, grantedTier: row.granted_tier as Tier, expiresAt: row.pass_expires_at };
+    .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
+  return { account, grantedTier, expiresAt };
 }
 
 /** The account of an API key, and the named key itself. */
@@ -127,16 +105,13 @@ export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => v
     byApiKeyHash: createDataLoader(async (hashes: string[]) => {
       const rows = await byMainKey(hashes);
       const found = new Map<string, KeyHolder>();
-      for (const row of rows) found.set(row.hash ?? "", { account: toCallerAccount(row) });
+      for (const { hash, use_is_old: _, ...account } of rows) found.set(hash ?? "", { account });
       const used = { accounts: rows.filter((row) => row.use_is_old).map(({ id }) => id) };
       // Main keys are found first, so that they cost no second query.
       const others = hashes.filter((hash) => !found.has(hash));
       const named = others.length > 0 ? await byNamedKey(others) : [];
-      for (const { key_id, hash, scopes, ...row } of named) {
-        found.set(hash, {
-          account: toCallerAccount(row),
-          named: { id: key_id, scopes: scopesOf(scopes) },
-        });
+      for (const { key_id, hash, scopes, use_is_old: _, ...account } of named) {
+        found.set(hash, { account, named: { id: key_id, scopes: scopesOf(scopes) } });
       }
       const usedNamed = named.filter((row) => row.use_is_old).map(({ key_id }) => key_id);
       if (used.accounts.length + usedNamed.length > 0)
@@ -147,7 +122,7 @@ export function createAccountReads(db: Db, noteUse: (used: UsedCredentials) => v
       const rows = await bySession(hashes);
       const sessions = rows.filter((row) => row.use_is_old).map(({ hash }) => hash);
       if (sessions.length > 0) noteUse({ accounts: [], named: [], sessions });
-      return new Map(rows.map((row) => [row.hash, toCallerAccount(row)]));
+      return new Map(rows.map(({ hash, use_is_old: _, ...account }) => [hash, account]));
     }),
     verifiedWallet: createDataLoader(async (ids: number[]) => {
       const rows = await db

@@ -1,16 +1,15 @@
 import { z } from "zod";
-import { restriction } from "../caller/restriction.schema.ts";
+import { moderation } from "../caller/restriction.schema.ts";
 import { role } from "../caller/role.schema.ts";
 import { tier } from "../caller/tier.schema.ts";
 import { field, message, utcTime } from "../fields.schema.ts";
 import { keyHolder, member, open, router } from "../trpc/trpc.ts";
 import {
   apiKey,
-  email,
   givenPassword,
   givenUsername,
-  newPassword,
-  username,
+  passwordChange,
+  registration,
 } from "./accounts.schema.ts";
 import { login, logout, readOwnAccount, register } from "./accounts.service.ts";
 import { rotateApiKey, showApiKey } from "./api-key.service.ts";
@@ -31,10 +30,7 @@ const ownAccount = z.object({
   ),
   role,
   email_verified: field(z.boolean(), true, "True if a link proved that the address is yours."),
-  moderation: restriction
-    .extend({ state: field(z.enum(["suspended", "silenced"]), "silenced") })
-    .nullable()
-    .describe("Null for an account in good standing."),
+  moderation,
   joined_at: utcTime,
   passkeys: field(z.int(), 1, "The number of its passkeys."),
   deletes_at: field(
@@ -56,18 +52,7 @@ export const accountsRouter = router({
       description: "`GET /api/hub` tells whether the hub is open, needs an invite or is closed.",
       failures: ["username_taken", "overloaded", "registration_closed", "invite_invalid"],
     })
-    .input(
-      z.object({
-        username,
-        password: newPassword,
-        email,
-        invite: field(
-          z.string().max(200).optional(),
-          "Zm9yIGFuIGV4YW1wbGUgb24",
-          "Required where `registration` is `invite`, and ignored on an open hub.",
-        ),
-      }),
-    )
+    .input(registration)
     .output(z.object({ message: field(message, "Welcome, ada."), api_key: apiKey }))
     .mutation(({ ctx, input }) => register(ctx, input)),
 
@@ -95,7 +80,6 @@ export const accountsRouter = router({
     .meta({
       rest: "POST /logout",
       whileSuspended: true,
-      since: "0.1.0",
       summary: "End the browser session",
       description: "Succeeds without a session too.",
       setsCookie: "Clears the session cookie.",
@@ -111,18 +95,7 @@ export const accountsRouter = router({
         "Ends all browser sessions. The API keys stay valid, unless `revoke_keys` replaces the main key and revokes every named one.",
       failures: ["wrong_password", "rate_limited", "overloaded"],
     })
-    .input(
-      z.object({
-        current_password: givenPassword,
-        new_password: field(newPassword, "a quieter battery"),
-        confirm_password: field(givenPassword, "a quieter battery", "Must equal `new_password`."),
-        revoke_keys: field(
-          z.boolean().optional(),
-          false,
-          "Replace the main API key, and revoke every named one.",
-        ),
-      }),
-    )
+    .input(passwordChange)
     .output(
       z.object({
         message: field(message, "The password is changed. Every browser has to sign in again."),
@@ -134,7 +107,6 @@ export const accountsRouter = router({
   rotateApiKey: keyHolder("main")
     .meta({
       rest: "POST /api-key/rotate",
-      since: "0.1.0",
       summary: "Get a new API key",
       description: "The old key stops working at once. The body may be empty.",
     })
@@ -162,7 +134,6 @@ export const accountsRouter = router({
   showApiKey: keyHolder("main")
     .meta({
       rest: "POST /api-key",
-      since: "0.1.0",
       summary: "See your API key again",
       failures: ["wrong_password", "rate_limited", "overloaded"],
     })
@@ -173,7 +144,6 @@ export const accountsRouter = router({
   sessions: member("main")
     .meta({
       rest: "GET /sessions",
-      since: "0.1.0",
       summary: "List the browsers signed in as you",
     })
     .output(
@@ -195,7 +165,6 @@ export const accountsRouter = router({
   endOtherSessions: member("main")
     .meta({
       rest: "DELETE /sessions",
-      since: "0.1.0",
       summary: "Sign out every other browser",
       description: "With an API key: signs out every browser.",
     })
@@ -205,7 +174,6 @@ export const accountsRouter = router({
   endSession: member("main")
     .meta({
       rest: "DELETE /sessions/{id}",
-      since: "0.1.0",
       summary: "Sign out one browser",
       description: "What it listens to ends at once.",
       setsCookie: "For the session of this request: clears the session cookie.",
@@ -219,7 +187,6 @@ export const accountsRouter = router({
     .meta({
       rest: "GET /me",
       whileSuspended: true,
-      since: "0.1.0",
       summary: "Read your own account",
     })
     .output(z.object({ user: ownAccount }))

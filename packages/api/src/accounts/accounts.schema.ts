@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, field, isLongerThan } from "../fields.schema.ts";
+import { atMost, field, isLongerThan, notBlank } from "../fields.schema.ts";
 
 /**
  * Reserved usernames, which could pass for the hub or its staff. A registration with one of them
@@ -27,7 +27,7 @@ export const username = field(
 
 export const email = field(z.email().max(254), "ada@example.org");
 
-export const newPassword = atMost(128)
+const newPassword = atMost(128)
   .refine((text) => isLongerThan(7, text), "must have at least 8 characters")
   .meta({ minLength: 8, maxLength: 128, format: "password", examples: ["correct horse battery"] });
 
@@ -39,6 +39,17 @@ export const givenPassword = z
   .string()
   .max(1_024)
   .meta({ format: "password", examples: ["correct horse battery"] });
+
+const MAX_NAME_CHARS = 60;
+
+/** The name that an account gives to one of its keys or passkeys. */
+export const givenName = (example: string) =>
+  z
+    .string()
+    .trim()
+    .pipe(atMost(MAX_NAME_CHARS))
+    .refine(notBlank, "may not be empty")
+    .meta({ minLength: 1, maxLength: MAX_NAME_CHARS, examples: [example] });
 
 /** The token of a mailed link: the part of its address after `#`. */
 export const linkToken = field(
@@ -52,3 +63,36 @@ export const apiKey = field(
   "shk_ThisIsAnExampleAndOpensNothing000000",
   "`shk_` and 36 letters and digits. Send it as `Authorization: Bearer …`.",
 );
+
+/** The input of POST /api/register. */
+export const registration = z.object({
+  username,
+  password: newPassword,
+  email,
+  invite: field(
+    z.string().max(200).optional(),
+    "Zm9yIGFuIGV4YW1wbGUgb24",
+    "Required where `registration` is `invite`, and ignored on an open hub.",
+  ),
+});
+export type Registration = z.infer<typeof registration>;
+
+const revokeKeys = (example: boolean) =>
+  field(z.boolean().optional(), example, "Replace the main API key, and revoke every named one.");
+
+/** The input of POST /api/change-password. */
+export const passwordChange = z.object({
+  current_password: givenPassword,
+  new_password: field(newPassword, "a quieter battery"),
+  confirm_password: field(givenPassword, "a quieter battery", "Must equal `new_password`."),
+  revoke_keys: revokeKeys(false),
+});
+export type PasswordChange = z.infer<typeof passwordChange>;
+
+/** The input of POST /api/reset-password. */
+export const passwordReset = z.object({
+  token: linkToken,
+  new_password: field(newPassword, "a quieter battery"),
+  revoke_keys: revokeKeys(true),
+});
+export type PasswordReset = z.infer<typeof passwordReset>;

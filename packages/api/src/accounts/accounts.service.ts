@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { moderationOf } from "../caller/assert-standing.ts";
 import { type CallerAccount, participantId } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
-import { violatedConstraint } from "../db/database-errors.ts";
+import { onViolation } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
-import { reservedUsernames } from "./accounts.schema.ts";
+import { type Registration, reservedUsernames } from "./accounts.schema.ts";
 import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { isDeletedName } from "./deleted-names/deleted-names.ts";
@@ -22,14 +22,7 @@ import { assertNotDeleting, endSession, SESSION_SECONDS, startSession } from "./
  */
 export async function register(
   ctx: CallContext,
-  {
-    username,
-    password,
-    email,
-    invite,
-  }: Record<"username" | "password" | "email", string> & {
-    invite?: string | undefined;
-  },
+  { username, password, email, invite }: Registration,
 ) {
   assertRegistrationOpen(ctx.hub.config, invite);
   const nameKey = username.toLowerCase();
@@ -44,20 +37,14 @@ export async function register(
     password_hash: await ctx.hub.passwords.hash(password),
     ...columns,
   };
-  try {
-    const id = await ctx.db.transaction().execute(async (tx) => {
-      const added = await insertAccount(tx, ctx.hub.config, { ...values, invite });
-      // After the insert, which waits for the deletion of an account with this name.
-      if (await isDeletedName(ctx.hub.vault, tx, nameKey)) throw new HubError("username_taken");
-      return added;
-    });
-    welcomeByMail(ctx, id);
-  } catch (error) {
-    if (violatedConstraint(error) === "accounts_username_key_unique") {
-      throw new HubError("username_taken");
-    }
-    throw error;
-  }
+  const adding = ctx.db.transaction().execute(async (tx) => {
+    const added = await insertAccount(tx, ctx.hub.config, { ...values, invite });
+    // After the insert, which waits for the deletion of an account with this name.
+    if (await isDeletedName(ctx.hub.vault, tx, nameKey)) throw new HubError("username_taken");
+    return added;
+  });
+  const id = await adding.catch(onViolation("accounts_username_key_unique", "username_taken"));
+  welcomeByMail(ctx, id);
   return { message: `Welcome, ${username}.`, api_key: apiKey };
 }
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { sweepExpired } from "../tables/expired-rows.ts";
 import type { Actor } from "../testing/actor.ts";
 import { describeHub } from "../testing/describe-chat.ts";
 import { PASSWORD } from "../testing/test-hub.ts";
-import { sweepSessions } from "./session.service.ts";
 
 describeHub("accounts", { realPasswordCost: true }, (hub) => {
   let ada: Actor;
@@ -170,10 +170,10 @@ describeHub("accounts", { realPasswordCost: true }, (hub) => {
       (await hub.hub.database.db.selectFrom("sessions").select("token_hash").execute()).length;
     await signIn();
     const before = await count();
-    await sweepSessions(hub.hub.database.db);
+    await sweepExpired(hub.hub.database.db, "sessions");
     expect(await count()).toBe(before);
     await hub.moveClock("31 days");
-    await sweepSessions(hub.hub.database.db);
+    await sweepExpired(hub.hub.database.db, "sessions");
     await hub.moveClock("0");
     expect(await count()).toBe(0);
   });

@@ -1,10 +1,10 @@
 import { type AccountContext, participantId } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
-import { HubError } from "../errors.ts";
+import { HubError, invalidField } from "../errors.ts";
 import { mailAccount } from "../mail/mail-account.ts";
 import { keyReplaced } from "./account-mails.ts";
 import { issueApiKey, openApiKey } from "./api-key.ts";
-import { assertOwnPassword, invalidPassword } from "./passwords/password-rules.ts";
+import { assertOwnPassword } from "./passwords/password-rules.ts";
 
 /**
  * Replaces the API key. The old key stops working at once (decisions §3). A session must also send
@@ -16,14 +16,13 @@ export async function rotateApiKey(ctx: AccountContext, password: string | undef
   const { apiKey, columns } = issueApiKey(ctx.hub.vault, username);
   const rotation = ctx.db.updateTable("accounts").set(columns).where("id", "=", id).returning("id");
   if (ctx.caller.kind === "member") {
-    if (password === undefined) throw invalidPassword("password", "is required");
+    if (password === undefined) throw invalidField("password", "is required");
     const holder = await readKeyHolder(ctx);
     await assertOwnPassword(ctx, holder, password);
     // A change of the password in between ends the session, whose holder may not get a key then.
-    const rotated = await rotation
+    await rotation
       .where("password_hash", "=", holder.password_hash)
-      .executeTakeFirst();
-    if (!rotated) throw new HubError("wrong_password");
+      .executeTakeFirstOrThrow(() => new HubError("wrong_password"));
   } else await rotation.execute();
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   mailAccount(ctx, id, keyReplaced);

@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../caller/account.entity.ts";
-import type { TableOf } from "../db/database.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    sessions: TableOf<typeof Session>;
-  }
-}
 
 /** A login session (decisions §3). The token is stored as a hash only. */
 export const Session = defineEntity({
-  name: "Session",
-  tableName: "sessions",
+  name: "sessions",
   properties: {
     token_hash: p.text().primary(),
     account: () => p.manyToOne(Account).index().deleteRule("cascade"),

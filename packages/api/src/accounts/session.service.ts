@@ -58,11 +58,6 @@ export async function noteSessionUse(db: Db, hashes: string[]): Promise<void> {
     .execute();
 }
 
-/** Deletes expired sessions. The sweeper calls this periodically. */
-export async function sweepSessions(db: Db): Promise<void> {
-  await db.deleteFrom("sessions").where("expires_at", "<", sql<string>`hub_now()`).execute();
-}
-
 export async function endSession(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", tokenHash).execute();
 }
@@ -92,14 +87,13 @@ export async function listSessions({ db, caller }: AccountContext) {
  * @throws HubError `session_not_found`
  */
 export async function endOneSession(ctx: AccountContext, id: string) {
-  const ended = await ctx.db
+  const { token_hash } = await ctx.db
     .deleteFrom("sessions")
     .where("account_id", "=", ctx.caller.account.id)
     .where(sql`left(token_hash, ${ID_CHARS}::int)`, "=", id)
     .returning("token_hash")
-    .executeTakeFirst();
-  if (!ended) throw new HubError("session_not_found");
-  if (ended.token_hash === sessionHashOf(ctx.caller)) ctx.setCookie("session", "", { maxAge: 0 });
+    .executeTakeFirstOrThrow(() => new HubError("session_not_found"));
+  if (token_hash === sessionHashOf(ctx.caller)) ctx.setCookie("session", "", { maxAge: 0 });
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   return { message: "That browser is signed out." };
 }

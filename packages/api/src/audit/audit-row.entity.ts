@@ -1,19 +1,11 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../db/database.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    audit_log: TableOf<typeof AuditRow>;
-  }
-}
 
 /**
  * One action of the staff, the operator or the hub itself (0057). Rows are only appended, and the
  * oldest ones deleted after `RETAIN_AUDIT`.
  */
 export const AuditRow = defineEntity({
-  name: "AuditRow",
-  tableName: "audit_log",
+  name: "audit_log",
   properties: {
     /** Counts without gaps from 1, in commit order. */
     id: p.bigint("number").primary().autoincrement(false),

@@ -29,7 +29,6 @@ export const auditRouter = router({
   list: adminOrOperator()
     .meta({
       rest: "GET /admin/audit",
-      since: "0.1.0",
       summary: "Read the audit log",
       description:
         "For admins and the operator. Actions of the staff, the operator and the hub itself, newest first. `next_cursor` is the `before_id` of the next page.",

@@ -50,11 +50,10 @@ async function storedActor(db: Db, actor: string): Promise<string> {
   if (["operator", "hub"].includes(actor) || /^(account|deleted):/.test(actor)) {
     return actor.replace(/^deleted:/, "account:");
   }
-  const account = await db
+  const { id } = await db
     .selectFrom("accounts")
     .select("id")
     .where("username_key", "=", actor.toLowerCase())
-    .executeTakeFirst();
-  if (!account) throw new HubError("user_not_found");
-  return `account:${account.id}`;
+    .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
+  return `account:${id}`;
 }

@@ -1,13 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 
-declare module "../context.ts" {
-  interface HubConfig {
-    /** Days after which rows of the audit log are deleted; 0 keeps them (0057). */
-    retainAuditDays: number;
-  }
-}
-
 const ROWS_PER_SWEEP = 1_000;
 
 /**

@@ -15,7 +15,6 @@ export const backupRouter = router({
   beginMove: admin
     .meta({
       rest: "POST /admin/move",
-      since: "0.1.0",
       summary: "Move an embedded hub to PostgreSQL",
       description:
         "Requires the operator's ADMIN_TOKEN as Bearer; any other caller gets 404. The hub answers writes with 503 `maintenance` while its data moves. GET /api/admin/move reports the progress.",
@@ -40,7 +39,6 @@ export const backupRouter = router({
   readMove: admin
     .meta({
       rest: "GET /admin/move",
-      since: "0.1.0",
       summary: "Read the progress of a move to PostgreSQL",
       description: "Requires the operator's ADMIN_TOKEN as Bearer; any other caller gets 404.",
     })

@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../db/database.ts";
 import type { Restriction } from "./restriction.schema.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    accounts: TableOf<typeof Account>;
-  }
-}
 
 /**
  * An account (specification §2, Account). `tier` and `pass_expires_at` store the pass as it was
  * granted. Each request computes the effective tier, because an expired pass counts as free.
  */
 export const Account = defineEntity({
-  name: "Account",
-  tableName: "accounts",
+  name: "accounts",
   properties: {
     id: p.bigint("number").primary(),
     username: p.text(),

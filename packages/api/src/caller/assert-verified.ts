@@ -2,16 +2,6 @@ import type { Hub, HubConfig } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { Caller } from "./caller.ts";
 
-declare module "../context.ts" {
-  interface HubConfig {
-    /**
-     * `off`: registering sends no mail. `optional`: addresses can be verified. `required`: an
-     * account without a verified address may not publish (0059).
-     */
-    emailVerification: "off" | "optional" | "required";
-  }
-}
-
 /**
  * Reports whether the hub asks new accounts to verify their addresses (0059). If not, hardly any
  * account has a verified one.

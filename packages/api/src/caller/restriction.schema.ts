@@ -8,3 +8,9 @@ export const restriction = z.object({
   decision_id: id.nullable().describe("The decision to appeal against; null for the operator's."),
 });
 export type Restriction = z.infer<typeof restriction>;
+
+/** The standing of an account, as its owner and the staff read it. */
+export const moderation = restriction
+  .extend({ state: field(z.enum(["suspended", "silenced"]), "silenced") })
+  .nullable()
+  .describe("Null for an account in good standing.");

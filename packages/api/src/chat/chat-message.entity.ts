@@ -1,13 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../db/database.ts";
 import type { MadeBy } from "../rooms/room-events.ts";
 import { ChatRoom } from "./chat-room.entity.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    chat_messages: TableOf<typeof ChatMessage>;
-  }
-}
 
 /**
  * The beginning of the sender of another person's message in a copied room (0042): `copied:<n>`. The
@@ -27,8 +20,7 @@ export type StoredMadeBy = Omit<MadeBy, "edited_by">;
 
 /** One message of a room (specification §2, Chat message). */
 export const ChatMessage = defineEntity({
-  name: "ChatMessage",
-  tableName: "chat_messages",
+  name: "chat_messages",
   properties: {
     id: p.bigint("number").primary(),
     room: () => p.manyToOne(ChatRoom).deleteRule("cascade"),

@@ -1,12 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../db/database.ts";
 import { Soul } from "../souls/soul.entity.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    chat_rooms: TableOf<typeof ChatRoom>;
-  }
-}
 
 /** A soul of a room. Its `version` is null while it follows the soul's present state (0038). */
 export interface RoomSoul {
@@ -20,8 +13,7 @@ export interface RoomSoul {
  * room, so the table stores only its hash and its ciphertext.
  */
 export const ChatRoom = defineEntity({
-  name: "ChatRoom",
-  tableName: "chat_rooms",
+  name: "chat_rooms",
   properties: {
     id: p.bigint("number").primary(),
     soul: () => p.manyToOne(Soul).deleteRule("cascade"),

@@ -103,7 +103,6 @@ export const chatRouter = router({
   cancel: participantOnly("chat")
     .meta({
       rest: "POST /chat-cancel",
-      since: "0.1.0",
       summary: "Cancel a reply in progress",
       description:
         "For the participant who asked, and for the room's owner. An unknown reply and a reply of another room are answered in the same way.",
@@ -114,10 +113,7 @@ export const chatRouter = router({
       }),
     )
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await cancelReply(ctx, input.reply_id);
-      return { message: "If the reply was in progress, it is cancelled." };
-    }),
+    .mutation(({ ctx, input }) => cancelReply(ctx, input.reply_id)),
 
   history: passHolder("chat")
     .meta({
@@ -203,7 +199,6 @@ export const chatRouter = router({
   correctSummary: keyHolder("chat")
     .meta({
       rest: "PUT /my-chats",
-      since: "0.1.0",
       writes: true,
       summary: "Correct or reset what a session remembers",
       description:
@@ -233,13 +228,7 @@ export const chatRouter = router({
         ),
       }),
     )
-    .mutation(async ({ ctx, input }) => {
-      const summary = await correctSummary(ctx, input);
-      return {
-        message: summary === "" ? "The memory is reset." : "The memory is corrected.",
-        summary,
-      };
-    }),
+    .mutation(({ ctx, input }) => correctSummary(ctx, input)),
 
   quota: open("account:read")
     .meta({

@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../db/database.ts";
 import { ChatMessage } from "./chat-message.entity.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    message_reactions: TableOf<typeof MessageReaction>;
-  }
-}
 
 /** An emoji with which a participant reacted to a message (0038). */
 export const MessageReaction = defineEntity({
-  name: "MessageReaction",
-  tableName: "message_reactions",
+  name: "message_reactions",
   properties: {
     message: () => p.manyToOne(ChatMessage).primary().deleteRule("cascade").updateRule("no action"),
     /** `account:<id>` or `guest:<id>`. */

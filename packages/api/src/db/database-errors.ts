@@ -1,3 +1,5 @@
+import { type FailureCode, HubError } from "../errors.ts";
+
 /**
  * SQLSTATE codes: the server stops, starts, has no free connection or cancels a statement. Also
  * Node's codes of connection errors.
@@ -57,9 +59,13 @@ function causesOf(thrown: unknown): NodeJS.ErrnoException[] {
   return causes;
 }
 
-/** Returns the name of the constraint that a statement violated, or null for any other error. */
-export function violatedConstraint(error: unknown): string | null {
-  const constraint =
-    typeof error === "object" && error !== null && "constraint" in error ? error.constraint : null;
-  return typeof constraint === "string" ? constraint : null;
-}
+/**
+ * Returns a handler of errors that turns the violation of a constraint into a failure.
+ * @throws HubError the failure; every other error as it is
+ */
+export const onViolation =
+  (constraint: string, code: FailureCode) =>
+  (error: unknown): never => {
+    const isViolation = error instanceof Error && Reflect.get(error, "constraint") === constraint;
+    throw isViolation ? new HubError(code, { cause: error }) : error;
+  };

@@ -3,17 +3,19 @@ import type { ColumnType, Kysely, SelectType } from "kysely";
 import type { StatementWatch } from "./statement-watch.ts";
 
 /**
- * The tables in the types of queries. Each entity's file adds its table with
- * `declare module ".../db/database.ts"`. This file thus imports no slice (0027).
+ * The tables in the types of queries. `tables/entities.ts` adds them, so that this file imports no
+ * slice (0027).
  */
-// biome-ignore lint/suspicious/noEmptyInterface: Slices add the members.
+// biome-ignore lint/suspicious/noEmptyInterface: tables/entities.ts adds the members.
 export interface Tables {}
 
 /**
- * The columns of an entity's table. An insert may omit any column, for which the database then uses
- * the default.
+ * The tables of entities. An insert may omit any column, for which the database then uses the
+ * default.
  */
-export type TableOf<Entity extends EntitySchemaWithMeta> = Insertable<InferKyselyTable<Entity>>;
+export type TablesOf<Entity extends EntitySchemaWithMeta> = {
+  [Each in Entity as Each["name"]]: Insertable<InferKyselyTable<Each>>;
+};
 
 type Insertable<Table> = {
   [Column in keyof Table]: ColumnType<

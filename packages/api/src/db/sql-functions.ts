@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { CompiledQuery, sql } from "kysely";
+import { type FailureCode, HubError } from "../errors.ts";
 import type { Db } from "./database.ts";
 import { markPrepared } from "./drivers/prepared-statements.ts";
 
@@ -56,6 +57,31 @@ export async function callFunction<Row>(
   const text = callOf(name, Object.keys(args));
   const values = Object.values(args).map((value) => value ?? null);
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, values) as CompiledQuery<Row>)).rows;
+}
+
+/** Calls an SQL function that returns one row, as {@link callFunction} does. */
+export async function callForRow<Row>(
+  db: Db,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Row> {
+  const [row] = await callFunction<Row>(db, name, args);
+  if (!row) throw new Error(`${name} returned no row.`);
+  return row;
+}
+
+/**
+ * Calls an SQL function whose `failure` is the code of a refusal, or null.
+ * @throws HubError the failure
+ */
+export async function callOrRefuse<Row>(
+  db: Db,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Row> {
+  const row = await callForRow<Row & { failure: FailureCode | null }>(db, name, args);
+  if (row.failure) throw new HubError(row.failure);
+  return row;
 }
 
 /** The text of each call, by the names in it. Building it takes longer than the rest of a call. */

@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../caller/account.entity.ts";
-import type { TableOf } from "../db/database.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    idempotent_calls: TableOf<typeof IdempotentCall>;
-  }
-}
 
 /** The outcome of a call with an Idempotency-Key, stored for 24 hours (decisions §7). */
 export const IdempotentCall = defineEntity({
-  name: "IdempotentCall",
-  tableName: "idempotent_calls",
+  name: "idempotent_calls",
   properties: {
     account: () => p.manyToOne(Account).primary().deleteRule("cascade"),
     /** Method and path pattern of the call's endpoint, such as `POST /like`. */

@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../caller/account.entity.ts";
-import type { TableOf } from "../db/database.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    waiting_mails: TableOf<typeof WaitingMail>;
-  }
-}
 
 /** A mail that the SMTP server has not taken yet (0059). It is deleted with its account. */
 export const WaitingMail = defineEntity({
-  name: "WaitingMail",
-  tableName: "waiting_mails",
+  name: "waiting_mails",
   properties: {
     id: p.bigint("number").primary(),
     account: () => p.manyToOne(Account).index().deleteRule("cascade").updateRule("no action"),

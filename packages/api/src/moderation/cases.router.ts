@@ -78,7 +78,6 @@ export const casesRouter = router({
   cases: staff()
     .meta({
       rest: "GET /mod/cases",
-      since: "0.1.0",
       summary: "List the cases of moderation",
       description:
         "For the hub's staff; others get 404. Cases that wait come oldest first, decided ones newest first. Cases about you are left out.",
@@ -90,7 +89,6 @@ export const casesRouter = router({
   case: staff()
     .meta({
       rest: "GET /mod/cases/{id}",
-      since: "0.1.0",
       summary: "Read a case of moderation",
       description: "For the hub's staff; others get 404. The audit log holds each read.",
       failures: ["case_not_found"],
@@ -102,7 +100,6 @@ export const casesRouter = router({
   openCase: staff()
     .meta({
       rest: "POST /mod/cases",
-      since: "0.1.0",
       summary: "Open a case without a report",
       description:
         "For the hub's staff; others get 404. You may open a case of what you may see. Of a soul the case holds what everybody may read. The open case of the same target is returned.",
@@ -116,7 +113,6 @@ export const casesRouter = router({
   act: staff()
     .meta({
       rest: "POST /mod/cases/{id}/act",
-      since: "0.1.0",
       summary: "Decide a case",
       description:
         "For the hub's staff; others get 404. The account concerned gets a notice of every action but `dismiss`. `restore` takes back what the decisions of the case did. Only an admin acts on staff, and never on a case about themselves. An appeal is decided by other staff than the decision, if there is any that can.",

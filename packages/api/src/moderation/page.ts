@@ -12,11 +12,7 @@ export const pageFields = {
 export const pageOf = <Row extends z.ZodObject>(row: Row) =>
   z.object({ count, data: z.array(row), next_cursor: field(id.optional(), 41) });
 
-export interface Page {
-  /** The last id of the page before. */
-  cursor?: number | undefined;
-  limit: number;
-}
+export type Page = z.infer<z.ZodObject<typeof pageFields>>;
 
 /** Makes the answer of a list from at most `limit + 1` rows. */
 export function toPage<Row extends { id: number }>(rows: readonly Row[], limit: number) {

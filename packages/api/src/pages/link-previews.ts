@@ -5,6 +5,7 @@ import { findShare } from "../chat/sharing/read-share.service.ts";
 import type { Hub } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { miniApps } from "../mini-apps/catalogue.ts";
+import type { Soul } from "../souls/souls.schema.ts";
 
 /** The Open Graph preview of a shared link. Its texts are from users and must be escaped. */
 export interface LinkPreview {
@@ -21,11 +22,7 @@ export interface LinkPreview {
 }
 
 /** What the picture of a soul's preview shows. */
-export interface PicturedSoul {
-  id: number;
-  title: string;
-  username: string;
-}
+export type PicturedSoul = Pick<Soul, "id" | "title" | "username">;
 
 /** The range of soul ids in one file of the sitemap. The protocol allows 50,000 URLs in a file. */
 const SITEMAP_BLOCK_IDS = 40_000;

@@ -1,19 +1,16 @@
 import { z } from "zod";
 import { givenUsername } from "../accounts/accounts.schema.ts";
 import { tier } from "../caller/tier.schema.ts";
-import { field, givenTime, message, utcTime } from "../fields.schema.ts";
+import { field, message, utcTime } from "../fields.schema.ts";
 import { admin, router } from "../trpc/trpc.ts";
 import { grantPass, readPass } from "./passes.service.ts";
-import { chatQuota } from "./quota.schema.ts";
-
-const MAX_DAYS = 36_500;
+import { chatQuota, passGrant } from "./quota.schema.ts";
 
 /** The operator's endpoints for passes (decisions §5, Passes). */
 export const passesRouter = router({
   read: admin
     .meta({
       rest: "GET /admin/pass",
-      since: "0.1.0",
       summary: "Read the pass and quota of an account",
       description: "Requires ADMIN_TOKEN as Bearer; any other credential is 404.",
       failures: ["user_not_found"],
@@ -33,31 +30,13 @@ export const passesRouter = router({
   grant: admin
     .meta({
       rest: "POST /admin/pass",
-      since: "0.1.0",
       summary: "Grant, renew or revoke a pass",
       description:
         "Requires ADMIN_TOKEN as Bearer; any other credential is 404. Send `days`, counted from now, or `expires_at`. Tier `free` revokes the pass.",
       body: { username: "ada", tier: "vip", days: 30 },
       failures: ["user_not_found"],
     })
-    .input(
-      z
-        .object({
-          username: givenUsername,
-          tier,
-          days: field(
-            z.int().min(1).max(MAX_DAYS).optional(),
-            30,
-            "Duration from now. Send either this or `expires_at`.",
-          ),
-          expires_at: givenTime("A past time gives an expired pass.").optional(),
-        })
-        .refine(
-          ({ tier: granted, days, expires_at }) =>
-            granted === "free" || (days === undefined) !== (expires_at === undefined),
-          { path: ["days"], message: "send either days or expires_at" },
-        ),
-    )
+    .input(passGrant)
     .output(
       z.object({
         message: field(message, "ada is vip until 2026-03-02 12:00:00 UTC."),

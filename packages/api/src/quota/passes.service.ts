@@ -4,6 +4,7 @@ import { actorOf, writeAudit } from "../audit/write-audit.ts";
 import type { Tier } from "../caller/tier.schema.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
+import type { PassGrant } from "./quota.schema.ts";
 import { readQuota } from "./quota.service.ts";
 
 /**
@@ -19,18 +20,6 @@ export async function readPass(ctx: CallContext, username: string) {
     expires_at: expiresAt,
     quota: await readQuota({ ...ctx, caller: { kind: "key", account } }),
   };
-}
-
-interface PassGrant {
-  username: string;
-  /** The tier to grant. `free` revokes the pass. */
-  tier: Tier;
-  /**
-   * Days until the pass expires. A grant has either `days` or `expires_at`, unless `tier` is
-   * `free`.
-   */
-  days?: number | undefined;
-  expires_at?: string | undefined;
 }
 
 /**
@@ -58,8 +47,7 @@ export async function grantPass({ db, caller }: CallContext, grant: PassGrant) {
         "pass_expires_at",
         sql<boolean>`pass_expires_at <= hub_now()`.as("is_past"),
       ])
-      .executeTakeFirst();
-    if (!changed) throw new HubError("user_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
     await writeAudit(tx, {
       actor: actorOf(caller),
       action: "grant-pass",

@@ -39,17 +39,12 @@ interface Reservation {
  *   quota resets
  */
 export const reserveQuota = (ctx: CallContext, wanted: Reservation): Promise<QuotaHold> =>
-  inSpan("reserve", () => reserveOne(ctx, wanted));
-
-async function reserveOne(ctx: CallContext, wanted: Reservation): Promise<QuotaHold> {
-  if (wanted.wantsPremium) {
-    const premium = await tryReserve(ctx, wanted, 1);
-    if (premium) return premium;
-  }
-  const hold = await tryReserve(ctx, wanted, 0);
-  if (hold) return hold;
-  throw await quotaExceeded(ctx);
-}
+  inSpan("reserve", async () => {
+    const premium = wanted.wantsPremium ? await tryReserve(ctx, wanted, 1) : null;
+    const hold = premium ?? (await tryReserve(ctx, wanted, 0));
+    if (!hold) throw await quotaExceeded(ctx);
+    return hold;
+  });
 
 /**
  * Reserves the units of several replies, one hold for each, or none of them (0041).
@@ -61,18 +56,10 @@ export async function reserveQuotas(
   replies: number,
 ): Promise<QuotaHold[]> {
   if (replies === 1) return [await reserveQuota(ctx, wanted)];
-  return inSpan("reserve", () => reserveSeveral(ctx, wanted, replies));
-}
-
-async function reserveSeveral(
-  ctx: CallContext,
-  wanted: Reservation,
-  replies: number,
-): Promise<QuotaHold[]> {
   const account = quotaAccount(ctx);
   const tooFew = new HubError("quota_exceeded");
-  try {
-    return await ctx.db.transaction().execute(async (tx) => {
+  const reserveAll = () =>
+    ctx.db.transaction().execute(async (tx) => {
       const reserve = async (count: number, premiumUnits: number): Promise<QuotaHold[]> => {
         const all = Array.from({ length: count }, () => unitsOf(account, wanted, premiumUnits));
         const taken = await reserveEach(tx, all);
@@ -85,9 +72,11 @@ async function reserveSeveral(
       if (plain.length < missing) throw tooFew;
       return [...premium, ...plain];
     });
-  } catch (error) {
-    throw error === tooFew ? await quotaExceeded(ctx) : error;
-  }
+  return inSpan("reserve", () =>
+    reserveAll().catch(async (error: unknown) => {
+      throw error === tooFew ? await quotaExceeded(ctx) : error;
+    }),
+  );
 }
 
 async function quotaExceeded(ctx: CallContext): Promise<HubError> {
@@ -180,20 +169,6 @@ export async function replaceSweptHold(
  */
 export const sweepQuotaHolds = (db: Db): Promise<number> =>
   refund(db, sql<SqlBool>`expires_at < hub_now()`);
-
-/**
- * Age at which quota counters are deleted. Quota holds refer to the current or the previous day
- * only.
- */
-const RETENTION_DAYS = 7;
-
-/** Deletes the quota counters of past days. The sweeper calls this periodically. */
-export async function sweepQuotaDays(db: Db): Promise<void> {
-  await db
-    .deleteFrom("quota_days")
-    .where("day", "<", sql<string>`${utcDay} - ${RETENTION_DAYS}::int`)
-    .execute();
-}
 
 /**
  * Deletes quota holds and subtracts their units from the counters. The counters are locked first,

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
+import { sweepExpired } from "../tables/expired-rows.ts";
 import type { Actor } from "../testing/actor.ts";
 import { type ChatHub, openRoom, say, startChatHub } from "../testing/chat-hub.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import {
-  refundQuota,
-  reserveQuota,
-  sweepQuotaDays,
-  sweepQuotaHolds,
-} from "./quota-hold.service.ts";
+import { refundQuota, reserveQuota, sweepQuotaHolds } from "./quota-hold.service.ts";
 import { defaultTiers } from "./tier-table.ts";
 import { createUnitReservations } from "./unit-reservations.ts";
 
@@ -126,10 +122,10 @@ describe.each(testDatabases())("quota holds (on %s)", (database) => {
 
   it("leave counters that are swept after a week", async () => {
     await settle(await reserve());
-    await sweepQuotaDays(db);
+    await sweepExpired(db, "quota_days");
     expect(await used()).toEqual([1]);
     await hub.moveClock("8 days");
-    await sweepQuotaDays(db);
+    await sweepExpired(db, "quota_days");
     expect(await used()).toEqual([]);
   });
 

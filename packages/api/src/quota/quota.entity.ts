@@ -1,19 +1,10 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../db/database.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    quota_days: TableOf<typeof QuotaDay>;
-    quota_holds: TableOf<typeof QuotaHold>;
-  }
-}
 
 /**
  * Quota units that one subject has used on one UTC day, including its quota holds (decisions §5).
  */
 export const QuotaDay = defineEntity({
-  name: "QuotaDay",
-  tableName: "quota_days",
+  name: "quota_days",
   properties: {
     /**
      * The account, guest or hashed IP address that used the units: `account:<id>`, `guest:<id>` or
@@ -34,8 +25,7 @@ export const QuotaDay = defineEntity({
  * `expires_at`.
  */
 export const QuotaHold = defineEntity({
-  name: "QuotaHold",
-  tableName: "quota_holds",
+  name: "quota_holds",
   properties: {
     id: p.bigint("number").primary(),
     subject: p.text(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { givenUsername } from "../accounts/accounts.schema.ts";
 import { tier } from "../caller/tier.schema.ts";
-import { field, utcTime } from "../fields.schema.ts";
+import { field, givenTime, utcTime } from "../fields.schema.ts";
 
 /**
  * Fields of both quota objects (specification §2, Quota object). Only `resets_at` is not in the
@@ -32,3 +33,24 @@ export const chatQuota = z.object({
   max_input_chars: field(z.int(), 8_000, "Maximum length of a message in characters."),
 });
 chatQuota.register(z.globalRegistry, { id: "Quota" });
+
+const MAX_DAYS = 36_500;
+
+/** The input of POST /api/admin/pass. */
+export const passGrant = z
+  .object({
+    username: givenUsername,
+    tier,
+    days: field(
+      z.int().min(1).max(MAX_DAYS).optional(),
+      30,
+      "Duration from now. Send either this or `expires_at`.",
+    ),
+    expires_at: givenTime("A past time gives an expired pass.").optional(),
+  })
+  .refine(
+    ({ tier: granted, days, expires_at }) =>
+      granted === "free" || (days === undefined) !== (expires_at === undefined),
+    { path: ["days"], message: "send either days or expires_at" },
+  );
+export type PassGrant = z.infer<typeof passGrant>;

@@ -17,8 +17,7 @@ export async function readProfile({ db }: CallContext, username: string) {
     .select(["id", "username", "created_at"])
     .where("username_key", "=", username.toLowerCase())
     .where(isShown)
-    .executeTakeFirst();
-  if (!account) throw new HubError("user_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
   const published = db
     .selectFrom("souls")
     .where("souls.user_id", "=", account.id)

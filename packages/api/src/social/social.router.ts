@@ -16,7 +16,6 @@ export const socialRouter = router({
   marks: member("social")
     .meta({
       rest: "GET /my-marks",
-      since: "0.1.0",
       summary: "Read your own like and rating of a soul",
       failures: ["soul_not_found"],
     })

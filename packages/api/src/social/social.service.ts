@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { assertNotBlocked } from "../accounts/blocks/blocks.service.ts";
 import { shareAccount } from "../accounts/standing/standing.queries.ts";
 import type { AccountContext } from "../caller/caller.ts";
-import { callFunction } from "../db/sql-functions.ts";
-import { type FailureCode, HubError } from "../errors.ts";
+import { callOrRefuse } from "../db/sql-functions.ts";
+import { HubError } from "../errors.ts";
 import { textColumns } from "../souls/change-soul.ts";
-import { averageRating } from "../souls/soul.queries.ts";
+import { averageRating, type Ratings } from "../souls/soul.queries.ts";
 import { isOwner, nftRequired, usableSoul, visibleSoul } from "../souls/soul-access.ts";
 import { lockVisibleSoul } from "../souls/soul-lock.ts";
 import { addSoul, soulUrl } from "../souls/souls.service.ts";
@@ -32,8 +32,8 @@ export async function readMarks(ctx: AccountContext, soulId: number) {
  * @throws HubError `soul_not_found`, `blocked`
  */
 export async function toggleLike(ctx: AccountContext, soulId: number) {
-  const { soul_title, liked } = await mark<{ soul_title: string; liked: boolean }>(
-    ctx,
+  const { soul_title, liked } = await callOrRefuse<{ soul_title: string; liked: boolean }>(
+    ctx.db,
     "set_like",
     { of_soul: soulId, liker: ctx.caller.account.id },
   );
@@ -51,32 +51,13 @@ export async function rateSoul(
   ctx: AccountContext,
   { soul_id, rating }: { soul_id: number; rating: number },
 ) {
-  const ratings = await mark<{ rating_sum: number; rating_count: number }>(ctx, "set_rating", {
-    of_soul: soul_id,
-    rater: ctx.caller.account.id,
-    stars: rating,
-  });
+  const args = { of_soul: soul_id, rater: ctx.caller.account.id, stars: rating };
+  const ratings = await callOrRefuse<Ratings>(ctx.db, "set_rating", args);
   return {
     message: `Your rating is ${rating} of 5.`,
     avg_rating: averageRating(ratings),
     total_ratings: ratings.rating_count,
   };
-}
-
-/**
- * Calls the SQL function that stores a like or a rating. The function locks the soul, changes the
- * mark and the soul's counters, and names a refusal.
- * @throws HubError the failure of the SQL function
- */
-async function mark<Marked>(
-  { db }: AccountContext,
-  run: "set_like" | "set_rating",
-  args: Record<string, number>,
-): Promise<Marked> {
-  const [marked] = await callFunction<Marked & { failure: FailureCode | null }>(db, run, args);
-  if (!marked) throw new Error(`${run} returned no row.`);
-  if (marked.failure) throw new HubError(marked.failure);
-  return marked;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isFileName, MAX_FILES } from "@soul-hub/soul-formats";
-import { HubError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 
 export type FileType = "single_md" | "full_soul_folder";
 
@@ -22,7 +22,7 @@ export function detectFileType(content: string): FileType {
   const unsafe = names.find((name) => UNSAFE_NAME.test(name));
   if (unsafe !== undefined) {
     const message = `may not contain a file named ${JSON.stringify(unsafe)}`;
-    throw new HubError("invalid_input", { details: [{ field: "content", message }] });
+    throw invalidField("content", message);
   }
   const areFiles = names.every(isFileName);
   return areFiles && names.length <= MAX_FILES ? "full_soul_folder" : "single_md";

@@ -1,21 +1,13 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../caller/account.entity.ts";
-import type { TableOf } from "../db/database.ts";
 import type { VersionSignature } from "./version/version-signature.schema.ts";
-
-declare module "../db/database.ts" {
-  interface Tables {
-    souls: TableOf<typeof Soul>;
-  }
-}
 
 /**
  * A soul (specification §2, Soul). Its generated columns `search` and `title_key` exist in the
  * database only (0010).
  */
 export const Soul = defineEntity({
-  name: "Soul",
-  tableName: "souls",
+  name: "souls",
   properties: {
     id: p.bigint("number").primary(),
     user: () => p.manyToOne(Account).index().deleteRule("cascade"),

@@ -28,7 +28,7 @@ export interface SoulReads {
   list: <T>(key: string, read: () => Promise<T>) => Promise<T>;
 }
 
-interface Ratings {
+export interface Ratings {
   rating_sum: number;
   rating_count: number;
 }

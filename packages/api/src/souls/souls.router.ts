@@ -88,7 +88,6 @@ export const soulsRouter = router({
   mine: member("souls:read")
     .meta({
       rest: "GET /my-souls",
-      since: "0.1.0",
       summary: "List your own souls, including private ones",
       description:
         "The newest soul comes first, unless `sort` says otherwise. With `q`, each word must stand in title, description, domain or role.",

@@ -21,6 +21,7 @@ import { RoomPerson } from "../chat/people/room-person.entity.ts";
 import { RoomShare } from "../chat/sharing/room-share.entity.ts";
 import { RoomSummary } from "../chat/summaries/room-summary.entity.ts";
 import { ModelUse } from "../chat/usage/model-usage.entity.ts";
+import type { TablesOf } from "../db/database.ts";
 import { IdempotentCall } from "../idempotency/idempotent-call.entity.ts";
 import { WaitingMail } from "../mail/waiting-mail.entity.ts";
 import { ModDecision } from "../moderation/actions/mod-decision.entity.ts";
@@ -36,9 +37,13 @@ import { Soul } from "../souls/soul.entity.ts";
 import { SoulVersion } from "../souls/versions/soul-version.entity.ts";
 import { UsedWalletProof } from "../wallet/wallet-proof.entity.ts";
 
+declare module "../db/database.ts" {
+  interface Tables extends TablesOf<(typeof entities)[number]> {}
+}
+
 /**
- * The entities of all tables. Only connect.ts imports this list, because the list imports every
- * slice.
+ * The entities of all tables, by whose names queries are typed. Only connect.ts imports this list,
+ * because the list imports every slice.
  */
 export const entities = [
   Account,

@@ -1,9 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import {
-  restoreStanding,
-  silenceAccount,
-  suspendAccount,
-} from "../accounts/standing/standing.queries.ts";
+import { setRestriction } from "../accounts/standing/standing.queries.ts";
 import type { Restriction } from "../caller/restriction.schema.ts";
 import type { Actor } from "../testing/actor.ts";
 import { openRoom, type RoomName, say, sync } from "../testing/chat-hub.ts";
@@ -30,8 +26,8 @@ describeHub("restricted accounts", {}, (hub) => {
   beforeAll(async () => {
     room = await openRoom(await hub.vip("vera"));
     [suspended, silenced] = [await hub.vip("sue"), await hub.vip("sil")];
-    await suspendAccount(db(), await idOf(suspended), why);
-    await silenceAccount(db(), await idOf(silenced), why);
+    await setRestriction(db(), await idOf(suspended), "suspension", why);
+    await setRestriction(db(), await idOf(silenced), "silence", why);
   });
 
   const ofUsers = everyProcedure
@@ -58,7 +54,7 @@ describeHub("restricted accounts", {}, (hub) => {
     const id = await idOf(amy);
     await db().updateTable("accounts").set({ role: "admin" }).where("id", "=", id).execute();
     expect((await amy.get("/api/admin/invites")).status).toBe(200);
-    await suspendAccount(db(), id, why);
+    await setRestriction(db(), id, "suspension", why);
     const ofStaff = everyProcedure.filter(({ access }) => access?.match(/staff|adminOr/));
     for (const procedure of ofStaff) {
       const answers = await callProcedure(amy, procedure);
@@ -103,7 +99,7 @@ describeHub("restricted accounts", {}, (hub) => {
     const ida = await hub.vip(`ida-${transport}`.toLowerCase());
     const ends = { socket: bySocket, SSE: bySse, poll: byPoll }[transport];
     const ended = await ends?.(ida);
-    await suspendAccount(db(), await idOf(ida), why);
+    await setRestriction(db(), await idOf(ida), "suspension", why);
     hub.hub.rooms.recheckAll({ participantId: `account:${await idOf(ida)}` });
     expect(await ended?.()).toContain("account_suspended");
   });
@@ -164,18 +160,18 @@ describeHub("restricted accounts", {}, (hub) => {
   it("are free again after the time, or when it is lifted", async () => {
     const tim = await hub.vip("tim");
     const id = await idOf(tim);
-    await suspendAccount(db(), id, { ...why, until: "2031-01-01 00:00:00" });
+    await setRestriction(db(), id, "suspension", { ...why, until: "2031-01-01 00:00:00" });
     expect((await tim.get("/api/souls")).body).toMatchObject({ until: "2031-01-01 00:00:00" });
     await hub.moveClock("20 years");
     expect((await tim.get("/api/souls")).status).toBe(200);
     expect((await tim.get("/api/me")).body.user.moderation).toBeNull();
     await hub.moveClock("0");
     expect((await tim.get("/api/souls")).status).toBe(403);
-    await restoreStanding(db(), id, "suspension");
+    await setRestriction(db(), id, "suspension", null);
     expect((await tim.get("/api/souls")).status).toBe(200);
-    await silenceAccount(db(), id, why);
+    await setRestriction(db(), id, "silence", why);
     expect((await say(tim, room, "Hello")).body.error).toBe("account_suspended");
-    await restoreStanding(db(), id, "silence");
+    await setRestriction(db(), id, "silence", null);
     expect((await say(tim, room, "Hello")).status).toBe(200);
   });
 });

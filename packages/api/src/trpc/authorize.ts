@@ -5,13 +5,6 @@ import type { RequestContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import type { AccessLevel, RestMeta } from "./procedure-meta.ts";
 
-declare module "../context.ts" {
-  interface HubConfig {
-    /** True if callers without an account may chat and listen (0058). */
-    guests: boolean;
-  }
-}
-
 /** The meta that {@link authorize} reads. */
 export type AccessMeta = Pick<RestMeta, "access" | "need" | keyof StandingNeed>;
 

@@ -52,8 +52,6 @@ export interface RestMeta extends StandingNeed, VerifiedNeed {
   rest: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
   summary: string;
   description?: string;
-  /** The release that added an endpoint which specification §4 does not list. */
-  since?: string;
   /** The error codes of this endpoint. OpenAPI adds the codes common to all endpoints. */
   failures?: readonly FailureCode[];
   /** HTTP statuses of the error codes for which this endpoint differs from errors.ts. */

@@ -1,4 +1,4 @@
-import { HubError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 
 /** The deepest nesting of an input. Far deeper input would overflow the stack of JSON.stringify. */
 const MAX_DEPTH = 32;
@@ -97,7 +97,7 @@ function refuse(node: Node | null, message: string): never {
     keys.unshift(at.key.slice(0, MAX_PATH_CHARS));
   }
   const field = keys.join(".").slice(0, MAX_PATH_CHARS).toWellFormed();
-  throw new HubError("invalid_input", { details: [{ field, message }] });
+  throw invalidField(field, message);
 }
 
 /** Returns whether a JSON value is an object: neither null nor an array. */

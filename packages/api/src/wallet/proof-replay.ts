@@ -6,11 +6,6 @@ import { proofId, signedAtMs, type WalletProof } from "./signed-proof.ts";
 // Limits for the timestamp of a wallet proof (decisions §4, Freshness).
 const MAX_AGE_SECONDS = 300;
 const MAX_AHEAD_SECONDS = 60;
-/**
- * Time for which used proofs are kept after they became stale. A request checks its proof and may
- * then wait for the chain. A sweep during the wait must not make a used proof usable again.
- */
-const RETENTION_SECONDS = 3_600;
 
 const signedAt = (proof: WalletProof) =>
   sql<string>`to_timestamp(${signedAtMs(proof)}::float8 / 1000)`;
@@ -45,12 +40,4 @@ export async function consumeProof(tx: Db, proof: WalletProof): Promise<void> {
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (!numInsertedOrUpdatedRows) throw new HubError("invalid_wallet_proof");
-}
-
-/** Deletes used proofs that are long stale. The sweeper calls this periodically. */
-export async function sweepUsedProofs(db: Db): Promise<void> {
-  await db
-    .deleteFrom("wallet_proofs")
-    .where("expires_at", "<", sql<string>`hub_now() - make_interval(secs => ${RETENTION_SECONDS})`)
-    .execute();
 }

@@ -1,9 +1,9 @@
 import { base58 } from "@scure/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweepExpired } from "../tables/expired-rows.ts";
 import type { Actor } from "../testing/actor.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { startTestHub, type TestHub } from "../testing/test-hub.ts";
-import { sweepUsedProofs } from "./proof-replay.ts";
 import {
   bindBody,
   createWallet,
@@ -169,13 +169,13 @@ describe.each(testDatabases())("a wallet proof on %s", (database) => {
     const proof = prove(wallet);
     expect(await login(proof)).toBe(200);
     const stored = await count("wallet_proofs");
-    await sweepUsedProofs(hub.hub.database.db);
+    await sweepExpired(hub.hub.database.db, "wallet_proofs");
     expect(await count("wallet_proofs")).toBe(stored);
     await hub.moveClock("6 minutes");
-    await sweepUsedProofs(hub.hub.database.db);
+    await sweepExpired(hub.hub.database.db, "wallet_proofs");
     expect(await count("wallet_proofs")).toBe(stored);
     await hub.moveClock("2 hours");
-    await sweepUsedProofs(hub.hub.database.db);
+    await sweepExpired(hub.hub.database.db, "wallet_proofs");
     expect(await count("wallet_proofs")).toBe(0);
     expect(await login(proof)).toEqual(refused);
     await hub.moveClock("0");

@@ -13,7 +13,6 @@ export const walletRouter = router({
   wallets: open("public")
     .meta({
       rest: "GET /wallets",
-      since: "0.1.0",
       shared: true,
       summary: "List the web wallets that sign by redirect",
     })

@@ -5,7 +5,7 @@ import { suspended } from "../caller/assert-standing.ts";
 import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
-import { violatedConstraint } from "../db/database-errors.ts";
+import { onViolation } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
 import { encodePublicKey } from "./proof-encoding.ts";
 import { assertUsable, consumeProof } from "./proof-replay.ts";
@@ -28,16 +28,12 @@ export async function bindWallet(ctx: AccountContext, wallet: string, proof: Wal
     .executeTakeFirstOrThrow();
   assertMayBind(own, wallet, ctx);
   await assertKeyOf(ctx, wallet, proof.publicKey);
-  try {
-    await ctx.db.transaction().execute(async (tx) => {
-      await consumeProof(tx, proof);
-      await bind(ctx, tx, wallet, encodePublicKey(proof.publicKey));
-    });
-  } catch (error) {
-    // A concurrent request has bound the same wallet to another account.
-    if (violatedConstraint(error) === "accounts_wallet_unique") throw new HubError("wallet_in_use");
-    throw error;
-  }
+  const binding = ctx.db.transaction().execute(async (tx) => {
+    await consumeProof(tx, proof);
+    await bind(ctx, tx, wallet, encodePublicKey(proof.publicKey));
+  });
+  // A concurrent request may have bound the same wallet to another account.
+  await binding.catch(onViolation("accounts_wallet_unique", "wallet_in_use"));
   return { message: `The wallet ${wallet} is permanently bound to your account.` };
 }
 
@@ -118,8 +114,7 @@ async function accountOf(ctx: CallContext, tx: Db, wallet: string, publicKey: Ui
     .select(effectiveRestriction("suspension").as("suspension"))
     .where("wallet", "=", wallet)
     .forUpdate()
-    .executeTakeFirst();
-  if (!account) throw new HubError("invalid_wallet_proof");
+    .executeTakeFirstOrThrow(() => new HubError("invalid_wallet_proof"));
   assertNotOtherPin(ctx, account, publicKey);
   // A suspended account signs in with its password or a passkey alone (0057).
   if (account.suspension) throw suspended(account.suspension);

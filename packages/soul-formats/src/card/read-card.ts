@@ -8,7 +8,7 @@ import {
   textMember,
 } from "../json/read-json.ts";
 import { fileTypeOf, joinFiles, MAIN_FILE } from "../soul-files.ts";
-import type { ImportedSoul, ImportWarning } from "../soul-state.ts";
+import { fieldNames, type ImportedSoul, type ImportWarning } from "../soul-state.ts";
 import { assertStorable, cut, sha256 } from "../text.ts";
 import { loreOf } from "./lorebook.ts";
 
@@ -124,15 +124,7 @@ interface Override {
 }
 
 export type Overrides = { [Name in OverriddenName]?: Override };
-export const overriddenNames = [
-  "title",
-  "description",
-  "role",
-  "domain",
-  "compatibility",
-  "file_type",
-  "content",
-] as const;
+export const overriddenNames = [...fieldNames, "file_type", "content"] as const;
 type OverriddenName = (typeof overriddenNames)[number];
 
 function withOverrides(plain: CardSoul, data: JsonObject): CardSoul {

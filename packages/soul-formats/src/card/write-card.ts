@@ -11,7 +11,7 @@ import {
 } from "../json/json-text.ts";
 import { isObject, member, textMember } from "../json/read-json.ts";
 import { filesOf, MAIN_FILE } from "../soul-files.ts";
-import type { ExportNames, SoulTexts } from "../soul-state.ts";
+import { type ExportNames, fieldNames, type SoulTexts } from "../soul-state.ts";
 import { sha256, withoutBom } from "../text.ts";
 import { constantEntry, loreOf } from "./lorebook.ts";
 import {
@@ -65,9 +65,7 @@ function cardYields(card: Card, soul: SoulTexts): boolean {
   const read = soulOfCard(card, "card");
   return (
     read.content === soul.content &&
-    (["title", "description", "role", "domain", "compatibility"] as const).every(
-      (name) => plainValue(read, name) === soul[name],
-    )
+    fieldNames.every((name) => plainValue(read, name) === soul[name])
   );
 }
 

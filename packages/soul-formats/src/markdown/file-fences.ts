@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { filesOf, isFileName, joinFiles, MAX_FILES } from "../soul-files.ts";
 import type { SoulTexts } from "../soul-state.ts";
+import { unusedNumber } from "../text.ts";
 
-const DIGITS = 6;
 const BEGIN_FILE = /^<!-- BEGIN FILE (\d{6}) ([\w.-]+) -->\n/;
 const BEGIN_CONTENT = /^<!-- BEGIN CONTENT (\d{6}) -->\n/;
 
@@ -17,12 +16,13 @@ export function toMarkdown({
   const plain =
     file_type === "single_md" ? content : fenced(Object.entries(filesOf({ content, file_type })));
   if (fromMarkdown(plain) === content) return plain;
-  const number = fenceNumber([content]);
+  const number = unusedNumber([content], content);
   return `<!-- BEGIN CONTENT ${number} -->\n${content}\n<!-- END CONTENT ${number} -->\n`;
 }
 
 function fenced(files: readonly (readonly [string, string])[]): string {
-  const number = fenceNumber(files.map(([, text]) => text));
+  const texts = files.map(([, text]) => text);
+  const number = unusedNumber(texts, texts.join("\n"));
   return files
     .map(
       ([name, text]) =>
@@ -62,19 +62,4 @@ function splitFiles(markdown: string): [string, string][] | null {
     rest = rest.slice(at + end.length);
   }
   return files.size > 0 ? [...files] : null;
-}
-
-/** Returns a six-digit number that no text contains, so that no text can end its own fence. */
-function fenceNumber(texts: readonly string[]): number {
-  const taken = new Set<string>();
-  for (const text of texts) {
-    for (const [run] of text.matchAll(/\d{6,}/g)) {
-      for (let at = 0; at + DIGITS <= run.length; at++) taken.add(run.slice(at, at + DIGITS));
-    }
-  }
-  const first = 10 ** (DIGITS - 1);
-  const count = 9 * first;
-  let offset = createHash("sha256").update(texts.join("\n")).digest().readUInt32BE() % count;
-  while (taken.has(String(first + offset))) offset = (offset + 1) % count;
-  return first + offset;
 }

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { crc32 } from "node:zlib";
-import yauzl, { type Entry, type ZipFile } from "yauzl";
+import yauzl from "yauzl";
 import { FormatError } from "../format-error.ts";
-import { checkedEntries, type ZipLimits, zipFile } from "./read-zip.ts";
+import { checkedEntries, unpacked, type ZipLimits, zipFile } from "./read-zip.ts";
 
 /** A zip on disk whose directory has been checked. */
 export interface OpenZip extends AsyncDisposable {
@@ -33,7 +32,7 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
     const pieces = (path: string) => {
       const entry = byPath.get(path);
       if (!entry) throw new FormatError(path, "is missing");
-      return unpacked(zip, entry, limits.maxBytes);
+      return unpacked(zip, entry, limits.maxBytes, "is too large when unpacked");
     };
     return {
       paths: [...byPath.keys()],
@@ -55,22 +54,4 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
     await close();
     throw error;
   }
-}
-
-async function* unpacked(zip: ZipFile, entry: Entry, maxBytes: number): AsyncGenerator<Buffer> {
-  const path = entry.fileName;
-  let size = 0;
-  let sum = 0;
-  try {
-    for await (const piece of await zip.openReadStreamPromise(entry)) {
-      size += piece.length;
-      if (size > maxBytes) throw new FormatError(path, "is too large when unpacked");
-      sum = crc32(piece, sum);
-      yield piece;
-    }
-  } catch (cause) {
-    if (cause instanceof FormatError) throw cause;
-    throw new FormatError(path, "cannot be unpacked", cause);
-  }
-  if (sum !== entry.crc32) throw new FormatError(path, "has a wrong checksum");
 }

@@ -32,7 +32,10 @@ export async function readZip(bytes: Uint8Array, limits: ZipLimits): Promise<Pac
   let left = limits.maxBytes;
   for (const entry of entries) {
     if (entry.fileName.endsWith("/")) continue;
-    const content = await unpack(zip, entry, left);
+    const pieces: Buffer[] = [];
+    const tooLarge = "makes the zip too large when unpacked";
+    for await (const piece of unpacked(zip, entry, left, tooLarge)) pieces.push(piece);
+    const content = Buffer.concat(pieces);
     left -= content.length;
     files.push({ path: entry.fileName, bytes: content });
   }
@@ -118,21 +121,29 @@ async function assertApart(zip: ZipFile, entries: readonly Entry[]): Promise<voi
   }
 }
 
-async function unpack(zip: ZipFile, entry: Entry, maxBytes: number): Promise<Buffer> {
+/**
+ * Unpacks an entry in pieces.
+ * @param tooLarge the fault of an entry with more bytes
+ */
+export async function* unpacked(
+  zip: ZipFile,
+  entry: Entry,
+  maxBytes: number,
+  tooLarge: string,
+): AsyncGenerator<Buffer> {
   const path = entry.fileName;
-  const chunks: Buffer[] = [];
   let size = 0;
+  let sum = 0;
   try {
-    for await (const chunk of await zip.openReadStreamPromise(entry)) {
-      size += chunk.length;
-      if (size > maxBytes) throw new FormatError(path, "makes the zip too large when unpacked");
-      chunks.push(chunk);
+    for await (const piece of await zip.openReadStreamPromise(entry)) {
+      size += piece.length;
+      if (size > maxBytes) throw new FormatError(path, tooLarge);
+      sum = crc32(piece, sum);
+      yield piece;
     }
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
     throw new FormatError(path, "cannot be unpacked", cause);
   }
-  const content = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
-  if (crc32(content) !== entry.crc32) throw new FormatError(path, "has a wrong checksum");
-  return content;
+  if (sum !== entry.crc32) throw new FormatError(path, "has a wrong checksum");
 }

@@ -14,6 +14,7 @@ import {
 } from "../soul-files.ts";
 import {
   type ExportNames,
+  fieldNames,
   type ImportedSoul,
   type ImportWarning,
   newSoulTexts,
@@ -242,7 +243,7 @@ function withUpdatedManifest(
   });
 }
 
-const textNames = ["content", "title", "description", "role", "domain", "compatibility"] as const;
+const textNames = ["content", ...fieldNames] as const;
 /** Texts that equal those of no soul, where the files yield none. */
 const NOTHING = Object.fromEntries(textNames.map((name) => [name, "\0"]));
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
-import { FILE_MODE, FIXED_TIME } from "./write-zip.ts";
+import { entryOptions } from "./write-zip.ts";
 
 /** A file of a streamed zip: its path, and its bytes in pieces. */
 export interface StreamedFile {
@@ -24,11 +24,7 @@ export function streamZip(files: AsyncIterable<StreamedFile>): Readable {
       // `once` hears an error until the output closes. A later one concerns no reader.
       content.on("error", () => {});
       const ended = once(content, "end", { signal: closed.signal });
-      zip.addReadStream(content, path, {
-        mtime: FIXED_TIME,
-        mode: FILE_MODE,
-        forceDosTimestamp: true,
-      });
+      zip.addReadStream(content, path, entryOptions);
       await ended.finally(() => content.destroy());
     }
     zip.end();

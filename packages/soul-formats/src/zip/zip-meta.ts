@@ -2,7 +2,7 @@ import { cutFields } from "../cut-fields.ts";
 import { FormatError } from "../format-error.ts";
 import { member, readJsonObject } from "../json/read-json.ts";
 import { fileTypeOf, isFileName, joinFiles } from "../soul-files.ts";
-import type { ImportedSoul, PackageFile, SoulTexts } from "../soul-state.ts";
+import { fieldNames, type ImportedSoul, type PackageFile, type SoulTexts } from "../soul-state.ts";
 import { assertStorable, bytesOf, sha256, textOf } from "../text.ts";
 import { MANIFEST } from "./manifest.ts";
 
@@ -16,8 +16,6 @@ export interface ContentPath {
   name: string;
   path: string;
 }
-
-const fieldNames = ["title", "description", "role", "domain", "compatibility"] as const;
 
 /** What a zip yields by its files alone. */
 interface Yielded extends Pick<ImportedSoul, "content" | "file_type"> {

@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../caller/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    archive_imports: TableOf<typeof ArchiveImport>;
-  }
-}
 
 /** What an account imported from an archive, so that a second import makes nothing twice (0053). */
 export const ArchiveImport = defineEntity({
-  name: "ArchiveImport",
-  tableName: "archive_imports",
+  name: "archive_imports",
   properties: {
     account: () => p.manyToOne(Account).primary().deleteRule("cascade").updateRule("no action"),
     /** The identity of the hub that wrote the archive. */

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { COPIED } from "../../chat/chat-message.entity.ts";
+import { publishUnread } from "../../chat/rows/revision-step.ts";
 import type { Db } from "../../db/database.ts";
-import { callFunction } from "../../db/sql-functions.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 import { type DeletionStep, DONE, type DueAccount } from "../due-account.ts";
 
 /** Lines of one room per transaction. */
@@ -17,7 +18,7 @@ const copiedBy = Array.from({ length: 500 }, (_, nth) => `${COPIED}${nth + 1}`);
 export const forgetLines: DeletionStep = async (tx, account, { rooms }) => {
   const room = await findRoom(tx, account);
   if (!room) return DONE;
-  const [done] = await callFunction<{ revision: number }>(tx, "forget_lines", {
+  const { revision } = await callForRow<{ revision: number }>(tx, "forget_lines", {
     of_room: room.id,
     former: account.id,
     former_name: account.username,
@@ -25,10 +26,7 @@ export const forgetLines: DeletionStep = async (tx, account, { rooms }) => {
     is_erased: account.messages === "erase",
     at_most: LINES,
   });
-  const revision = done?.revision ?? 0;
-  // No server has this `prev_revision`. Those with the room open read the changes from the log.
-  const announce = () => rooms.publishChange(room.key, { revision, prev_revision: revision });
-  return { hasMore: true, announce };
+  return { hasMore: true, announce: () => publishUnread(rooms, { key: room.key, revision }) };
 };
 
 async function findRoom(tx: Db, { id, username }: DueAccount) {

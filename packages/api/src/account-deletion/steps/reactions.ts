@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import { publishUnread } from "../../chat/rows/revision-step.ts";
 import type { Db } from "../../db/database.ts";
-import { callFunction } from "../../db/sql-functions.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 import { type DeletionStep, DONE, type StepResult } from "../due-account.ts";
 
 /** Reactions that one transaction reads. No index finds those of a participant. */
@@ -18,22 +19,16 @@ export function takeBackReactions(): DeletionStep {
       return { hasMore: true };
     }
     const { key, soul_id, token_hash, message_id, emoji } = found;
-    const [done] = await callFunction<{ revision: number; failure: string | null }>(
-      tx,
-      "react_to_message",
-      {
-        of_soul: soul_id,
-        of_token_hash: token_hash,
-        of_id: message_id,
-        reactor: participant,
-        reactor_name: "",
-        reaction: emoji,
-        is_on: false,
-      },
-    );
-    const revision = done?.revision ?? 0;
-    const announce = () => rooms.publishChange(key, { revision, prev_revision: revision });
-    return { hasMore: true, announce };
+    const { revision } = await callForRow<{ revision: number }>(tx, "react_to_message", {
+      of_soul: soul_id,
+      of_token_hash: token_hash,
+      of_id: message_id,
+      reactor: participant,
+      reactor_name: "",
+      reaction: emoji,
+      is_on: false,
+    });
+    return { hasMore: true, announce: () => publishUnread(rooms, { key, revision }) };
   };
 }
 

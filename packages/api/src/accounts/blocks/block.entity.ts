@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../caller/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    blocks: TableOf<typeof Block>;
-  }
-}
 
 /** One account keeps another one away from its souls and rooms (0064). */
 export const Block = defineEntity({
-  name: "Block",
-  tableName: "blocks",
+  name: "blocks",
   properties: {
     blocker: () => p.manyToOne(Account).primary().deleteRule("cascade").updateRule("no action"),
     blocked: () =>

@@ -11,7 +11,6 @@ export const blocksRouter = router({
   blocks: member("main")
     .meta({
       rest: "GET /blocks",
-      since: "0.1.0",
       summary: "List the people you have blocked",
       description: "The latest first.",
     })
@@ -26,7 +25,6 @@ export const blocksRouter = router({
   block: member("main")
     .meta({
       rest: "PUT /blocks",
-      since: "0.1.0",
       summary: "Block a person",
       description:
         "A blocked person can't fork, like or rate your souls and can't enter rooms you own. Live connections to these end at once. Nobody is told. You can block 1,000 people.",
@@ -39,7 +37,6 @@ export const blocksRouter = router({
   unblock: member("main")
     .meta({
       rest: "DELETE /blocks",
-      since: "0.1.0",
       summary: "Unblock a person",
       failures: ["user_not_found"],
     })

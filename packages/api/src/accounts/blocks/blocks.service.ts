@@ -1,6 +1,7 @@
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
+import { lockAccount } from "../standing/standing.queries.ts";
 
 /** Blocked accounts of one account (0064). */
 const MAX_BLOCKS = 1_000;
@@ -44,19 +45,11 @@ export async function listBlocks({ db, caller }: AccountContext) {
 export async function blockAccount(ctx: AccountContext, username: string) {
   const { db, caller, hub } = ctx;
   const blocked = await findAccount(db, username);
-  if (blocked.id === caller.account.id) {
-    const details = [{ field: "username", message: "names yourself" }];
-    throw new HubError("invalid_input", { details });
-  }
+  if (blocked.id === caller.account.id) throw invalidField("username", "names yourself");
   await db.transaction().execute(async (tx) => {
     const blocker_id = caller.account.id;
     // The lock lets one call at a time count the blocks of an account.
-    await tx
-      .selectFrom("accounts")
-      .select("id")
-      .where("id", "=", blocker_id)
-      .forNoKeyUpdate()
-      .execute();
+    await lockAccount(tx, blocker_id);
     const { others } = await tx
       .selectFrom("blocks")
       .select(({ fn }) => fn.countAll<number>().as("others"))
@@ -100,12 +93,10 @@ export async function unblockAccount({ db, caller, hub }: AccountContext, userna
 
 /** The hub's own accounts, which have no password, cannot be blocked: they do nothing. */
 async function findAccount(db: Db, username: string) {
-  const account = await db
+  return db
     .selectFrom("accounts")
     .select(["id", "username"])
     .where("username_key", "=", username.toLowerCase())
     .where("password_hash", "is not", null)
-    .executeTakeFirst();
-  if (!account) throw new HubError("user_not_found");
-  return account;
+    .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
 }

@@ -1,20 +1,11 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    deleted_accounts: TableOf<typeof DeletedAccount>;
-    deleted_name_keys: TableOf<typeof DeletedNameKey>;
-  }
-}
 
 /**
  * The record of a deleted account (0063): its id, a keyed hash of its name, and its owner's
  * choices. The name stays taken. A restore of an older backup deletes the account once more.
  */
 export const DeletedAccount = defineEntity({
-  name: "DeletedAccount",
-  tableName: "deleted_accounts",
+  name: "deleted_accounts",
   properties: {
     account_id: p.bigint("number").primary().autoincrement(false),
     /** Tells the account from another one that got the same id after a restore. */
@@ -28,8 +19,7 @@ export const DeletedAccount = defineEntity({
 
 /** The sealed key of the name hashes: one row, once an account was deleted. */
 export const DeletedNameKey = defineEntity({
-  name: "DeletedNameKey",
-  tableName: "deleted_name_keys",
+  name: "deleted_name_keys",
   properties: {
     id: p.bigint("number").primary().autoincrement(false),
     key_sealed: p.text(),

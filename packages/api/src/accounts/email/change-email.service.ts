@@ -1,8 +1,9 @@
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import { mailAddress } from "../../mail/mail-account.ts";
 import { addressChange, CHANGE_HOURS, newAddress, RESTORE_DAYS } from "../account-mails.ts";
+import { lockProven } from "../keys/api-keys.service.ts";
 import { endLinks, makeLink } from "../links/account-links.ts";
 import { checkProof, type Proof } from "../proof/proof.ts";
 import { countMail } from "./mail-limit.ts";
@@ -22,11 +23,8 @@ export async function changeEmail(
   if (hub.mail) await countMail(hub, "change", caller.account.id);
   const address = email.toLowerCase();
   const made = await db.transaction().execute(async (tx) => {
-    const old = await lockAddress(tx, holder);
-    if (old === address) {
-      const details = [{ field: "email", message: "is your address already" }];
-      throw new HubError("invalid_input", { details });
-    }
+    const { email: old } = await lockProven(tx, holder);
+    if (old === address) throw invalidField("email", "is your address already");
     return hub.mail
       ? makeLinks(tx, holder.id, { old, address })
       : setAddress(tx, holder.id, address);
@@ -39,22 +37,6 @@ export async function changeEmail(
     mailAddress(ctx, { ...account, address: made.restore.old, content });
   }
   return { message: `A link is on its way to ${address}. It changes your address.` };
-}
-
-/** @throws HubError `wrong_password` if the password has changed since it was proven */
-async function lockAddress(
-  tx: Db,
-  { id, password_hash }: { id: number; password_hash: string | null },
-): Promise<string | null> {
-  const account = await tx
-    .selectFrom("accounts")
-    .select("email")
-    .where("id", "=", id)
-    .where("password_hash", "=", password_hash)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!account) throw new HubError("wrong_password");
-  return account.email;
 }
 
 async function setAddress(tx: Db, accountId: number, email: string): Promise<null> {

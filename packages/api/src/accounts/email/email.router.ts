@@ -11,7 +11,6 @@ export const emailRouter = router({
   sendVerification: member("main")
     .meta({
       rest: "POST /verify-email/send",
-      since: "0.1.0",
       summary: "Ask for the link that verifies your address",
       description: "3 an hour. The link works once and for 24 hours.",
       failures: ["mail_unavailable", "rate_limited"],
@@ -22,7 +21,6 @@ export const emailRouter = router({
   verifyEmail: open("public")
     .meta({
       rest: "POST /verify-email",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Use a link that was mailed to an address",
       description:
@@ -36,7 +34,6 @@ export const emailRouter = router({
   changeEmail: member("main")
     .meta({
       rest: "POST /change-email",
-      since: "0.1.0",
       summary: "Change your address",
       description:
         "Sends a link to the new address, which changes it within 24 hours, and one to the old address, which takes the change back within 7 days. A hub without mail changes it at once. 3 an hour.",

@@ -31,7 +31,6 @@ export const guestNameRouter = router({
   setGuestName: open("public")
     .meta({
       rest: "PUT /guest-name",
-      since: "0.1.0",
       summary: "Choose your name as a guest",
       description:
         "For callers without an account. The guest cookie holds the name. New messages and your presence show it as `<name> (guest)`; stored messages keep theirs. An open subscription shows it after the next join. null restores `Anonymous #` and 4 characters.",
@@ -48,8 +47,5 @@ export const guestNameRouter = router({
       }),
     )
     .output(z.object({ message, name: field(z.string(), "Robin (guest)", "Your name in rooms.") }))
-    .mutation(async ({ ctx, input }) => {
-      const name = await setGuestName(ctx, input.name);
-      return { message: `You are shown as ${name}.`, name };
-    }),
+    .mutation(({ ctx, input }) => setGuestName(ctx, input.name)),
 });

@@ -8,10 +8,10 @@ import { isDeletedName } from "../deleted-names/deleted-names.ts";
 /**
  * Sets or removes the name of a guest: PUT /api/guest-name (decisions §3). The guest cookie holds
  * the name, so that no table and no query is needed. Stored messages keep theirs.
- * @returns the name under which the guest is shown from now on
+ * @returns a message and the name under which the guest is shown from now on
  * @throws HubError `invalid_input` for an account and over WebSocket; `username_taken`
  */
-export async function setGuestName(ctx: CallContext, name: string | null): Promise<string> {
+export async function setGuestName(ctx: CallContext, name: string | null) {
   if (ctx.caller.kind !== "guest") {
     throw new HubError("invalid_input", {
       message: "Only guests choose a name. An account is shown with its username.",
@@ -24,7 +24,8 @@ export async function setGuestName(ctx: CallContext, name: string | null): Promi
   if (name !== null && (await isUsername(ctx, name))) throw new HubError("username_taken");
   const { cookie, guest } = ctx.caller.guest.rename(name);
   ctx.setCookie("guest", cookie, { maxAge: GUEST_COOKIE_SECONDS });
-  return guestLabel(ctx.hub.vault, participantId({ kind: "guest", guest }), name);
+  const shown = guestLabel(ctx.hub.vault, participantId({ kind: "guest", guest }), name);
+  return { message: `You are shown as ${shown}.`, name: shown };
 }
 
 async function isUsername({ db, hub }: CallContext, name: string): Promise<boolean> {

@@ -1,16 +1,8 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    invites: TableOf<typeof Invite>;
-  }
-}
 
 /** An invite to register (0058). Its code is stored as a hash only. A withdrawn one has no row. */
 export const Invite = defineEntity({
-  name: "Invite",
-  tableName: "invites",
+  name: "invites",
   properties: {
     id: p.bigint("number").primary(),
     code_hash: p.text().unique(),

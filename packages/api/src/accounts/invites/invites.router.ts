@@ -11,7 +11,6 @@ export const invitesRouter = router({
   create: adminOrOperator()
     .meta({
       rest: "POST /admin/invites",
-      since: "0.1.0",
       summary: "Create an invite to register",
       description:
         "For admins and the operator. The answer is the only one that contains the code. A hub may have 1,000 invites that have not expired.",
@@ -37,7 +36,6 @@ export const invitesRouter = router({
   list: adminOrOperator()
     .meta({
       rest: "GET /admin/invites",
-      since: "0.1.0",
       summary: "List the invites to register",
       description: "For admins and the operator. Invites that have not expired, newest first.",
     })
@@ -61,7 +59,6 @@ export const invitesRouter = router({
   withdraw: adminOrOperator()
     .meta({
       rest: "DELETE /admin/invites/{id}",
-      since: "0.1.0",
       summary: "Withdraw an invite to register",
       description: "For admins and the operator. Accounts that registered with it stay.",
       failures: ["invite_not_found"],

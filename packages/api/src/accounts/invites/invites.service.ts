@@ -69,12 +69,11 @@ export async function listInvites({ db }: CallContext) {
  */
 export async function withdrawInvite({ db, caller }: CallContext, id: number) {
   await db.transaction().execute(async (tx) => {
-    const withdrawn = await tx
+    await tx
       .deleteFrom("invites")
       .where("id", "=", id)
       .returning("id")
-      .executeTakeFirst();
-    if (!withdrawn) throw new HubError("invite_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("invite_not_found"));
     await writeAudit(tx, {
       actor: actorOf(caller),
       action: "withdraw-invite",

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sweepExpired } from "../../tables/expired-rows.ts";
 import { type Actor, createActor } from "../../testing/actor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../../testing/test-hub.ts";
-import { sweepInvites } from "./invites.queries.ts";
 
 /** Registration by invite (0058). */
 describe.each(testDatabases())("invites on %s", (database) => {
@@ -75,7 +75,7 @@ describe.each(testDatabases())("invites on %s", (database) => {
     const ids = async () => (await listed()).map(({ id }: { id: number }) => id);
     expect(await ids()).not.toContain(expired.id);
     await hub.moveClock("32 days");
-    await sweepInvites(hub.hub.database.db);
+    await sweepExpired(hub.hub.database.db, "invites");
     await hub.moveClock("0");
     expect(await ids()).not.toContain(expired.id);
   });

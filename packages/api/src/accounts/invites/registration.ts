@@ -3,14 +3,6 @@ import type { HubConfig } from "../../context.ts";
 import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import { isOpenInvite } from "./invites.queries.ts";
-
-declare module "../../context.ts" {
-  interface HubConfig {
-    /** Whether everyone may register, only holders of an invite, or no one (0058). */
-    registration: "open" | "invite" | "closed";
-  }
-}
 
 type NewAccount = Record<"username" | "username_key" | "email" | "password_hash", string> &
   Record<"api_key_hash" | "api_key_sealed", string> & { [column: string]: unknown };
@@ -44,20 +36,19 @@ export async function insertAccount(
     return id;
   }
   const columns = Object.keys(account);
-  const inserted = await db
+  const { id } = await db
     .with("taken", (taking) =>
       taking
         .updateTable("invites")
         .set({ used: sql<number>`used + 1` })
         .where("code_hash", "=", hashCredential(invite ?? ""))
-        .where(isOpenInvite)
+        .where(sql<boolean>`used < uses and expires_at > hub_now()`)
         .returning("id"),
     )
     .insertInto("accounts")
     .columns(columns as "username"[])
     .expression(sql`select ${sql.join(Object.values(account))} from taken`)
     .returning("id")
-    .executeTakeFirst();
-  if (!inserted) throw new HubError("invite_invalid");
-  return inserted.id;
+    .executeTakeFirstOrThrow(() => new HubError("invite_invalid"));
+  return id;
 }

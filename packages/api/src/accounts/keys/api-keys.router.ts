@@ -1,19 +1,11 @@
 import { z } from "zod";
 import { keyScope } from "../../caller/key-scopes.schema.ts";
-import { atMost, field, givenTime, id, message, notBlank, utcTime } from "../../fields.schema.ts";
+import { field, givenTime, id, message, utcTime } from "../../fields.schema.ts";
 import { member, router } from "../../trpc/trpc.ts";
-import { apiKey, givenPassword } from "../accounts.schema.ts";
+import { apiKey, givenName, givenPassword } from "../accounts.schema.ts";
 import { createNamedKey, listApiKeys, renameNamedKey, revokeNamedKey } from "./api-keys.service.ts";
 
-const MAX_NAME_CHARS = 60;
-
-const keyName = z
-  .string()
-  .trim()
-  .pipe(atMost(MAX_NAME_CHARS))
-  .refine(notBlank, "may not be empty")
-  .meta({ minLength: 1, maxLength: MAX_NAME_CHARS, examples: ["laptop"] });
-
+const keyName = givenName("laptop");
 const keyId = field(z.int().min(0), 3, "0 is the main key.");
 
 /** A key in a list. No answer but that of its creation contains the key itself. */
@@ -34,7 +26,6 @@ export const apiKeysRouter = router({
   keys: member("main")
     .meta({
       rest: "GET /keys",
-      since: "0.1.0",
       summary: "List your API keys",
       description: "The main key first, then the named keys, newest first.",
     })
@@ -44,7 +35,6 @@ export const apiKeysRouter = router({
   createKey: member("main")
     .meta({
       rest: "POST /keys",
-      since: "0.1.0",
       summary: "Create a named API key",
       description:
         "The answer is the only one that contains the key. An account may have 50 named keys that have not expired.",
@@ -70,7 +60,6 @@ export const apiKeysRouter = router({
   renameKey: member("main")
     .meta({
       rest: "PUT /keys",
-      since: "0.1.0",
       summary: "Rename a named API key",
       failures: ["api_key_not_found"],
     })
@@ -82,7 +71,6 @@ export const apiKeysRouter = router({
   revokeKey: member("public")
     .meta({
       rest: "DELETE /keys",
-      since: "0.1.0",
       summary: "Revoke a named API key",
       description:
         "The key stops working at once, and live connections that use it end within a minute. Without `id`: the named key of this call. A named key can revoke no other key. The main key cannot be revoked; `POST /api/api-key/rotate` replaces it.",

@@ -9,7 +9,7 @@ import { type KeyScope, keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { CallContext } from "../../context.ts";
 import { hashCredential } from "../../credential-hash.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { keyCreated } from "../account-mails.ts";
 import { readKeyHolder } from "../api-key.service.ts";
@@ -24,9 +24,6 @@ const MAX_YEARS = 5;
 const PREFIX_CHARS = 8;
 /** The id of the main key in lists. Ids of named keys begin at 1. */
 const MAIN_KEY_ID = 0;
-
-const invalid = (field: string, message: string): HubError =>
-  new HubError("invalid_input", { details: [{ field, message }] });
 
 const shownColumns = [
   "id",
@@ -104,7 +101,7 @@ export async function createNamedKey(
   await assertOwnPassword(ctx, holder, password);
   const apiKey = createApiKey();
   const row = await ctx.db.transaction().execute(async (tx) => {
-    await lockAccount(tx, holder);
+    await lockProven(tx, holder);
     await assertFewKeys(tx, ctx.caller.account.id);
     return tx
       .insertInto("api_keys")
@@ -128,22 +125,22 @@ export async function createNamedKey(
 }
 
 /**
- * Locks the account, so that simultaneous calls cannot exceed the limit of keys.
+ * Locks an account whose owner has proven to send the call, so that simultaneous calls cannot exceed
+ * the limit of keys.
  * @throws HubError `wrong_password` if the password has changed since it was verified: that change
  *   may have revoked all keys, and no new one may outlive it
  */
-export async function lockAccount(
+export const lockProven = (
   tx: Db,
   { id, password_hash }: { id: number; password_hash: string | null },
-): Promise<void> {
-  const present = await tx
+) =>
+  tx
     .selectFrom("accounts")
-    .select("password_hash")
+    .select("email")
     .where("id", "=", id)
+    .where("password_hash", "=", password_hash)
     .forUpdate()
-    .executeTakeFirstOrThrow();
-  if (present.password_hash !== password_hash) throw new HubError("wrong_password");
-}
+    .executeTakeFirstOrThrow(() => new HubError("wrong_password"));
 
 /** Counts the live keys of a locked account. */
 async function assertFewKeys(tx: Db, accountId: number): Promise<void> {
@@ -164,8 +161,8 @@ async function checkedExpiry(tx: Db, expiresAt: string | null): Promise<string |
       ${expiresAt}::timestamptz <= hub_now() + make_interval(years => ${MAX_YEARS}::int) as is_near`.execute(
     tx,
   );
-  if (!rows[0]?.is_future) throw invalid("expires_at", "must be in the future");
-  if (!rows[0].is_near) throw invalid("expires_at", `must be within ${MAX_YEARS} years`);
+  if (!rows[0]?.is_future) throw invalidField("expires_at", "must be in the future");
+  if (!rows[0].is_near) throw invalidField("expires_at", `must be within ${MAX_YEARS} years`);
   return expiresAt;
 }
 
@@ -174,14 +171,13 @@ export async function renameNamedKey(
   { db, caller }: AccountContext,
   { id, name }: { id: number; name: string },
 ) {
-  const renamed = await db
+  await db
     .updateTable("api_keys")
     .set({ name })
     .where("id", "=", id)
     .where("account_id", "=", caller.account.id)
     .returning("id")
-    .executeTakeFirst();
-  if (!renamed) throw new HubError("api_key_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("api_key_not_found"));
   return { message: "The key is renamed." };
 }
 
@@ -196,18 +192,17 @@ export async function revokeNamedKey(ctx: AccountContext, id: number | undefined
   if (own !== undefined && id !== undefined && id !== own) throw scopeMissing();
   const revoked = id ?? own ?? MAIN_KEY_ID;
   if (revoked === MAIN_KEY_ID) {
-    throw invalid("id", "is required; the main key is replaced with POST /api/api-key/rotate");
+    throw invalidField("id", "is required; the main key is replaced with POST /api/api-key/rotate");
   }
-  const row = await ctx.db
+  const { name } = await ctx.db
     .deleteFrom("api_keys")
     .where("id", "=", revoked)
     .where("account_id", "=", ctx.caller.account.id)
     .returning("name")
-    .executeTakeFirst();
-  if (!row) throw new HubError("api_key_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("api_key_not_found"));
   // Disconnects the subscriptions that were authenticated by this key.
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
-  return { message: `The key “${row.name}” is revoked.` };
+  return { message: `The key “${name}” is revoked.` };
 }
 
 const namedKeyOf = (caller: Caller): number | undefined =>

@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../caller/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    api_keys: TableOf<typeof NamedKey>;
-  }
-}
 
 /**
  * A named API key (0050). The key itself is stored as a hash only, so it can't be shown again. A
  * revoked key has no row.
  */
 export const NamedKey = defineEntity({
-  name: "NamedKey",
-  tableName: "api_keys",
+  name: "api_keys",
   properties: {
     id: p.bigint("number").primary(),
     account: () => p.manyToOne(Account).index().deleteRule("cascade"),

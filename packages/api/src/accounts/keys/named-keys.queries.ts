@@ -5,8 +5,6 @@ import { arrayOf } from "../../db/prepared-query.ts";
 
 /** Seconds within which a further use of a key is not noted. */
 const USE_IS_EXACT_TO_S = 60;
-/** Days after which the row of an expired key is deleted. Until then its owner sees it. */
-const KEEP_EXPIRED_DAYS = 30;
 
 /** SQL: whether the noted use in a column is missing or more than a minute old. */
 export const isUseOld = (column: string) =>
@@ -54,16 +52,4 @@ export async function noteKeyUse(
       .where(isUseOld("last_used_at"))
       .execute();
   }
-}
-
-/** Deletes keys that expired long ago. The sweeper calls this periodically. */
-export async function sweepNamedKeys(db: Db): Promise<void> {
-  await db
-    .deleteFrom("api_keys")
-    .where(
-      "expires_at",
-      "<",
-      sql<string>`hub_now() - make_interval(days => ${KEEP_EXPIRED_DAYS}::int)`,
-    )
-    .execute();
 }

@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../caller/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    account_links: TableOf<typeof AccountLink>;
-  }
-}
 
 /** A link that changes an account, once (0059). Its token is stored as a hash only. */
 export const AccountLink = defineEntity({
-  name: "AccountLink",
-  tableName: "account_links",
+  name: "account_links",
   properties: {
     /** Tells which of two links is older. */
     id: p.bigint("number").primary(),

@@ -78,9 +78,8 @@ export async function readLink(
   token: string,
   purposes: readonly LinkPurpose[],
 ): Promise<Link> {
-  const link = await liveLink(db, token, purposes).executeTakeFirst();
-  if (!link) throw new HubError("token_invalid");
-  return link;
+  const refusal = () => new HubError("token_invalid");
+  return liveLink(db, token, purposes).executeTakeFirstOrThrow(refusal);
 }
 
 /**
@@ -115,9 +114,4 @@ export async function endLinks(tx: Db, accountId: number, restoredBy?: number): 
       ]),
     )
     .execute();
-}
-
-/** Deletes expired links. The sweeper calls this periodically. */
-export async function sweepLinks(db: Db): Promise<void> {
-  await db.deleteFrom("account_links").where("expires_at", "<", sql<string>`hub_now()`).execute();
 }

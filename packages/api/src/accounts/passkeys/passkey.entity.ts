@@ -1,18 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../caller/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    passkeys: TableOf<typeof Passkey>;
-    passkey_challenges: TableOf<typeof PasskeyChallenge>;
-  }
-}
 
 /** A passkey of an account (0060). It holds nothing secret: the private key is on the device. */
 export const Passkey = defineEntity({
-  name: "Passkey",
-  tableName: "passkeys",
+  name: "passkeys",
   properties: {
     id: p.bigint("number").primary(),
     account: () => p.manyToOne(Account).index().deleteRule("cascade"),
@@ -32,8 +23,7 @@ export const Passkey = defineEntity({
 
 /** A challenge that a device has not signed yet (0060). Its use deletes the row. */
 export const PasskeyChallenge = defineEntity({
-  name: "PasskeyChallenge",
-  tableName: "passkey_challenges",
+  name: "passkey_challenges",
   properties: {
     /** 32 random bytes in base64url. */
     challenge: p.text().primary(),

@@ -24,7 +24,6 @@ export const passkeysRouter = router({
   passkeyOptions: open("main")
     .meta({
       rest: "POST /passkeys/options",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Begin to add or to use a passkey",
       description:
@@ -50,7 +49,6 @@ export const passkeysRouter = router({
   addPasskey: member("main")
     .meta({
       rest: "POST /passkeys",
-      since: "0.1.0",
       summary: "Add a passkey",
       description: "An account may have 10 passkeys.",
       failures: [...proofFailures, "too_many_passkeys"],
@@ -65,14 +63,13 @@ export const passkeysRouter = router({
     .mutation(({ ctx, input }) => addPasskey(ctx, input)),
 
   passkeys: member("main")
-    .meta({ rest: "GET /passkeys", since: "0.1.0", summary: "List your passkeys" })
+    .meta({ rest: "GET /passkeys", summary: "List your passkeys" })
     .output(z.object({ count: field(z.int(), 1), data: z.array(shownPasskey) }))
     .query(({ ctx }) => listPasskeys(ctx)),
 
   removePasskey: member("main")
     .meta({
       rest: "DELETE /passkeys/{id}",
-      since: "0.1.0",
       summary: "Remove a passkey",
       takesBody: true,
       failures: ["passkey_not_found", ...proofFailures],
@@ -84,7 +81,6 @@ export const passkeysRouter = router({
   passkeyLogin: open("public")
     .meta({
       rest: "POST /passkey-login",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Sign in with a passkey",
       description: "Answers as `POST /api/login` does.",

@@ -4,10 +4,10 @@ import { assertStanding } from "../../caller/assert-standing.ts";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
-import { violatedConstraint } from "../../db/database-errors.ts";
+import { onViolation } from "../../db/database-errors.ts";
 import { HubError } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
-import { lockAccount } from "../keys/api-keys.service.ts";
+import { lockProven } from "../keys/api-keys.service.ts";
 import {
   keyAlgorithms,
   relyingPartyId,
@@ -114,25 +114,19 @@ export async function addPasskey(
     counter: credential.counter,
     rp_id: relyingPartyId(ctx),
   };
-  try {
-    const row = await ctx.db.transaction().execute(async (tx) => {
-      await lockAccount(tx, holder);
-      const { count } = await passkeysOf(tx, id)
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      assertRoom(count);
-      const insert = tx.insertInto("passkeys").values(values);
-      return insert.returning(shownColumns).executeTakeFirstOrThrow();
-    });
-    mailAccount(ctx, id, mailAbout("added", name));
-    return { message: `The passkey “${name}” is added.`, passkey: toShown(ctx)(row) };
-  } catch (error) {
-    // A device makes each id once. A second one was copied from another account's answer.
-    if (violatedConstraint(error) === "passkeys_credential_id_unique") {
-      throw new HubError("passkey_rejected");
-    }
-    throw error;
-  }
+  const adding = ctx.db.transaction().execute(async (tx) => {
+    await lockProven(tx, holder);
+    const { count } = await passkeysOf(tx, id)
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    assertRoom(count);
+    const insert = tx.insertInto("passkeys").values(values);
+    return insert.returning(shownColumns).executeTakeFirstOrThrow();
+  });
+  // A device makes each id once. A second one was copied from another account's answer.
+  const row = await adding.catch(onViolation("passkeys_credential_id_unique", "passkey_rejected"));
+  mailAccount(ctx, id, mailAbout("added", name));
+  return { message: `The passkey “${name}” is added.`, passkey: toShown(ctx)(row) };
 }
 
 /**
@@ -142,15 +136,14 @@ export async function addPasskey(
  */
 export async function removePasskey(ctx: AccountContext, { id, ...proof }: { id: number } & Proof) {
   await checkProof(ctx, proof);
-  const removed = await ctx.db
+  const { name } = await ctx.db
     .deleteFrom("passkeys")
     .where("id", "=", id)
     .where("account_id", "=", ctx.caller.account.id)
     .returning("name")
-    .executeTakeFirst();
-  if (!removed) throw new HubError("passkey_not_found");
-  mailAccount(ctx, ctx.caller.account.id, mailAbout("removed", removed.name));
-  return { message: `The passkey “${removed.name}” is removed.` };
+    .executeTakeFirstOrThrow(() => new HubError("passkey_not_found"));
+  mailAccount(ctx, ctx.caller.account.id, mailAbout("removed", name));
+  return { message: `The passkey “${name}” is removed.` };
 }
 
 const mailAbout = (change: "added" | "removed", name: string) => ({

@@ -1,23 +1,11 @@
 import { type AccountContext, participantId } from "../../caller/caller.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
+import type { PasswordChange } from "../accounts.schema.ts";
 import { issueApiKey } from "../api-key.ts";
 import { endLinks } from "../links/account-links.ts";
-import {
-  assertNotOwnName,
-  assertOwnPassword,
-  invalidPassword,
-  isSamePassword,
-} from "./password-rules.ts";
-
-interface PasswordChange {
-  current_password: string;
-  new_password: string;
-  confirm_password: string;
-  /** True to replace the main key and to revoke all named keys. */
-  revoke_keys?: boolean | undefined;
-}
+import { assertNotOwnName, assertOwnPassword, isSamePassword } from "./password-rules.ts";
 
 /**
  * Changes the password and ends all sessions, including the caller's, and the links of the account
@@ -28,10 +16,10 @@ interface PasswordChange {
 export async function changePassword(ctx: AccountContext, change: PasswordChange) {
   const { current_password, new_password, confirm_password, revoke_keys = false } = change;
   if (!isSamePassword(new_password, confirm_password)) {
-    throw invalidPassword("confirm_password", "must equal the new password");
+    throw invalidField("confirm_password", "must equal the new password");
   }
   if (isSamePassword(new_password, current_password)) {
-    throw invalidPassword("new_password", "must differ from the current password");
+    throw invalidField("new_password", "must differ from the current password");
   }
   const { id } = ctx.caller.account;
   const account = await ctx.db
@@ -45,15 +33,14 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
   const password_hash = await ctx.hub.passwords.hash(new_password);
   const issued = revoke_keys ? issueApiKey(ctx.hub.vault, account.username) : null;
   await ctx.db.transaction().execute(async (tx) => {
-    const changed = await tx
+    await tx
       .updateTable("accounts")
       .set({ password_hash, ...issued?.columns })
       .where("id", "=", id)
       // Of two concurrent changes the second fails, because its current password is outdated.
       .where("password_hash", "=", account.password_hash)
       .returning("id")
-      .executeTakeFirst();
-    if (!changed) throw new HubError("wrong_password");
+      .executeTakeFirstOrThrow(() => new HubError("wrong_password"));
     await tx.deleteFrom("sessions").where("account_id", "=", id).execute();
     await endLinks(tx, id);
     if (issued) await tx.deleteFrom("api_keys").where("account_id", "=", id).execute();

@@ -1,13 +1,9 @@
 import type { CallContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 
 /** Compares passwords in NFC: keyboards encode the same characters differently (decisions §2). */
 export const isSamePassword = (a: string, b: string): boolean =>
   a.normalize("NFC") === b.normalize("NFC");
-
-/** Error `invalid_input` with one entry in `details`, for the given password field. */
-export const invalidPassword = (field: string, message: string): HubError =>
-  new HubError("invalid_input", { details: [{ field, message }] });
 
 /**
  * Refuses a password that equals the username or the email of its account.
@@ -20,7 +16,7 @@ export function assertNotOwnName(
 ): void {
   const typed = password.normalize("NFC").toLowerCase();
   if (typed === username.toLowerCase() || typed === email?.toLowerCase()) {
-    throw invalidPassword(field, "must differ from the username and the email");
+    throw invalidField(field, "must differ from the username and the email");
   }
 }
 

@@ -43,11 +43,3 @@ export async function takeChallenge(
     .executeTakeFirst();
   return taken !== undefined;
 }
-
-/** Deletes expired challenges. The sweeper calls this periodically. */
-export async function sweepPasskeyChallenges(db: Db): Promise<void> {
-  await db
-    .deleteFrom("passkey_challenges")
-    .where("expires_at", "<", sql<string>`hub_now()`)
-    .execute();
-}

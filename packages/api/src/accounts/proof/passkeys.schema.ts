@@ -1,14 +1,8 @@
 import { z } from "zod";
-import { atMost, field, notBlank, utcTime } from "../../fields.schema.ts";
+import { field, utcTime } from "../../fields.schema.ts";
+import { givenName } from "../accounts.schema.ts";
 
-const MAX_NAME_CHARS = 60;
-
-export const passkeyName = z
-  .string()
-  .trim()
-  .pipe(atMost(MAX_NAME_CHARS))
-  .refine(notBlank, "may not be empty")
-  .meta({ minLength: 1, maxLength: MAX_NAME_CHARS, examples: ["my phone"] });
+export const passkeyName = givenName("my phone");
 
 /** Bytes in base64url, without padding. */
 const bytes = (maxChars: number, example: string) =>

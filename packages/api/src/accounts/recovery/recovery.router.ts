@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { field, message, utcTime } from "../../fields.schema.ts";
 import { admin, open, router } from "../../trpc/trpc.ts";
-import { givenUsername, linkToken, newPassword } from "../accounts.schema.ts";
+import { givenUsername, passwordReset } from "../accounts.schema.ts";
 import { forgotPassword, makeResetLink } from "./forgot-password.service.ts";
 import { resetPassword } from "./reset-password.service.ts";
 
@@ -10,7 +10,6 @@ export const recoveryRouter = router({
   forgotPassword: open("public")
     .meta({
       rest: "POST /forgot-password",
-      since: "0.1.0",
       rateRule: "forgotPassword",
       whileSuspended: true,
       summary: "Ask for a link to a new password",
@@ -29,30 +28,18 @@ export const recoveryRouter = router({
   resetPassword: open("public")
     .meta({
       rest: "POST /reset-password",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Set a new password with a link",
       description: "Ends all browser sessions and the other links of the account.",
       failures: ["token_invalid", "overloaded"],
     })
-    .input(
-      z.object({
-        token: linkToken,
-        new_password: field(newPassword, "a quieter battery"),
-        revoke_keys: field(
-          z.boolean().optional(),
-          true,
-          "Replace the main API key, and revoke every named one.",
-        ),
-      }),
-    )
+    .input(passwordReset)
     .output(z.object({ message }))
     .mutation(({ ctx, input }) => resetPassword(ctx, input)),
 
   makeResetLink: admin
     .meta({
       rest: "POST /admin/reset-link",
-      since: "0.1.0",
       summary: "Make a link to a new password",
       description:
         "Requires ADMIN_TOKEN as Bearer; any other credential is 404. Earlier links of the account stop working.",

@@ -1,16 +1,10 @@
 import type { CallContext } from "../../context.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
+import type { PasswordReset } from "../accounts.schema.ts";
 import { issueApiKey } from "../api-key.ts";
 import { endLinks, readLink, takeLink } from "../links/account-links.ts";
 import { assertNotOwnName } from "../passwords/password-rules.ts";
-
-interface PasswordReset {
-  token: string;
-  new_password: string;
-  /** True to replace the main key and to revoke all named keys. */
-  revoke_keys?: boolean | undefined;
-}
 
 /**
  * Sets a new password with a link, once: POST /api/reset-password (0059). Ends all sessions and

@@ -10,7 +10,6 @@ export const rolesRouter = router({
   set: admin
     .meta({
       rest: "PUT /admin/role",
-      since: "0.1.0",
       summary: "Set the role of an account",
       description: "Requires ADMIN_TOKEN as Bearer; any other credential is 404.",
       failures: ["user_not_found"],

@@ -20,8 +20,7 @@ export async function setRole(
       // The hub's own accounts, which have no password, are no people.
       .where("password_hash", "is not", null)
       .forUpdate()
-      .executeTakeFirst();
-    if (!account) throw new HubError("user_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
     if (account.role !== role) {
       await tx.updateTable("accounts").set({ role }).where("id", "=", account.id).execute();
       await writeAudit(tx, {

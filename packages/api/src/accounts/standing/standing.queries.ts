@@ -21,31 +21,21 @@ export const lockAccount = (tx: Db, accountId: number) =>
 export const shareAccount = (tx: Db, accountId: number) =>
   tx.selectFrom("accounts").select("id").where("id", "=", accountId).forShare().execute();
 
-const setRestriction = async (
+/**
+ * Sets or lifts a restriction (0057). A suspended account may do nothing but read why, a silenced one
+ * may read but not write. After the transaction of a suspension, the caller ends the account's
+ * subscriptions with `rooms.recheckAll`.
+ */
+export async function setRestriction(
   tx: Db,
   accountId: number,
   kind: RestrictionKind,
   restriction: Restriction | null,
-): Promise<void> => {
+): Promise<void> {
   const value = sql<Restriction | null>`${restriction && JSON.stringify(restriction)}::jsonb`;
   await tx
     .updateTable("accounts")
     .set({ [kind]: value })
     .where("id", "=", accountId)
     .execute();
-};
-
-/**
- * Suspends an account, which may then do nothing but read why (0057). After the transaction, the
- * caller ends the account's subscriptions with `rooms.recheckAll`.
- */
-export const suspendAccount = (tx: Db, accountId: number, suspension: Restriction) =>
-  setRestriction(tx, accountId, "suspension", suspension);
-
-/** Silences an account, which may then read but not write (0057). */
-export const silenceAccount = (tx: Db, accountId: number, silence: Restriction) =>
-  setRestriction(tx, accountId, "silence", silence);
-
-/** Lifts a suspension or a silence (0057). Without one it changes nothing. */
-export const restoreStanding = (tx: Db, accountId: number, kind: RestrictionKind) =>
-  setRestriction(tx, accountId, kind, null);
+}

@@ -15,10 +15,12 @@ interface OwnRoom {
  * @throws HubError those of authorizeRoom; `not_owner`, also for a room without messages, which has
  *   no owner
  */
-export async function ownRoom(ctx: AccountContext, name: RoomName): Promise<OwnRoom> {
+export async function ownRoom(
+  ctx: AccountContext,
+  name: RoomName,
+  message = "Only the owner of this conversation can make this request.",
+): Promise<OwnRoom> {
   const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
   if (record?.owner === participantId(ctx.caller)) return { key, record };
-  throw new HubError("not_owner", {
-    message: "Only the owner of this conversation can make this request.",
-  });
+  throw new HubError("not_owner", { message });
 }

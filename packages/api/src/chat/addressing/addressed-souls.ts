@@ -1,5 +1,5 @@
 import type { CallContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
 import type { AuthorizedRoom } from "../access/authorize-room.ts";
@@ -45,9 +45,7 @@ export async function addressedSouls(
   const answersAlways = isRegeneration || room.record?.answers !== "addressed";
   const chosen = asked.length > 0 ? asked : answersAlways ? members.slice(0, 1) : [];
   if (chosen.length > 1 && version !== undefined) {
-    throw new HubError("invalid_input", {
-      details: [{ field: "version", message: "cannot be combined with several souls" }],
-    });
+    throw invalidField("version", "cannot be combined with several souls");
   }
   return Promise.all(chosen.map((member) => addressed(ctx, member, version)));
 }

@@ -1,6 +1,7 @@
 import type { Hub } from "../../context.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
+import { publishUnread } from "../rows/revision-step.ts";
 
 declare module "../../context.ts" {
   interface Hub {
@@ -21,40 +22,39 @@ export const mayBeGuest = ({
 }: Pick<SoulRecord, "is_public" | "nft_contract">): boolean =>
   is_public === 1 && nft_contract === null;
 
+type RoomsHub = Pick<Hub, "database" | "rooms">;
+
 export const createGuestSoulDrop =
-  ({ database, rooms }: Pick<Hub, "database" | "rooms">): Hub["dropGuestSoul"] =>
-  async (soulId) => {
-    let left: number;
-    do {
-      const dropped = await callFunction<{ key: string; revision: number }>(
-        database.db,
-        "drop_guest_soul",
-        { of_soul: soulId, at_most: ROOMS_AT_ONCE },
-      );
-      for (const { key, revision } of dropped) {
-        // No server has this `prev_revision`. Those with the room open read the change from the log.
-        rooms.publishChange(key, { revision, prev_revision: revision });
-      }
-      left = dropped.length;
-    } while (left === ROOMS_AT_ONCE);
-  };
+  (hub: RoomsHub): Hub["dropGuestSoul"] =>
+  (soulId) =>
+    changeRooms(hub, "drop_guest_soul", () => ({ of_soul: soulId }));
 
 export const createGuestRoomTouch =
-  ({ database, rooms }: Pick<Hub, "database" | "rooms">): Hub["touchGuestRooms"] =>
-  async (soulIds) => {
-    let after = 0;
-    let left: number;
-    do {
-      const touched = await callFunction<{ id: number; key: string; revision: number }>(
-        database.db,
-        "touch_rooms_of_guests",
-        { of_souls: soulIds, after, at_most: ROOMS_AT_ONCE },
-      );
-      for (const { id, key, revision } of touched) {
-        // No server has this `prev_revision`. Those with the room open read the change from the log.
-        rooms.publishChange(key, { revision, prev_revision: revision });
-        after = Math.max(after, id);
-      }
-      left = touched.length;
-    } while (left === ROOMS_AT_ONCE);
-  };
+  (hub: RoomsHub): Hub["touchGuestRooms"] =>
+  (soulIds) =>
+    changeRooms(hub, "touch_rooms_of_guests", (after) => ({ of_souls: soulIds, after }));
+
+/**
+ * Changes rooms part by part with an SQL function, and publishes their revisions.
+ * @param argsAfter returns the arguments for the rooms after an id
+ */
+async function changeRooms(
+  { database, rooms }: RoomsHub,
+  run: string,
+  argsAfter: (id: number) => Record<string, unknown>,
+): Promise<void> {
+  let after = 0;
+  for (let count = ROOMS_AT_ONCE; count === ROOMS_AT_ONCE; ) {
+    const args = { ...argsAfter(after), at_most: ROOMS_AT_ONCE };
+    const changed = await callFunction<ChangedRoom>(database.db, run, args);
+    for (const room of changed) publishUnread(rooms, room);
+    after = Math.max(after, ...changed.map(({ id = 0 }) => id));
+    count = changed.length;
+  }
+}
+
+interface ChangedRoom {
+  id?: number;
+  key: string;
+  revision: number;
+}

@@ -1,4 +1,4 @@
-import { HubError } from "../../errors.ts";
+import { type HubError, invalidField } from "../../errors.ts";
 
 /** Formats the host of a URL like an entry of BYOK_ALLOWED_HOSTS: `host:port`, always with a port. */
 export const hostAndPort = ({ hostname, port, protocol }: URL): string =>
@@ -33,5 +33,4 @@ export function readBaseUrl(text: string, allowedHosts: ReadonlySet<string>): st
   return url.href.replace(/\/+$/, "");
 }
 
-const invalidUrl = (message: string): HubError =>
-  new HubError("invalid_input", { details: [{ field: "base_url", message }] });
+const invalidUrl = (message: string): HubError => invalidField("base_url", message);

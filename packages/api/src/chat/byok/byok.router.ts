@@ -10,7 +10,6 @@ export const byokRouter = router({
   save: keyHolder("main")
     .meta({
       rest: "PUT /byok",
-      since: "0.1.0",
       summary: "Save or change a provider key",
       description:
         "The key is checked with one cheap call and saved only if the provider accepts it. Without `api_key` the stored entry is changed; omitted fields keep their values.",
@@ -24,7 +23,6 @@ export const byokRouter = router({
   list: keyHolder("account:read")
     .meta({
       rest: "GET /byok",
-      since: "0.1.0",
       summary: "List your stored keys, without the keys themselves",
     })
     .output(z.object({ keys: z.array(shownKey) }))
@@ -33,7 +31,6 @@ export const byokRouter = router({
   delete: keyHolder("main")
     .meta({
       rest: "DELETE /byok",
-      since: "0.1.0",
       summary: "Delete a stored key",
       description: "`provider` may also be sent in a JSON body. Succeeds without a stored key.",
     })

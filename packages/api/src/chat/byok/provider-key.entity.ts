@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../caller/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    provider_keys: TableOf<typeof ProviderKey>;
-  }
-}
 
 /** An account's key for a model provider (decisions §5, BYOK). One key per account is active. */
 export const ProviderKey = defineEntity({
-  name: "ProviderKey",
-  tableName: "provider_keys",
+  name: "provider_keys",
   properties: {
     id: p.bigint("number").primary(),
     account: () => p.manyToOne(Account).deleteRule("cascade"),

@@ -1,7 +1,8 @@
+import { lockAccount } from "../../accounts/standing/standing.queries.ts";
 import type { AccountContext } from "../../caller/caller.ts";
 import { quotaSubject } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import type { RemoteProvider } from "../models/model-id.ts";
 import { readBaseUrl } from "./allowed-hosts.ts";
 import type { KeyChange } from "./byok.schema.ts";
@@ -78,14 +79,14 @@ function merge(
   const owner = { account_id: caller.account.id, provider };
   const api_key_sealed = api_key ? sealProviderKey(hub, owner, api_key) : stored?.api_key_sealed;
   if (!api_key_sealed) {
-    throw refusal("api_key", `is required, because no key for ${provider} is stored`);
+    throw invalidField("api_key", `is required, because no key for ${provider} is stored`);
   }
   const takesUrl = provider === "openai-compatible";
   if (!takesUrl && typeof base_url === "string") {
-    throw refusal("base_url", "is allowed for openai-compatible only");
+    throw invalidField("base_url", "is allowed for openai-compatible only");
   }
   const givenUrl = base_url === undefined ? stored?.base_url : base_url;
-  if (takesUrl && !givenUrl) throw refusal("base_url", "is required for openai-compatible");
+  if (takesUrl && !givenUrl) throw invalidField("base_url", "is required for openai-compatible");
   // A stored key can still be deactivated after the operator stopped allowing its host.
   const isAsStored = base_url === undefined && api_key === undefined;
   const { text_model = stored?.text_model, vision_model = stored?.vision_model } = change;
@@ -101,9 +102,6 @@ function merge(
     active,
   };
 }
-
-const refusal = (field: string, message: string): HubError =>
-  new HubError("invalid_input", { details: [{ field, message }] });
 
 /** Returns the columns that a change leaves unchanged, because it omits their fields. */
 function keptColumns({ api_key, text_model, vision_model, base_url }: KeyChange) {
@@ -125,7 +123,7 @@ async function check(
   const { provider, base_url: baseUrl, text_model: textModel, vision_model: visionModel } = wanted;
   const apiKey = openProviderKey(hub, wanted);
   if (apiKey === null) {
-    throw refusal("api_key", "is required, because the stored key cannot be decrypted");
+    throw invalidField("api_key", "is required, because the stored key cannot be decrypted");
   }
   using cancelled = disconnectSignal(disconnected);
   const signal = AbortSignal.any([cancelled.signal, hub.stopping]);
@@ -142,12 +140,7 @@ async function store(
   const { account_id, provider, active } = wanted;
   return db.transaction().execute(async (tx) => {
     // The lock serialises the saves of an account, so that one key at most is active.
-    await tx
-      .selectFrom("accounts")
-      .select("id")
-      .where("id", "=", account_id)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
+    await lockAccount(tx, account_id);
     if (!isUnchanged(await storedKey(tx, account_id, provider))) return null;
     if (active) {
       await tx

@@ -1,5 +1,5 @@
 import type { CallContext } from "../../context.ts";
-import { callFunction } from "../../db/sql-functions.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { RevisionStep } from "../rows/revision-step.ts";
 import { splitRoomKey } from "../rows/room-key.ts";
@@ -26,10 +26,8 @@ interface Change extends ChangedParts {
 export async function applyChange(ctx: CallContext, key: string, change: Change): Promise<number> {
   const { soulId, tokenHash } = splitRoomKey(key);
   const args = { of_soul: soulId, of_token_hash: tokenHash, ...change.args };
-  const [applied] = await callFunction<Applied>(ctx.db, change.run, args);
-  if (!applied) throw new Error(`${change.run} returned no row.`);
-  const { failure, revision, prev_revision } = applied;
+  const { failure, ...step } = await callForRow<Applied>(ctx.db, change.run, args);
   if (failure) throw changeRefused(change.run, failure);
-  await announceChange(ctx.hub, key, { revision, prev_revision }, change);
-  return revision;
+  await announceChange(ctx.hub, key, step, change);
+  return step.revision;
 }

@@ -1,17 +1,12 @@
 import type { CallContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { openHistory, readState } from "../../souls/versions/soul-history.ts";
 import { mayBeGuest } from "../addressing/guest-souls.ts";
 import { MAX_SOULS } from "../chat.schema.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { handlesOf } from "../rows/soul-handle.ts";
 import { changeRefused } from "./change-refused.ts";
-
-export interface ChosenSoul {
-  soul_id: number;
-  /** Null follows the soul. */
-  version: number | null;
-}
+import type { ChosenSoul } from "./changes.schema.ts";
 
 /**
  * Checks the souls that a room's owner has chosen, and gives each its handle. The room's own soul
@@ -25,8 +20,8 @@ export async function chooseSouls(
   chosen: readonly ChosenSoul[],
 ): Promise<RoomSoul[]> {
   const ids = new Set(chosen.map(({ soul_id }) => soul_id));
-  if (ids.size < chosen.length) throw invalid("must not name a soul twice");
-  if (!ids.has(hostId)) throw invalid("must contain the room's own soul");
+  if (ids.size < chosen.length) throw invalidField("souls", "must not name a soul twice");
+  if (!ids.has(hostId)) throw invalidField("souls", "must contain the room's own soul");
   if (chosen.length > MAX_SOULS) {
     throw new HubError("limit_reached", { message: `A room has at most ${MAX_SOULS} souls.` });
   }
@@ -41,9 +36,6 @@ export async function chooseSouls(
     version,
   }));
 }
-
-const invalid = (message: string) =>
-  new HubError("invalid_input", { details: [{ field: "souls", message }] });
 
 /** @returns the soul's title */
 async function checkSoul(

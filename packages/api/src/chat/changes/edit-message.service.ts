@@ -5,15 +5,8 @@ import { authorizeRoom } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
 import { participantOf } from "../access/room-participant.ts";
 import { readMessage } from "../content/read-message.ts";
-import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
-
-interface Edit extends RoomName {
-  id: number;
-  content: string;
-  /** The text that the caller has read. If omitted, any text is replaced. */
-  expected?: string | undefined;
-}
+import type { MessageEdit } from "./changes.schema.ts";
 
 /**
  * Replaces the text of a stored message: PUT /api/message (decisions §5, Changing messages). The
@@ -21,7 +14,10 @@ interface Edit extends RoomName {
  * @throws HubError `unauthenticated` for a guest, `input_too_long`, those of authorizeRoom,
  *   `muted`, `message_not_found`, `not_owner`, `room_changed` if the text is no longer `expected`
  */
-export async function editMessage(ctx: CallContext, { id, content, expected, ...name }: Edit) {
+export async function editMessage(
+  ctx: CallContext,
+  { id, content, expected, ...name }: MessageEdit,
+) {
   if (!("account" in ctx.caller)) throw new HubError("unauthenticated");
   readMessage({ content }, quotaAccount(ctx).limits.max_input_chars);
   const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);

@@ -1,18 +1,16 @@
 import { z } from "zod";
-import { field, id, message, NOT_BLANK } from "../../fields.schema.ts";
+import { field, message } from "../../fields.schema.ts";
 import { keyHolder, passHolder, router } from "../../trpc/trpc.ts";
 import { roomFailures } from "../access/authorize-room.ts";
-import { revision, roomName } from "../chat.schema.ts";
+import { revision } from "../chat.schema.ts";
+import { givenReaction, messageEdit, messageName } from "./changes.schema.ts";
 import { editMessage } from "./edit-message.service.ts";
 import { react } from "./react.service.ts";
 import { removeMessage } from "./remove-message.service.ts";
 
-/** An emoji of the Unicode set "recommended for general interchange". */
-const EMOJI = /^\p{RGI_Emoji}$/v;
 /** The text and the former text of the longest message, each character in up to 6 bytes of JSON. */
 const MAX_EDIT_BYTES = 512 * 1024;
 
-const messageName = { ...roomName, id: field(id, 411) };
 const changed = z.object({
   message,
   revision: field(revision, 19, "The room's revision after the change."),
@@ -24,7 +22,6 @@ export const messageChangesRouter = router({
     .meta({
       rest: "PUT /message",
       writes: true,
-      since: "0.1.0",
       maxBodyBytes: MAX_EDIT_BYTES,
       summary: "Edit a message",
       description:
@@ -38,20 +35,13 @@ export const messageChangesRouter = router({
         "room_changed",
       ],
     })
-    .input(
-      z.object({
-        ...messageName,
-        content: field(z.string().regex(NOT_BLANK, "must not be blank"), "Two spaces it is."),
-        expected: field(z.string().optional(), "What do you think of tabs?"),
-      }),
-    )
+    .input(messageEdit)
     .output(changed)
     .mutation(({ ctx, input }) => editMessage(ctx, input)),
 
   remove: keyHolder("chat")
     .meta({
       rest: "DELETE /message",
-      since: "0.1.0",
       summary: "Remove a message",
       description:
         "For the message's sender and the room's owner. The text is deleted and reads `[removed]`; the message keeps its place. A removed message can be removed again.",
@@ -65,25 +55,12 @@ export const messageChangesRouter = router({
     .meta({
       rest: "PUT /reaction",
       writes: true,
-      since: "0.1.0",
       summary: "React to a message",
       description:
         "Adds an emoji to a message, or takes it back. A message has at most 12 different emojis.",
       failures: [...roomFailures, "muted", "message_not_found", "limit_reached"],
     })
-    .input(
-      z.object({
-        ...messageName,
-        emoji: field(
-          z
-            .string()
-            .max(64)
-            .refine((text) => EMOJI.test(text), "must be one emoji"),
-          "👍",
-        ),
-        on: field(z.boolean(), true, "False takes the reaction back."),
-      }),
-    )
+    .input(givenReaction)
     .output(changed)
     .mutation(({ ctx, input }) => react(ctx, input)),
 });

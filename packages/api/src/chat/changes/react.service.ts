@@ -2,15 +2,8 @@ import type { CallContext } from "../../context.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
 import { issueGuestCookie, participantOf } from "../access/room-participant.ts";
-import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
-
-interface Reaction extends RoomName {
-  id: number;
-  emoji: string;
-  /** False takes the reaction back. */
-  on: boolean;
-}
+import type { GivenReaction } from "./changes.schema.ts";
 
 /**
  * Adds a reaction to a stored message or takes it back: PUT /api/reaction (decisions §5, Changing
@@ -18,7 +11,7 @@ interface Reaction extends RoomName {
  * @throws HubError those of authorizeRoom, `muted`, `message_not_found`, `limit_reached` for a 13th
  *   emoji of one message
  */
-export async function react(call: CallContext, { id, emoji, on, ...name }: Reaction) {
+export async function react(call: CallContext, { id, emoji, on, ...name }: GivenReaction) {
   // A new guest acts under the id of its cookie, so that it can take its reaction back.
   const ctx = issueGuestCookie(call);
   const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);

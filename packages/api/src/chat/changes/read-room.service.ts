@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
@@ -36,13 +35,9 @@ export async function describeRoom(
 async function readEnd(db: Db, roomId: number, participant: string): Promise<string | null> {
   const row = await db
     .selectFrom("room_people")
-    .select(
-      sql<string | null>`to_char(restricted_until at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`.as(
-        "until",
-      ),
-    )
+    .select("restricted_until")
     .where("room_id", "=", roomId)
     .where("participant", "=", participant)
     .executeTakeFirst();
-  return row?.until ?? null;
+  return row?.restricted_until ?? null;
 }

@@ -1,22 +1,11 @@
 import { z } from "zod";
-import { field, id, isLongerThan, NOT_BLANK } from "../../fields.schema.ts";
+import { field } from "../../fields.schema.ts";
 import { keyHolder, open, router } from "../../trpc/trpc.ts";
 import { roomFailures } from "../access/authorize-room.ts";
-import { answersMode, revision, roomName, roomSettings, talkMode } from "../chat.schema.ts";
+import { roomName, roomSettings } from "../chat.schema.ts";
+import { roomUpdate } from "./changes.schema.ts";
 import { readRoom } from "./read-room.service.ts";
 import { setRoom } from "./set-room.service.ts";
-
-const MAX_TITLE_CHARS = 80;
-
-const title = z
-  .string()
-  .trim()
-  .regex(NOT_BLANK, "must not be blank; null restores the default")
-  .refine(
-    (text) => !isLongerThan(MAX_TITLE_CHARS, text),
-    `must have at most ${MAX_TITLE_CHARS} characters`,
-  )
-  .meta({ maxLength: MAX_TITLE_CHARS });
 
 const describedRoom = roomSettings.extend({
   is_private: field(z.boolean(), false, "True if only the owner and members can enter the room."),
@@ -35,7 +24,6 @@ export const roomSettingsRouter = router({
   get: open("chat")
     .meta({
       rest: "GET /room",
-      since: "0.1.0",
       summary: "Read the settings of a room",
       failures: roomFailures,
     })
@@ -47,7 +35,6 @@ export const roomSettingsRouter = router({
     .meta({
       rest: "PUT /room",
       writes: true,
-      since: "0.1.0",
       summary: "Change the settings of your room",
       description:
         "For the room's owner. Omitted fields stay. With `expected_revision`, the revision that you have read, nothing changes if the room has another one (`room_changed`). `souls` replaces the whole list: the room's own soul and up to 3 more, which must be public and without an NFT gate.",
@@ -61,37 +48,7 @@ export const roomSettingsRouter = router({
         "limit_reached",
       ],
     })
-    .input(
-      z.object({
-        ...roomName,
-        title: field(
-          title.nullish(),
-          "Tabs or spaces",
-          "null: the beginning of the first message.",
-        ),
-        active_id: field(
-          id.nullish(),
-          null,
-          "The message at which the path ends; null: the newest message.",
-        ),
-        answers: answersMode.optional(),
-        talk: talkMode.optional(),
-        souls: z
-          .array(
-            z.object({
-              soul_id: id,
-              version: field(
-                z.int().min(1).nullable().default(null),
-                4,
-                "A version that you may read; null follows the soul.",
-              ),
-            }),
-          )
-          .max(100)
-          .optional(),
-        expected_revision: revision.optional(),
-      }),
-    )
+    .input(roomUpdate)
     .output(z.object({ room: describedRoom }))
     .mutation(async ({ ctx, input }) => ({ room: await setRoom(ctx, input) })),
 });

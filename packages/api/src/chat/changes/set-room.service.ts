@@ -1,28 +1,12 @@
 import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
-import type { RoomSettings } from "../../rooms/room-events.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
-import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
 import { changeRefused } from "./change-refused.ts";
-import { type ChosenSoul, chooseSouls } from "./chosen-souls.ts";
+import type { RoomUpdate } from "./changes.schema.ts";
+import { chooseSouls } from "./chosen-souls.ts";
 import { describeRoom } from "./read-room.service.ts";
-
-interface Settings {
-  /** Null: the beginning of the room's first message. */
-  title?: string | null | undefined;
-  /** Null: the newest message. */
-  active_id?: number | null | undefined;
-  answers?: RoomSettings["answers"] | undefined;
-  talk?: RoomSettings["talk"] | undefined;
-  souls?: ChosenSoul[] | undefined;
-}
-
-interface RoomUpdate extends RoomName, Settings {
-  /** The revision that the caller has read. If omitted, any revision is changed. */
-  expected_revision?: number | undefined;
-}
 
 /**
  * Changes the settings of the caller's room: PUT /api/room (decisions §5, Rooms). Omitted fields

@@ -1,4 +1,4 @@
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { isLongerThan, notBlank } from "../../fields.schema.ts";
 import type { PromptImage } from "../models/model-port.ts";
 import { decodeImage } from "./chat-image.ts";
@@ -23,9 +23,7 @@ export function readMessage(
 ): PromptImage | undefined {
   const image = typeof dataUri === "string" ? decodeImage(dataUri) : undefined;
   if (!image && regenerate === undefined && !notBlank(content)) {
-    throw new HubError("invalid_input", {
-      details: [{ field: "content", message: "may be empty only if there is an image" }],
-    });
+    throw invalidField("content", "may be empty only if there is an image");
   }
   if (isLongerThan(maxChars, content)) {
     throw new HubError("input_too_long", {

@@ -2,15 +2,6 @@ import { type SqlBool, sql } from "kysely";
 import type { Hub, HubConfig } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 
-declare module "../../context.ts" {
-  interface HubConfig {
-    /** Days after a room's last message after which the room is deleted; 0 keeps it (0035). */
-    retainRoomsDays: number;
-    /** The same for rooms that a guest owns. The shorter of both times applies. */
-    retainGuestRoomsDays: number;
-  }
-}
-
 /** Maximum number of rooms that one sweep deletes, and that one sweep reads (0035). */
 const ROOMS_PER_SWEEP = 1_000;
 const ROOMS_READ = 10_000;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { callFunction } from "../../db/sql-functions.ts";
-import { HubError } from "../../errors.ts";
+import { callForRow } from "../../db/sql-functions.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { assertVisible } from "../../souls/soul-access.ts";
 import { authorizeRoom } from "../access/authorize-room.ts";
 import { participantOf } from "../access/room-participant.ts";
@@ -55,35 +55,31 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
     .transaction()
     .execute(async (tx) => {
       const leaf = await source.lock(tx);
-      const [made] = await callFunction<{ room_id: number | null; copied: number }>(
-        tx,
-        "copy_room",
-        {
-          of_room: source.roomId,
-          leaf,
-          of_soul: source.soulId,
-          of_token_hash: splitRoomKey(key).tokenHash,
-          of_token_sealed: sealSessionToken(hub.vault, name),
-          copier: copier.id,
-          copier_name: copier.name,
-          with_names: source.withNames,
-          at_most: MAX_COPIED,
-        },
-      );
-      if (!made?.room_id) throw new HubError("room_changed", { message: TAKEN });
+      const made = await callForRow<{ room_id: number | null; copied: number }>(tx, "copy_room", {
+        of_room: source.roomId,
+        leaf,
+        of_soul: source.soulId,
+        of_token_hash: splitRoomKey(key).tokenHash,
+        of_token_sealed: sealSessionToken(hub.vault, name),
+        copier: copier.id,
+        copier_name: copier.name,
+        with_names: source.withNames,
+        at_most: MAX_COPIED,
+      });
+      if (made.room_id === null) throw new HubError("room_changed", { message: TAKEN });
       if (made.copied === 0) throw new HubError("message_not_found", { message: EMPTY });
       return made.copied;
     })
     .catch(throwSoulNotFound);
   // Other participants may listen to the room that was empty until now.
   hub.rooms.forgetLog(key);
-  return { soul_id: source.soulId, copied };
+  return { message: "The conversation is copied.", soul_id: source.soulId, copied };
 }
 
 async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<Source> {
   const { share_id, soul_id, session_token, to_id } = question;
   if (share_id !== undefined && soul_id === undefined && session_token === undefined) {
-    if (to_id !== undefined) throw invalid("to_id", "is that of the share");
+    if (to_id !== undefined) throw invalidField("to_id", "is that of the share");
     const share = await findShare(ctx.db, share_id);
     const { room_id: roomId, soul_id: soulId, with_names: withNames } = share;
     const lock = async (tx: Db) => {
@@ -93,7 +89,7 @@ async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<
     return { roomId, soulId, withNames, lock };
   }
   if (share_id !== undefined || soul_id === undefined || session_token === undefined) {
-    throw invalid("share_id", "or soul_id and session_token must be given");
+    throw invalidField("share_id", "or soul_id and session_token must be given");
   }
   const { record } = await authorizeRoom(ctx, { soul_id, session_token }, ctx.hub.chatRooms);
   if (!record) throw new HubError("message_not_found", { message: EMPTY });
@@ -132,9 +128,6 @@ async function assertMayRead(tx: Db, roomId: number, participant: string): Promi
     .executeTakeFirstOrThrow();
   if (!right.is_open) throw refusedBy(right.restriction);
 }
-
-const invalid = (field: string, message: string) =>
-  new HubError("invalid_input", { details: [{ field, message }] });
 
 const EMPTY = "The conversation is empty.";
 const TAKEN = "A conversation with this new_session_token exists already.";

@@ -9,7 +9,7 @@ import { type RoomName, roomKey, splitRoomKey } from "../rows/room-key.ts";
  * exist is deleted already. The owner may delete a room whose soul it may no longer use.
  * @throws HubError those of authorizeRoom, `not_owner`
  */
-export async function deleteRoom(ctx: AccountContext, name: RoomName): Promise<void> {
+export async function deleteRoom(ctx: AccountContext, name: RoomName) {
   const { db, hub, caller } = ctx;
   const key = roomKey(name);
   const { soulId, tokenHash } = splitRoomKey(key);
@@ -23,10 +23,11 @@ export async function deleteRoom(ctx: AccountContext, name: RoomName): Promise<v
   if (deleted) {
     hub.rooms.cancelReplies(key);
     hub.rooms.forgetLog(key);
-    return;
+  } else {
+    const { record } = await authorizeRoom(ctx, name, hub.chatRooms);
+    if (record) throw new HubError("not_owner", { message: NOT_OWNER });
   }
-  const { record } = await authorizeRoom(ctx, name, hub.chatRooms);
-  if (record) throw new HubError("not_owner", { message: NOT_OWNER });
+  return { message: "The session is deleted." };
 }
 
 const NOT_OWNER = "Only the owner of this room can delete it.";

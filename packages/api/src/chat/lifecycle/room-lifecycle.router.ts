@@ -11,7 +11,6 @@ export const roomLifecycleRouter = router({
   delete: member("chat")
     .meta({
       rest: "DELETE /room",
-      since: "0.1.0",
       summary: "Delete your session",
       description:
         "For the session's owner. Its messages, summaries, people, shares and invites are deleted, and a reply in progress is cancelled. The session is then as before its first message. A session without messages can be deleted again.",
@@ -19,15 +18,11 @@ export const roomLifecycleRouter = router({
     })
     .input(z.object(roomName))
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await deleteRoom(ctx, input);
-      return { message: "The session is deleted." };
-    }),
+    .mutation(({ ctx, input }) => deleteRoom(ctx, input)),
 
   copy: keyHolder("chat")
     .meta({
       rest: "POST /room-copy",
-      since: "0.1.0",
       idempotent: true,
       rateRule: "copy",
       summary: "Copy a conversation into a private session of your own",
@@ -55,8 +50,5 @@ export const roomLifecycleRouter = router({
         copied: field(z.int(), 12, "Number of copied messages."),
       }),
     )
-    .mutation(async ({ ctx, input }) => ({
-      message: "The conversation is copied.",
-      ...(await copyRoom(ctx, input)),
-    })),
+    .mutation(({ ctx, input }) => copyRoom(ctx, input)),
 });

@@ -10,12 +10,7 @@ import type { RoomSession } from "../../rooms/sessions/room-session.ts";
 import { inNewCall } from "../../tracing/call-scope.ts";
 import type { PushedEvents } from "../../trpc/pushed-events.ts";
 import { open, router } from "../../trpc/trpc.ts";
-import {
-  authorizeCachedRoom,
-  authorizeRoom,
-  type CachedRoom,
-  roomFailures,
-} from "../access/authorize-room.ts";
+import { authorizeCachedRoom, authorizeRoom, roomFailures } from "../access/authorize-room.ts";
 import { assertMayTalk } from "../access/may-talk.ts";
 import { reidentify } from "../access/reidentify.ts";
 import { mergeGuestPresence, participantOf, viewerStateOf } from "../access/room-participant.ts";
@@ -74,19 +69,6 @@ export const liveRouter = router({
     .query(({ ctx, input, signal }) => syncRoom(ctx, input, signal ?? ctx.connection.closed)),
 });
 
-/**
- * Checks the caller's right to stay in the room: keys are revoked, rooms turn private, NFTs are sold.
- * @param maxAgeMs maximum age of a cached answer, in milliseconds; 0 reads the tables
- */
-async function authorizeStay(
-  ctx: CallContext,
-  name: RoomName,
-  maxAgeMs: number,
-): Promise<CachedRoom> {
-  const call = await reidentify(ctx);
-  return authorizeCachedRoom(call, name, { maxAgeMs, gateMaxAgeMs: GATE_MAX_AGE_MS });
-}
-
 interface LiveInput extends RoomName {
   last_id?: number | undefined;
   lastEventId?: string | null | undefined;
@@ -129,8 +111,10 @@ class LiveSubscription implements PushedEvents, AsyncIterable<TrackedRoomEnvelop
     const authorize = async () => {
       if (!viewerState) await mergeGuestPresence(this.#ctx, key, participant);
       const maxAgeMs = viewerState ? 0 : NEWCOMER_MAX_AGE_MS;
-      const room = await authorizeStay(this.#ctx, name, maxAgeMs);
-      viewerState = viewerStateOf(participant, room);
+      // Keys are revoked, rooms turn private, NFTs are sold.
+      const call = await reidentify(this.#ctx);
+      const ages = { maxAgeMs, gateMaxAgeMs: GATE_MAX_AGE_MS };
+      viewerState = viewerStateOf(participant, await authorizeCachedRoom(call, name, ages));
     };
     const { requestId, hub } = this.#ctx;
     const begin = { name: "rooms.live", requestId, kind: "server" } as const;

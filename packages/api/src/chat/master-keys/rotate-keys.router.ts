@@ -20,7 +20,6 @@ export const masterKeysRouter = router({
   rotate: admin
     .meta({
       rest: "POST /admin/rotate-keys",
-      since: "0.1.0",
       summary: "Re-encrypt every stored secret with the first master key",
       description:
         "Requires the operator's ADMIN_TOKEN as Bearer; any other caller gets 404. Afterwards the older keys of MASTER_KEYS can be removed if `unreadable` is 0. Can run beside a live hub and be repeated.",

@@ -125,7 +125,8 @@ async function* streamAttempt(
       // The error part contains the provider's own text, which is neither logged nor shown.
       throw new UnusableReply("ErrorInStream", true);
     } else if (part.type === "tool-call") {
-      toolCalls.push(toToolCall(part));
+      const { toolCallId: id, toolName: name, input } = part;
+      toolCalls.push({ id, name, arguments: input.replaceAll("\0", "") });
     } else if (part.type === "finish") {
       checkFinish(part.finishReason.unified, isForApp);
       end = {
@@ -142,16 +143,6 @@ async function* streamAttempt(
   if (blank && !isForApp) throw new UnusableReply("EmptyReply", false);
   return end;
 }
-
-const toToolCall = ({
-  toolCallId,
-  toolName,
-  input,
-}: {
-  toolCallId: string;
-  toolName: string;
-  input: string;
-}): ToolCall => ({ id: toolCallId, name: toolName, arguments: input.replaceAll("\0", "") });
 
 /** Filtered replies, and broken ones of some providers, end with a regular `finish` part. */
 function checkFinish(reason: string, isForApp: boolean): void {

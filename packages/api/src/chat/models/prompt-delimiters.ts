@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { replaceMacros } from "@soul-hub/soul-formats";
+import { replaceMacros, unusedNumber } from "@soul-hub/soul-formats";
 
 /** The fields of a soul that the prompt contains. */
 export interface PromptSoul {
@@ -14,26 +13,12 @@ export interface PromptSoul {
   nickname?: string | null;
 }
 
-const DIGITS = 6;
-
 /**
- * Returns a six-digit number that none of a prompt's texts contains, so that no text can forge a
- * delimiter line. The search starts at a hash of the first text, the soul. A soul thus rarely gets
- * a new number, and the provider can cache the beginning of its prompts.
+ * Returns the number of a prompt's delimiter lines. It starts at the first text, the soul, so that
+ * the provider can cache the beginning of its prompts.
  */
-export function delimiterNumber(texts: readonly [string, ...string[]]): number {
-  const taken = new Set<string>();
-  for (const text of texts) {
-    for (const [run] of text.matchAll(/\d{6,}/g)) {
-      for (let at = 0; at + DIGITS <= run.length; at++) taken.add(run.slice(at, at + DIGITS));
-    }
-  }
-  const first = 10 ** (DIGITS - 1);
-  const count = 9 * first;
-  let offset = createHash("sha256").update(texts[0]).digest().readUInt32BE() % count;
-  while (taken.has(String(first + offset))) offset = (offset + 1) % count;
-  return first + offset;
-}
+export const delimiterNumber = (texts: readonly [string, ...string[]]): number =>
+  unusedNumber(texts, texts[0]);
 
 /** Encloses an untrusted text in two delimiter lines that contain the prompt's delimiter number. */
 export const delimit = (name: string, number: number, text: string): string =>

@@ -4,8 +4,8 @@ import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { hashCredential } from "../../credential-hash.ts";
-import { callFunction } from "../../db/sql-functions.ts";
-import { type FailureCode, HubError } from "../../errors.ts";
+import { callOrRefuse } from "../../db/sql-functions.ts";
+import { HubError } from "../../errors.ts";
 import type { Vault } from "../../vault.ts";
 import { ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../rows/room-key.ts";
@@ -13,9 +13,6 @@ import type { RoomName } from "../rows/room-key.ts";
 /** The vault's purpose of invites. They are bound to the id of their room. */
 export const INVITE_PURPOSE = "room-invite";
 const INVITE_BYTES = 24;
-
-const utc = (column: string) =>
-  sql<string>`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`;
 
 const openInvite = (vault: Vault, roomId: number, sealed: string): string =>
   vault.open(INVITE_PURPOSE, String(roomId), sealed);
@@ -42,20 +39,14 @@ export async function createInvite(
     });
   }
   const invite = randomBytes(INVITE_BYTES).toString("base64url");
-  const [added] = await callFunction<{ failure: FailureCode | null; expires: string }>(
-    ctx.db,
-    "add_invite",
-    {
-      of_room: record.id,
-      of_hash: hashCredential(invite),
-      of_sealed: ctx.hub.vault.seal(INVITE_PURPOSE, String(record.id), invite),
-      of_uses: uses,
-      of_days: days,
-    },
-  );
-  if (!added) throw new Error("add_invite returned no row.");
-  if (added.failure) throw new HubError(added.failure);
-  return { ...withUrl(ctx, invite), uses, used: 0, expires_at: added.expires };
+  const { expires } = await callOrRefuse<{ expires: string }>(ctx.db, "add_invite", {
+    of_room: record.id,
+    of_hash: hashCredential(invite),
+    of_sealed: ctx.hub.vault.seal(INVITE_PURPOSE, String(record.id), invite),
+    of_uses: uses,
+    of_days: days,
+  });
+  return { ...withUrl(ctx, invite), uses, used: 0, expires_at: expires };
 }
 
 /**
@@ -77,8 +68,7 @@ export const presentInvite = {
       .selectFrom("room_invites")
       .select(["room_id", "invite_sealed"])
       .where("invite_hash", "=", invite_hash ?? "")
-      .executeTakeFirst();
-    if (!stored) throw new HubError("invite_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("invite_not_found"));
     const invite = openInvite(ctx.hub.vault, stored.room_id, stored.invite_sealed);
     return { ...withUrl(ctx, invite), ...kept };
   },
@@ -92,8 +82,7 @@ export async function listInvites(ctx: AccountContext, name: RoomName) {
   const { record } = await ownRoom(ctx, name);
   const rows = await ctx.db
     .selectFrom("room_invites")
-    .select(["invite_sealed", "uses", "used"])
-    .select([utc("expires_at").as("expires_at"), utc("created_at").as("created_at")])
+    .select(["invite_sealed", "uses", "used", "expires_at", "created_at"])
     .where("room_id", "=", record.id)
     .whereRef("used", "<", "uses")
     .where("expires_at", ">", sql<string>`hub_now()`)
@@ -116,8 +105,7 @@ export async function deleteInvite(ctx: AccountContext, { invite }: { invite: st
     .innerJoin("chat_rooms", "chat_rooms.id", "room_invites.room_id")
     .select(["room_invites.id", "chat_rooms.owner"])
     .where("invite_hash", "=", hashCredential(invite))
-    .executeTakeFirst();
-  if (!found) throw new HubError("invite_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("invite_not_found"));
   if (found.owner !== participantId(ctx.caller)) {
     throw new HubError("not_owner", {
       message: "Only the owner of the conversation can withdraw its invites.",

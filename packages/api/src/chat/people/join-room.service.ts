@@ -1,8 +1,8 @@
 import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
 import { hashCredential } from "../../credential-hash.ts";
-import { callFunction } from "../../db/sql-functions.ts";
-import { type FailureCode, HubError } from "../../errors.ts";
+import { callOrRefuse } from "../../db/sql-functions.ts";
+import { HubError } from "../../errors.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
 import { openSessionToken, type RoomName } from "../rows/room-key.ts";
 
@@ -22,15 +22,13 @@ export async function joinRoom(
     .innerJoin("chat_rooms", "chat_rooms.id", "room_invites.room_id")
     .select(["chat_rooms.soul_id", "chat_rooms.token_sealed"])
     .where("invite_hash", "=", invite_hash)
-    .executeTakeFirst();
-  if (!room) throw new HubError("invite_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("invite_not_found"));
   await usableSoul(ctx, room.soul_id);
-  const [joined] = await callFunction<{ failure: FailureCode | null }>(ctx.db, "join_room", {
+  await callOrRefuse(ctx.db, "join_room", {
     of_invite: invite_hash,
     of_participant: participantId(ctx.caller),
     of_name: ctx.caller.account.username,
   });
-  if (joined?.failure) throw new HubError(joined.failure);
   const session_token = openSessionToken(ctx.hub.vault, room.soul_id, room.token_sealed);
   return { soul_id: room.soul_id, session_token };
 }

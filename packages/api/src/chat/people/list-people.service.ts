@@ -71,8 +71,7 @@ async function readPeople(db: Db, roomId: number): Promise<PersonRow[]> {
     select participant, coalesce(wrote.name, person.name) as name, last_id,
       coalesce(is_member, false) as is_member,
       case when is_restricted then restriction end as restriction,
-      case when is_restricted then
-        to_char(restricted_until at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') end as until
+      case when is_restricted then restricted_until end as until
     from wrote full join person using (participant)
     order by coalesce(is_restricted or is_member, false) desc, last_id desc nulls last, participant
     limit ${MAX_PEOPLE}`.execute(db);

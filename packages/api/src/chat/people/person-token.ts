@@ -1,4 +1,4 @@
-import { HubError } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import type { Vault } from "../../vault.ts";
 
 /** A participant as a token names it. */
@@ -24,7 +24,6 @@ export function openPerson(vault: Vault, roomKey: string, token: string): NamedP
     const [id, name] = JSON.parse(vault.open(PURPOSE, roomKey, token)) as [string, string];
     return { id, name };
   } catch (cause) {
-    const details = [{ field: "person", message: "names no person of this room" }];
-    throw new HubError("invalid_input", { details, cause });
+    throw invalidField("person", "names no person of this room", cause);
   }
 }

@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { ChatRoom } from "../chat-room.entity.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    room_invites: TableOf<typeof RoomInvite>;
-  }
-}
 
 /**
  * An invite to a private room (0040). It grants access, so the table stores only its hash and its
  * ciphertext.
  */
 export const RoomInvite = defineEntity({
-  name: "RoomInvite",
-  tableName: "room_invites",
+  name: "room_invites",
   properties: {
     id: p.bigint("number").primary(),
     room: () => p.manyToOne(ChatRoom).deleteRule("cascade"),

@@ -26,7 +26,6 @@ export const roomInvitesRouter = router({
   invites: keyHolder("chat")
     .meta({
       rest: "GET /room-invites",
-      since: "0.1.0",
       summary: "List the open invites to your private room",
       description: "For the room's owner. Expired and used up invites are left out.",
       failures: [...roomFailures, "not_owner"],
@@ -39,7 +38,6 @@ export const roomInvitesRouter = router({
     .meta({
       rest: "POST /room-invites",
       writes: true,
-      since: "0.1.0",
       idempotent: true,
       replay: presentInvite,
       summary: "Create an invite to your private room",
@@ -60,7 +58,6 @@ export const roomInvitesRouter = router({
   uninvite: keyHolder("chat")
     .meta({
       rest: "DELETE /room-invites",
-      since: "0.1.0",
       summary: "Withdraw an invite to your private room",
       description: "For the room's owner. Accounts that joined with the invite stay members.",
       failures: ["invite_not_found", "not_owner"],
@@ -72,7 +69,6 @@ export const roomInvitesRouter = router({
   join: keyHolder("chat")
     .meta({
       rest: "POST /room-join",
-      since: "0.1.0",
       summary: "Join a private room with an invite",
       description:
         "You become a member of the room and may enter it. Its soul's visibility and NFT gate still apply. To join again uses up nothing.",

@@ -41,7 +41,6 @@ export const roomPeopleRouter = router({
   people: keyHolder("chat")
     .meta({
       rest: "GET /room-people",
-      since: "0.1.0",
       summary: "List the people of your room",
       description:
         "For the room's owner. Members and restricted people come first, then the senders of the newest 10,000 messages, then others who are present; at most 500.",
@@ -54,7 +53,6 @@ export const roomPeopleRouter = router({
   setPerson: keyHolder("chat")
     .meta({
       rest: "PUT /room-people",
-      since: "0.1.0",
       summary: "Mute, ban or admit a person in your room",
       description:
         "For the room's owner. Name the person by `message_id` (the sender of a message), `username` or `person`, exactly one of them. A banned person loses its membership and all access at once; an invite does not lift the ban. A muted member stays a member. `none` ends restriction and membership.\n\nA guest with a new cookie is another person. To keep guests from talking, set the room's `talk` to `members`.",

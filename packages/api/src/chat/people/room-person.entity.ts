@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { ChatRoom } from "../chat-room.entity.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    room_people: TableOf<typeof RoomPerson>;
-  }
-}
 
 /**
  * A participant of a room whom the room's owner has invited or restricted, or who has read the
  * room (0040). Other participants have no row.
  */
 export const RoomPerson = defineEntity({
-  name: "RoomPerson",
-  tableName: "room_people",
+  name: "room_people",
   properties: {
     room: () => p.manyToOne(ChatRoom).primary().deleteRule("cascade").updateRule("no action"),
     /** `account:<id>` or `guest:<id>`. */

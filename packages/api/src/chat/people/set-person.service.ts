@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
 import { isFormer } from "../chat-message.entity.ts";
 import type { RoomRecord } from "../rows/chat-room.queries.ts";
@@ -65,8 +65,7 @@ async function findPerson(
       .selectFrom("accounts")
       .select(["id", "username"])
       .where("username_key", "=", wanted.username.toLowerCase())
-      .executeTakeFirst();
-    if (!account) throw new HubError("user_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
     return { id: `account:${account.id}`, name: account.username };
   }
   const line = await db
@@ -74,8 +73,7 @@ async function findPerson(
     .select(["sender", "sender_name", "role"])
     .where("room_id", "=", roomId)
     .where("id", "=", wanted.message_id ?? 0)
-    .executeTakeFirst();
-  if (!line) throw new HubError("message_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
   if (line.role === "assistant") throw unsuitable(wanted, "names a reply of a soul");
   if (isFormer(line.sender)) throw unsuitable(wanted, "names no person of this room");
   return { id: line.sender, name: line.sender_name };
@@ -83,7 +81,7 @@ async function findPerson(
 
 function unsuitable(wanted: WantedPerson, message: string): HubError {
   const field = Object.entries(wanted).find(([, value]) => value !== undefined)?.[0] ?? "";
-  return new HubError("invalid_input", { details: [{ field, message }] });
+  return invalidField(field, message);
 }
 
 async function storeState(

@@ -29,7 +29,6 @@ export const readingRouter = router({
   search: passHolderAccount("chat")
     .meta({
       rest: "GET /chat-search",
-      since: "0.1.0",
       summary: "Search your conversations",
       description:
         "Finds messages of the sessions of my-chats that contain a text, ignoring case, newest first. A search reads the newest 20,000 messages of these sessions. `is_complete` is false if there may be more matches. A search counts as 10 reads.",
@@ -64,7 +63,6 @@ export const readingRouter = router({
   export: reader("chat")
     .meta({
       rest: "GET /chat-export",
-      since: "0.1.0",
       rateRule: "export",
       summary: "Export a conversation as a text",
       description:
@@ -89,7 +87,6 @@ export const seenRouter = router({
   seen: keyHolder("chat")
     .meta({
       rest: "PUT /seen",
-      since: "0.1.0",
       summary: "Mark a session as seen up to a message",
       description:
         "Later messages of others count as unread in my-chats. The mark never goes back. Your own messages mark what is before them as seen.",
@@ -97,8 +94,5 @@ export const seenRouter = router({
     })
     .input(z.object({ ...roomName, id: field(id, 411, "Id of the newest message that you saw.") }))
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await seeRoom(ctx, input);
-      return { message: "The session is marked as seen." };
-    }),
+    .mutation(({ ctx, input }) => seeRoom(ctx, input)),
 });

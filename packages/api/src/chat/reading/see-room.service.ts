@@ -29,4 +29,5 @@ export async function seeRoom(ctx: AccountContext, { id, ...name }: RoomName & {
           where known.seen_to < excluded.seen_to)
     select id from seen`.execute(ctx.db);
   if (rows.length === 0) throw new HubError("message_not_found");
+  return { message: "The session is marked as seen." };
 }

@@ -1,6 +1,6 @@
-import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { type Compilable, type RawBuilder, sql } from "kysely";
 import { createDataLoader } from "../../db/data-loader.ts";
-import type { Db, Tables } from "../../db/database.ts";
+import type { Db } from "../../db/database.ts";
 import { arrayOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { RoomLog } from "../../rooms/ports/room-log.ts";
 import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
@@ -85,10 +85,11 @@ const bannedParticipants = sql<string[]>`to_json(array(
   where blocker_id = substring(chat_rooms.owner from '^account:(\\d+)$')::bigint
   limit ${sql.lit(MAX_LISTED_BANS + 1)}))`;
 
-/** A participant's request to read a room, as one text: a data loader compares ids as values. */
+/**
+ * A participant's request to read a room: `<participant> <soul id>/<token hash>`. It is one text,
+ * because a data loader compares ids as values.
+ */
 type RoomAsk = string;
-
-const roomAsk = (key: string, participant: string): RoomAsk => `${participant} ${key}`;
 
 /**
  * Creates a data loader of rooms.
@@ -100,39 +101,21 @@ export function createRoomLoader<Row extends { ask: RoomAsk }>(
   select: (rooms: ReturnType<typeof selectRoomsFor>) => Compilable<Row>,
   maxBatchSize?: number,
 ): (key: string, participant?: string) => Promise<Row | undefined> {
-  const read = prepareQuery(
-    db,
-    (asks: RoomAsk[], soulIds: number[], tokenHashes: string[], participants: string[]) =>
-      select(selectRoomsFor(db, asks, soulIds, tokenHashes, participants)),
-  );
+  const read = prepareQuery(db, (asks: RoomAsk[]) => select(selectRoomsFor(db, asks)));
   const load = createDataLoader(async (asks: RoomAsk[]) => {
-    const asked = asks.map((ask) => {
-      const cut = ask.indexOf(" ");
-      return { ...splitRoomKey(ask.slice(cut + 1)), participant: ask.slice(0, cut) };
-    });
-    const rows = await read(
-      asks,
-      asked.map(({ soulId }) => soulId),
-      asked.map(({ tokenHash }) => tokenHash),
-      asked.map(({ participant }) => participant),
-    );
+    const rows = await read(asks);
     return new Map(rows.map((row) => [row.ask, row]));
   }, maxBatchSize);
-  return (key, participant = "") => load(roomAsk(key, participant));
+  return (key, participant = "") => load(`${participant} ${key}`);
 }
 
-function selectRoomsFor(
-  db: Db,
-  asks: RoomAsk[],
-  soulIds: number[],
-  tokenHashes: string[],
-  participants: string[],
-) {
-  const table = sql<{ ask: RoomAsk; of_soul: number; of_token: string; of_participant: string }>`
-    unnest(${arrayOf(asks, "text")}, ${arrayOf(soulIds, "bigint")},
-      ${arrayOf(tokenHashes, "text")}, ${arrayOf(participants, "text")})`;
+function selectRoomsFor(db: Db, asks: RoomAsk[]) {
+  const asked = sql<{ ask: RoomAsk; of_participant: string; of_soul: number; of_token: string }>`(
+    select ask, split_part(ask, ' ', 1) as of_participant,
+      split_part(name, '/', 1)::bigint as of_soul, split_part(name, '/', 2) as of_token
+    from unnest(${arrayOf(asks, "text")}) as ask, split_part(ask, ' ', 2) as name)`;
   return db
-    .selectFrom(table.as<"asked">(sql`asked (ask, of_soul, of_token, of_participant)`))
+    .selectFrom(asked.as("asked"))
     .innerJoinLateral(
       // With the limit, PostgreSQL searches for each room. Without, it reads all of a small hub.
       ({ selectFrom }) =>
@@ -151,34 +134,6 @@ function selectRoomsFor(
     )
     .select(["chat_rooms.id", "asked.ask"]);
 }
-
-/** Selects rooms by their keys. A room without messages has no row. */
-function selectRooms(db: Db, keys: readonly string[]) {
-  const names = keys.map(splitRoomKey);
-  return db
-    .selectFrom("chat_rooms")
-    .select(["id", sql<string>`soul_id || '/' || token_hash`.as("key")])
-    .where(
-      sql<boolean>`(soul_id, token_hash) in (select * from unnest(
-        ${names.map(({ soulId }) => soulId)}::bigint[], ${names.map(({ tokenHash }) => tokenHash)}::text[]))`,
-    );
-}
-
-type Messages = SelectQueryBuilder<Tables, "chat_messages", object>;
-
-/** Selects a room's messages. Reads that end at a limit call an SQL function instead. */
-const inRoom = (db: Db, key: string): Messages => {
-  const { soulId, tokenHash } = splitRoomKey(key);
-  return db
-    .selectFrom("chat_messages")
-    .where("room_id", "=", (eb) =>
-      eb
-        .selectFrom("chat_rooms")
-        .select("id")
-        .where("soul_id", "=", soulId)
-        .where("token_hash", "=", tokenHash),
-    );
-};
 
 /**
  * Reads the newest `limit` messages of the room's path with ids below `beforeId`, if given, oldest
@@ -236,15 +191,21 @@ export function createRoomLog(db: Db): RoomLog {
     newest: (key, limit) => readNewest(db, key, limit),
     after: (key, id, limit) => readAfter(db, key, id, limit),
     async countAfter(key, id, limit) {
-      const { count } = await db
-        .selectFrom(inRoom(db, key).select("id").where("id", ">", id).limit(limit).as("newer"))
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      return count;
+      const { soulId, tokenHash } = splitRoomKey(key);
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from (
+          select from chat_messages where id > ${id} and room_id = (
+            select id from chat_rooms where soul_id = ${soulId} and token_hash = ${tokenHash})
+          limit ${limit}) as newer`.execute(db);
+      return rows[0]?.count ?? 0;
     },
     changes: (key, revision, limit) => readChanges(db, key, revision, limit),
     async heads(keys) {
-      const rows = await selectRooms(db, keys).select(["head_id as head", "revision"]).execute();
+      const { rows } = await sql<{ key: string; head: number; revision: number }>`
+        select asked.key, head_id as head, revision
+        from unnest(${keys}::text[]) as asked (key)
+          join chat_rooms on soul_id = split_part(asked.key, '/', 1)::bigint
+            and token_hash = split_part(asked.key, '/', 2)`.execute(db);
       return new Map(rows.map(({ key, head, revision }) => [key, { head, revision }]));
     },
   };

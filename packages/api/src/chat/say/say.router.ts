@@ -14,7 +14,6 @@ export const sayRouter = router({
     .meta({
       rest: "POST /say",
       writes: true,
-      since: "0.1.0",
       maxBodyBytes: MAX_SAY_BYTES,
       idempotent: true,
       summary: "Write a message without a reply",

@@ -1,6 +1,7 @@
+import type { z } from "zod";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import type { Participant } from "../../rooms/ports/presence-store.ts";
 import { type AuthorizedRoom, authorizeRoom } from "../access/authorize-room.ts";
@@ -11,24 +12,12 @@ import { withImageMark, withoutImageMark } from "../content/chat-image.ts";
 import type { GivenMessage } from "../content/read-message.ts";
 import type { PromptImage } from "../models/model-port.ts";
 import type { RememberedRoom } from "../prompt/room-memory.queries.ts";
-import type { RoomName } from "../rows/room-key.ts";
 import { type RoomState, roomStateOf } from "../storing/store-messages.ts";
-import {
-  type BranchPoint,
-  type FormerQuestion,
-  findBranchPoint,
-  type WantedPlace,
-} from "../tree/branch-point.ts";
+import { type BranchPoint, type FormerQuestion, findBranchPoint } from "../tree/branch-point.ts";
+import type { newChatMessage } from "./send-message.schema.ts";
 
 /** A message as its sender gives it. */
-export interface NewMessage extends RoomName, GivenMessage, WantedPlace {
-  is_private: boolean;
-  deep_think: boolean;
-  /** The version of the soul for this reply alone. */
-  version?: number | undefined;
-  /** The souls that reply, in this order. By default the mentioned ones, else the room's own. */
-  to?: number[] | undefined;
-}
+export type NewMessage = Omit<z.infer<typeof newChatMessage>, "action">;
 
 /** A message whose sender may ask the souls. */
 export interface AcceptedMessage {
@@ -84,7 +73,7 @@ function assertSameImage({ content }: FormerQuestion, image: GivenMessage["image
   const hasImage = withoutImageMark(content) !== undefined;
   if (hasImage === (typeof image === "string")) return;
   const message = hasImage ? "is needed again: the question has one" : "the question has none";
-  throw new HubError("invalid_input", { details: [{ field: "image", message }] });
+  throw invalidField("image", message);
 }
 
 /** In a room that is private already, `is_private` changes nothing, and a member may send it. */

@@ -8,11 +8,13 @@ import { HubError } from "../../errors.ts";
  * unknown id, and the response does not tell these cases apart.
  * @throws HubError `overloaded` if this server does not write the reply and the bus is down
  */
-export async function cancelReply({ hub, caller }: CallContext, replyId: string): Promise<void> {
+export async function cancelReply({ hub, caller }: CallContext, replyId: string) {
   const participant = participantId(caller);
-  if (await cancelHere(hub, replyId, participant)) return;
-  const isPublished = await hub.rooms.cancelElsewhere(replyId, participant);
-  if (!isPublished) throw new HubError("overloaded");
+  const isTold =
+    (await cancelHere(hub, replyId, participant)) ||
+    (await hub.rooms.cancelElsewhere(replyId, participant));
+  if (!isTold) throw new HubError("overloaded");
+  return { message: "If the reply was in progress, it is cancelled." };
 }
 
 /** Cancels a reply of this server. Returns false if this server does not write it. */

@@ -1,10 +1,6 @@
 import { HubError } from "../../errors.ts";
 
 declare module "../../context.ts" {
-  interface HubConfig {
-    /** Concurrent model calls of this server (default 256). Further calls wait. */
-    modelCallsAtOnce: number;
-  }
   interface Hub {
     modelCalls: ModelCallQueue;
   }

@@ -62,8 +62,7 @@ export async function nextTurn(
     )
     .where("line.id", "=", questionId)
     .where("removed_at", "is", null)
-    .executeTakeFirst();
-  if (!read) throw new HubError("message_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
   const { is_open, souls, ...question } = read;
   if (!is_open) throw await notAdmitted(ctx, room.key, sender.id);
   const soul = await readdressed(ctx, room.soul.id, souls, soul_id);

@@ -26,7 +26,7 @@ export interface ShareRecord {
  * @throws HubError `share_not_found`
  */
 export async function findShare(db: Db, id: string): Promise<ShareRecord> {
-  const share = await db
+  return db
     .selectFrom("room_shares")
     .innerJoin("chat_rooms", "chat_rooms.id", "room_shares.room_id")
     .innerJoin("souls", "souls.id", "chat_rooms.soul_id")
@@ -44,9 +44,7 @@ export async function findShare(db: Db, id: string): Promise<ShareRecord> {
     .where("souls.nft_contract", "is", null)
     .where(sql<SqlBool>`owner_refusal(chat_rooms.owner, '') is null`)
     .where("chat_rooms.is_closed", "=", false)
-    .executeTakeFirst();
-  if (!share) throw new HubError("share_not_found");
-  return share;
+    .executeTakeFirstOrThrow(() => new HubError("share_not_found"));
 }
 
 /**

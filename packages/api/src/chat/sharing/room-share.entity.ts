@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { ChatRoom } from "../chat-room.entity.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    room_shares: TableOf<typeof RoomShare>;
-  }
-}
 
 /**
  * A public link to a room's path up to one message (0040). It stores no text, so that edits and
  * removals apply to it at once.
  */
 export const RoomShare = defineEntity({
-  name: "RoomShare",
-  tableName: "room_shares",
+  name: "room_shares",
   properties: {
     /** 128 random bits as base64url. The link contains them. */
     id: p.text().primary(),

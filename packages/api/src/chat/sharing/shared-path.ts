@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { findShare, type ShareRecord } from "./read-share.service.ts";
 
 /** The newest messages of a path among which the end of a share is looked for. */
@@ -19,8 +19,7 @@ export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined
     .select(sql<number>`coalesce(active_id, head_id)`.as("leaf"))
     .where("id", "=", roomId)
     .forUpdate()
-    .executeTakeFirst();
-  if (!room) throw new HubError("message_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
   if (toId === undefined) {
     const { rows } = await sql<{ id: number }>`
       select id from path_messages(${roomId}, ${room.leaf}, null, ${END_AMONG}) as line
@@ -35,10 +34,7 @@ export async function sharedEnd(tx: Db, roomId: number, toId: number | undefined
     .where("id", "=", toId)
     .executeTakeFirst();
   if (!line || line.removed_at !== null) throw new HubError("message_not_found");
-  if (line.audience === "people") {
-    const details = [{ field: "to_id", message: "must not be off the record" }];
-    throw new HubError("invalid_input", { details });
-  }
+  if (line.audience === "people") throw invalidField("to_id", "must not be off the record");
   return toId;
 }
 

@@ -30,7 +30,6 @@ export const sharesRouter = router({
     .meta({
       rest: "POST /shares",
       writes: true,
-      since: "0.1.0",
       idempotent: true,
       replay: presentShare,
       summary: "Share a conversation by a link",
@@ -57,7 +56,6 @@ export const sharesRouter = router({
   list: keyHolder("chat")
     .meta({
       rest: "GET /shares",
-      since: "0.1.0",
       summary: "List the shares of your session",
       failures: [...roomFailures, "not_owner"],
     })
@@ -74,22 +72,17 @@ export const sharesRouter = router({
   remove: keyHolder("chat")
     .meta({
       rest: "DELETE /shares",
-      since: "0.1.0",
       summary: "Revoke a share",
       description: "For the session's owner. The link stops working at once.",
       failures: ["share_not_found", "not_owner"],
     })
     .input(z.object({ share_id: shareId }))
     .output(z.object({ message }))
-    .mutation(async ({ ctx, input }) => {
-      await removeShare(ctx, input.share_id);
-      return { message: "The conversation is no longer shared by this link." };
-    }),
+    .mutation(({ ctx, input }) => removeShare(ctx, input.share_id)),
 
   get: open("public")
     .meta({
       rest: "GET /share/{share_id}",
-      since: "0.1.0",
       shared: true,
       isUnlisted: true,
       summary: "Read a shared conversation",

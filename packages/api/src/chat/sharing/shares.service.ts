@@ -3,7 +3,7 @@ import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { authorizeRoom } from "../access/authorize-room.ts";
+import { ownRoom } from "../access/own-room.ts";
 import { type RoomName, roomKey, splitRoomKey } from "../rows/room-key.ts";
 import { sharedEnd } from "./shared-path.ts";
 
@@ -24,7 +24,7 @@ interface NewShare extends RoomName {
  * @throws HubError those of authorizeRoom, `not_owner`, those of sharedEnd, `limit_reached`
  */
 export async function createShare(ctx: AccountContext, { to_id, names, ...name }: NewShare) {
-  const roomId = await ownRoomId(ctx, name);
+  const roomId = (await ownRoom(ctx, name, NOT_OWNER)).record.id;
   const id = randomBytes(ID_BYTES).toString("base64url");
   await ctx.db.transaction().execute(async (tx) => {
     const end = await sharedEnd(tx, roomId, to_id);
@@ -51,12 +51,11 @@ export const presentShare = {
   /** @throws HubError `share_not_found` if the share was revoked meanwhile */
   async restore({ db }: CallContext, _input: unknown, kept: { share_id?: string }) {
     const { share_id = "" } = kept;
-    const share = await db
+    await db
       .selectFrom("room_shares")
       .select("id")
       .where("id", "=", share_id)
-      .executeTakeFirst();
-    if (!share) throw new HubError("share_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("share_not_found"));
     return kept;
   },
 };
@@ -78,7 +77,7 @@ export async function listShares(ctx: AccountContext, name: RoomName) {
   const rows = await ctx.db
     .selectFrom("room_shares")
     .select(["id", "to_id", "with_names", "created_at"])
-    .where("room_id", "=", room?.id ?? (await ownRoomId(ctx, name)))
+    .where("room_id", "=", room?.id ?? (await ownRoom(ctx, name, NOT_OWNER)).record.id)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
@@ -96,7 +95,7 @@ export async function listShares(ctx: AccountContext, name: RoomName) {
  * room's soul.
  * @throws HubError `share_not_found`, also for a share that is revoked; `not_owner`
  */
-export async function removeShare({ db, caller }: AccountContext, id: string): Promise<void> {
+export async function removeShare({ db, caller }: AccountContext, id: string) {
   const removed = await db
     .deleteFrom("room_shares")
     .where("id", "=", id)
@@ -108,16 +107,9 @@ export async function removeShare({ db, caller }: AccountContext, id: string): P
     )
     .returning("id")
     .executeTakeFirst();
-  if (removed) return;
+  if (removed) return { message: "The conversation is no longer shared by this link." };
   const known = await db.selectFrom("room_shares").select("id").where("id", "=", id).execute();
   if (known.length === 0) throw new HubError("share_not_found");
-  throw new HubError("not_owner", { message: NOT_OWNER });
-}
-
-/** @throws HubError those of authorizeRoom; `not_owner`, also for a room without messages */
-async function ownRoomId(ctx: AccountContext, name: RoomName): Promise<number> {
-  const { record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
-  if (record?.owner === participantId(ctx.caller)) return record.id;
   throw new HubError("not_owner", { message: NOT_OWNER });
 }
 

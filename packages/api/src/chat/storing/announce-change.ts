@@ -1,5 +1,5 @@
 import type { Hub } from "../../context.ts";
-import type { StoredStep } from "../rows/revision-step.ts";
+import { publishUnread, type StoredStep } from "../rows/revision-step.ts";
 import { readChanged } from "../rows/room-settings.queries.ts";
 
 /** What a change concerns. */
@@ -21,9 +21,7 @@ export async function announceChange(
   { messageId, changesRoom }: ChangedParts,
 ): Promise<void> {
   if (revision === prev_revision) return;
-  // A server whose revision is not `prev_revision` reads the change from the log.
-  const isUnknown = { revision, prev_revision: revision };
-  if (prev_revision === null) return rooms.publishChange(key, isUnknown);
+  if (prev_revision === null) return publishUnread(rooms, { key, revision });
   try {
     const { room, messages } = await readChanged(database.db, key, messageId);
     rooms.publishChange(key, {
@@ -34,6 +32,6 @@ export async function announceChange(
     });
   } catch (error) {
     log.warn({ err: error }, "a stored change could not be read; every server will read it");
-    rooms.publishChange(key, isUnknown);
+    publishUnread(rooms, { key, revision });
   }
 }

@@ -26,28 +26,24 @@ export const STORING_SECONDS = 90;
  * @throws HubError `overloaded` if the database stayed unreachable; other errors of `store`
  */
 export const retryStore = <Stored>(
-  ctx: Pick<CallContext, "hub" | "log">,
-  store: () => Promise<Stored>,
-): Promise<Stored> => inSpan("store", () => storeUntil(ctx, store));
-
-async function storeUntil<Stored>(
   { hub, log }: Pick<CallContext, "hub" | "log">,
   store: () => Promise<Stored>,
-): Promise<Stored> {
-  const { stopped } = hub.replies;
-  const end = performance.now() + ATTEMPTS_FOR_MS;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    try {
-      return await hub.storing.run(store, Math.max(0, end - performance.now()));
-    } catch (error) {
-      if (!isConnectionError(error)) throw error;
-      const failure = new HubError("overloaded", { cause: error });
-      if (stopped.aborted || performance.now() + pause > end) throw failure;
-      hub.metrics.storingRetries.inc();
-      log.warn({ err: error }, "storing a reply failed; it will be retried");
-      await sleep(pause, undefined, { signal: stopped }).catch(() => {
-        throw failure;
-      });
+): Promise<Stored> =>
+  inSpan("store", async () => {
+    const { stopped } = hub.replies;
+    const end = performance.now() + ATTEMPTS_FOR_MS;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await hub.storing.run(store, Math.max(0, end - performance.now()));
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+        const failure = new HubError("overloaded", { cause: error });
+        if (stopped.aborted || performance.now() + pause > end) throw failure;
+        hub.metrics.storingRetries.inc();
+        log.warn({ err: error }, "storing a reply failed; it will be retried");
+        await sleep(pause, undefined, { signal: stopped }).catch(() => {
+          throw failure;
+        });
+      }
     }
-  }
-}
+  });

@@ -1,5 +1,5 @@
 import type { CallContext } from "../../context.ts";
-import { callFunction } from "../../db/sql-functions.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 import { type QuotaHold, replaceSweptHold } from "../../quota/quota-hold.service.ts";
 import type { Participant } from "../../rooms/ports/presence-store.ts";
@@ -160,12 +160,7 @@ async function write<Lines>(
   const of_token_sealed = roomState === "new" ? sealSessionToken(hub.vault, name) : null;
   const for_private = roomState === "private";
   const room = { of_soul, of_token_hash, of_token_sealed, for_private };
-  const rows = await callFunction<Written<Lines>>(db, run, { ...room, ...args }).catch(
-    throwSoulNotFound,
-  );
-  const [written] = rows;
-  if (!written) throw new Error(`${run} returned no row.`);
-  return written;
+  return callForRow<Written<Lines>>(db, run, { ...room, ...args }).catch(throwSoulNotFound);
 }
 
 /**

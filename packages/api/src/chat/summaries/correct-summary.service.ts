@@ -18,7 +18,7 @@ interface Correction extends RoomName {
 }
 
 /**
- * Sets or resets the summary of the caller's room, and returns the stored text
+ * Sets or resets the summary of the caller's room, and returns a message and the stored text
  * (docs/decisions/0015). After a reset, earlier messages never enter a later summary. If a summary
  * run is in progress, it detects the change and stores nothing.
  * @throws HubError those of ownRoom; `summary_changed` if the stored summary differs from `expected`
@@ -26,7 +26,7 @@ interface Correction extends RoomName {
 export async function correctSummary(
   ctx: AccountContext,
   { summary, expected, ...name }: Correction,
-): Promise<string> {
+) {
   const { id } = (await ownRoom(ctx, name)).record;
   const text = summary?.trim() ?? "";
   const version = await storeSummary(ctx.db, id, {
@@ -39,5 +39,5 @@ export async function correctSummary(
     claim: null,
   });
   if (version === null) throw new HubError("summary_changed");
-  return text;
+  return { message: text ? "The memory is corrected." : "The memory is reset.", summary: text };
 }

@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { ChatRoom } from "../chat-room.entity.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    room_summaries: TableOf<typeof RoomSummary>;
-  }
-}
 
 /**
  * A version of a room's summary (0038). The room's row holds the current one, which is the
  * newest version with the same text and `covers_to`.
  */
 export const RoomSummary = defineEntity({
-  name: "RoomSummary",
-  tableName: "room_summaries",
+  name: "room_summaries",
   properties: {
     room: () => p.manyToOne(ChatRoom).primary().deleteRule("cascade").updateRule("no action"),
     version: p.integer().primary(),

@@ -30,7 +30,6 @@ export const roomSummaryRouter = router({
   summary: keyHolder("chat")
     .meta({
       rest: "GET /room-summary",
-      since: "0.1.0",
       summary: "Read the versions of your room's summary",
       description:
         "For the room's owner. The newest 50 versions are kept. `history` contains those of the room's path, newest first.",
@@ -50,7 +49,6 @@ export const roomSummaryRouter = router({
   restoreSummary: keyHolder("chat")
     .meta({
       rest: "POST /room-summary",
-      since: "0.1.0",
       summary: "Go back to a former summary of your room",
       description:
         "For the room's owner. The text becomes current as a new version. It covers the same messages as before; later ones are summarised again. With `expected`, the version that you have read as current, nothing changes if another one is current (`summary_changed`).",
@@ -64,8 +62,5 @@ export const roomSummaryRouter = router({
       }),
     )
     .output(z.object({ message, version: field(id, 6, "The number of the new version.") }))
-    .mutation(async ({ ctx, input }) => {
-      const version = await restoreSummary(ctx, input);
-      return { message: `The memory is back at version ${input.version}.`, version };
-    }),
+    .mutation(({ ctx, input }) => restoreSummary(ctx, input)),
 });

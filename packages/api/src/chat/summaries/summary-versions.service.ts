@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
-import { callFunction } from "../../db/sql-functions.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 import { ownRoom } from "../access/own-room.ts";
 import { pathEnd } from "../prompt/room-memory.queries.ts";
@@ -46,28 +46,28 @@ interface Rollback extends RoomName {
 /**
  * Makes a former summary of the caller's room current again, with the message that it covers to.
  * Later messages are summarised again (0038).
- * @returns the number of the new version
+ * @returns a message and the number of the new version
  * @throws HubError those of ownRoom; `version_not_found`; `summary_changed` if `expected` is not
  *   current
  */
 export async function restoreSummary(
   ctx: AccountContext,
   { version, expected, ...name }: Rollback,
-): Promise<number> {
+) {
   const { id } = (await ownRoom(ctx, name)).record;
-  const [restored] = await callFunction<Restored>(ctx.db, "restore_summary", {
+  const restored = await callForRow<Restored>(ctx.db, "restore_summary", {
     of_room: id,
     of_version: version,
     expected,
     restorer: ctx.caller.account.username,
   });
-  if (restored?.failure === "version_not_found") {
+  if (restored.failure === "version_not_found") {
     throw new HubError("version_not_found", {
       message: "The summary of this conversation has no such version.",
     });
   }
-  if (!restored || restored.failure) throw new HubError("summary_changed");
-  return restored.version;
+  if (restored.failure) throw new HubError("summary_changed");
+  return { message: `The memory is back at version ${version}.`, version: restored.version };
 }
 
 type Restored =

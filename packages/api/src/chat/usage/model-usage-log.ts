@@ -11,10 +11,6 @@ declare module "../../context.ts" {
   interface Hub {
     modelUsage: ModelUsageLog;
   }
-  interface HubConfig {
-    /** Days after which usage rows are deleted (0013); 0 keeps them. */
-    retainUsageDays: number;
-  }
 }
 
 /**

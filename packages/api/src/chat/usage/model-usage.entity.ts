@@ -1,20 +1,12 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import { Account } from "../../caller/account.entity.ts";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    model_usage: TableOf<typeof ModelUse>;
-  }
-}
 
 /**
  * One call to a model provider, including its retry: its cost and outcome, for the operator. No
  * message text is stored (docs/decisions/0013).
  */
 export const ModelUse = defineEntity({
-  name: "ModelUse",
-  tableName: "model_usage",
+  name: "model_usage",
   properties: {
     /** Id that the server creates, so that it can retry an insert whose response was lost. */
     id: p.uuid().primary(),

@@ -22,7 +22,6 @@ export const modelUsageRouter = router({
   report: admin
     .meta({
       rest: "GET /admin/usage",
-      since: "0.1.0",
       summary: "Read the cost and outcomes of model calls",
       description:
         "Requires the operator's ADMIN_TOKEN as Bearer; any other caller gets 404. One entry per day, provider, model and outcome, at most 1,000: the newest day first, then most calls first. A call appears about a second after its end.",

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { invalidField } from "../../errors.ts";
 import { announceHolds } from "../../souls/holds/announce-holds.ts";
 import { holdSouls } from "../../souls/holds/hold-souls.ts";
 import type { Action } from "../moderation.schema.ts";
@@ -78,7 +78,4 @@ function idOf(subject: Deed["subject"], column: "soul_id" | "room_id" | "account
   throw notPossible();
 }
 
-const notPossible = () =>
-  new HubError("invalid_input", {
-    details: [{ field: "action", message: "is not possible for this target" }],
-  });
+const notPossible = () => invalidField("action", "is not possible for this target");

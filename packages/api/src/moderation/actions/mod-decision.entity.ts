@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { ModCase } from "../cases/mod-case.entity.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    mod_decisions: TableOf<typeof ModDecision>;
-  }
-}
 
 /** A decision about a case, which is also the notice of the account concerned (0062). */
 export const ModDecision = defineEntity({
-  name: "ModDecision",
-  tableName: "mod_decisions",
+  name: "mod_decisions",
   properties: {
     id: p.bigint("number").primary(),
     case: () => p.manyToOne(ModCase).index().deleteRule("cascade").updateRule("no action"),

@@ -16,7 +16,6 @@ export const moderationByOperatorRouter = router({
   hide: admin
     .meta({
       rest: "POST /admin/hide",
-      since: "0.1.0",
       summary: "Hide a soul, or show it again",
       description:
         "Requires ADMIN_TOKEN as Bearer; any other credential is 404. With `hidden: false`, all decisions that hide the soul are taken back, and nothing else.",
@@ -31,7 +30,6 @@ export const moderationByOperatorRouter = router({
   suspend: admin
     .meta({
       rest: "POST /admin/suspend",
-      since: "0.1.0",
       summary: "Suspend an account, or lift its suspension",
       description:
         "Requires ADMIN_TOKEN as Bearer; any other credential is 404. With `suspended: false`, all decisions that suspend the account are taken back, and nothing else.",

@@ -1,10 +1,5 @@
 import { sql } from "kysely";
-import {
-  lockAccount,
-  restoreStanding,
-  silenceAccount,
-  suspendAccount,
-} from "../../accounts/standing/standing.queries.ts";
+import { lockAccount, setRestriction } from "../../accounts/standing/standing.queries.ts";
 import type { Db } from "../../db/database.ts";
 
 export type RestrictingAction = "silence" | "suspend";
@@ -33,10 +28,7 @@ export async function applyStrictest(
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
-  if (!strictest) {
-    await restoreStanding(tx, accountId, action === "suspend" ? "suspension" : "silence");
-    return false;
-  }
-  await (action === "suspend" ? suspendAccount : silenceAccount)(tx, accountId, strictest);
-  return true;
+  const kind = action === "suspend" ? "suspension" : "silence";
+  await setRestriction(tx, accountId, kind, strictest ?? null);
+  return strictest !== undefined;
 }

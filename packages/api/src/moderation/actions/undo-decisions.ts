@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { announceHolds } from "../../souls/holds/announce-holds.ts";
 import { releaseSouls } from "../../souls/holds/hold-souls.ts";
 import type { Announce, Deed } from "./deed.ts";
@@ -28,9 +28,7 @@ export async function undoDecisions(tx: Db, deed: Deed): Promise<Announce> {
     .returning(["id", sql<Lasting>`action`.as("action")])
     .execute();
   if (undone.length === 0 && deed.subject.state !== "appealed") {
-    throw new HubError("invalid_input", {
-      details: [{ field: "action", message: "has nothing to take back" }],
-    });
+    throw invalidField("action", "has nothing to take back");
   }
   const actions = lasting.filter((action) => undone.some((decision) => decision.action === action));
   const announce: (Announce | undefined)[] = [];

@@ -95,8 +95,7 @@ export async function personTarget(db: Db, name: string, people: "shown" | "any"
     .select(["id", "username"])
     .where("username_key", "=", name.toLowerCase())
     .$if(people === "shown", (accounts) => accounts.where(isShown))
-    .executeTakeFirst();
-  if (!account) throw new HubError("user_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("user_not_found"));
   const { id, username } = account;
   return {
     row: { ...none, kind: "person", target: `account:${id}`, account_id: id },
@@ -126,8 +125,7 @@ async function roomTarget(
     .where("id", "=", message_id)
     .where("room_id", "=", record.id)
     .where("removed_at", "is", null)
-    .executeTakeFirst();
-  if (!line) throw new HubError("message_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
   const [before, after] = await Promise.all([
     readNewest(ctx.db, key, LINES_AROUND + 1, message_id + 1),
     readAfter(ctx.db, key, message_id, LINES_AROUND),

@@ -13,8 +13,7 @@ export async function lockCase(tx: Db, id: number, revision: number | undefined)
     .selectAll()
     .where("id", "=", id)
     .forUpdate()
-    .executeTakeFirst();
-  if (!subject) throw new HubError("case_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("case_not_found"));
   if (revision !== undefined && subject.revision !== revision) throw new HubError("case_changed");
   const next = { revision: subject.revision + 1 };
   await tx.updateTable("mod_cases").set(next).where("id", "=", id).execute();

@@ -1,16 +1,8 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    mod_cases: TableOf<typeof ModCase>;
-  }
-}
 
 /** What staff decide about one target (0062). The ids are no foreign keys: a case outlives them. */
 export const ModCase = defineEntity({
-  name: "ModCase",
-  tableName: "mod_cases",
+  name: "mod_cases",
   properties: {
     id: p.bigint("number").primary(),
     /** Counts the changes by staff and by the author's appeal. */

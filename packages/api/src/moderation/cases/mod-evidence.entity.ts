@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { ModCase } from "./mod-case.entity.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    mod_evidence: TableOf<typeof ModEvidence>;
-  }
-}
 
 /** A sealed text of a case: the reported or the removed text (0062). */
 export const ModEvidence = defineEntity({
-  name: "ModEvidence",
-  tableName: "mod_evidence",
+  name: "mod_evidence",
   properties: {
     id: p.bigint("number").primary(),
     case: () => p.manyToOne(ModCase).deleteRule("cascade").updateRule("no action").index(false),

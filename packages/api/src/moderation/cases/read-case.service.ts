@@ -26,8 +26,7 @@ export async function readCase(ctx: AccountContext, id: number) {
     .select("account_id")
     .where("mod_cases.id", "=", id)
     .where("account_id", "is distinct from", ctx.caller.account.id)
-    .executeTakeFirst();
-  if (!found) throw new HubError("case_not_found");
+    .executeTakeFirstOrThrow(() => new HubError("case_not_found"));
   const { account_id, reports: _, ...shown } = found;
   await writeAudit(db, { actor: actorOf(ctx.caller), action: "read-case", target: `case:${id}` });
   const [evidence, reports, decisions, history] = await Promise.all([

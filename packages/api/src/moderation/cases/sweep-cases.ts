@@ -1,13 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 
-declare module "../../context.ts" {
-  interface HubConfig {
-    /** Days after the last decision after which a case is deleted; 0 keeps it (0062). */
-    retainReportsDays: number;
-  }
-}
-
 interface Id {
   id: number;
 }

@@ -10,7 +10,6 @@ export const noticesRouter = router({
   notices: member("main")
     .meta({
       rest: "GET /notices",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "List what the staff decided about you",
       description: "The newest 200, or the one of a decision.",
@@ -40,7 +39,6 @@ export const noticesRouter = router({
   appeal: member("main")
     .meta({
       rest: "POST /appeals",
-      since: "0.1.0",
       whileSuspended: true,
       summary: "Appeal against a decision about you",
       description:

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { appealColumn } from "../cases/appeal.queries.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import { lockCase } from "../cases/lock-case.ts";
@@ -46,16 +46,16 @@ export async function appealDecision(
       .where("id", "=", decision_id)
       .where("account_id", "=", caller.account.id)
       .where("action", "<>", "dismiss");
-    const found = await own.select("case_id").executeTakeFirst();
-    if (!found) throw new HubError("case_not_found");
+    const found = await own
+      .select("case_id")
+      .executeTakeFirstOrThrow(() => new HubError("case_not_found"));
     // A change of a decision needs the lock of its case (0062).
     await lockCase(tx, found.case_id, undefined);
+    // Its retention may have ended meanwhile.
     const decision = await own
       .select(["case_id", "action", "appealed_at", "undone_at"])
       .select(sql<boolean>`appeal_until > hub_now()`.as("is_in_time"))
-      .executeTakeFirst();
-    // Its retention may have ended meanwhile.
-    if (!decision) throw new HubError("case_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("case_not_found"));
     if (decision.appealed_at !== null) throw new HubError("already_appealed");
     if (!decision.is_in_time) throw refused("can be appealed against for 30 days only");
     if (decision.action === "restore") throw refused("took a decision back");
@@ -74,5 +74,4 @@ export async function appealDecision(
   return { message: "Your appeal is with the staff." };
 }
 
-const refused = (message: string) =>
-  new HubError("invalid_input", { details: [{ field: "decision_id", message }] });
+const refused = (message: string) => invalidField("decision_id", message);

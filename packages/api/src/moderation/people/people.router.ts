@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { givenUsername } from "../../accounts/accounts.schema.ts";
-import { restriction } from "../../caller/restriction.schema.ts";
+import { moderation } from "../../caller/restriction.schema.ts";
 import { role } from "../../caller/role.schema.ts";
 import { field, utcTime } from "../../fields.schema.ts";
 import { count } from "../../souls/souls.schema.ts";
@@ -12,7 +12,6 @@ export const peopleRouter = router({
   people: staff()
     .meta({
       rest: "GET /mod/people",
-      since: "0.1.0",
       summary: "List staff and restricted people, or find a person",
       description:
         "For the hub's staff; others get 404. Without `username`: the staff and all who are suspended or silenced, at most 200. With it: that person, or an empty list.",
@@ -26,10 +25,7 @@ export const peopleRouter = router({
             username: field(z.string(), "ada"),
             role,
             joined_at: utcTime,
-            moderation: restriction
-              .extend({ state: field(z.enum(["suspended", "silenced"]), "silenced") })
-              .nullable()
-              .describe("Null for an account in good standing."),
+            moderation,
           }),
         ),
       }),

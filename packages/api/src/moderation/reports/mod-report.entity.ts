@@ -1,17 +1,9 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { ModCase } from "../cases/mod-case.entity.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    mod_reports: TableOf<typeof ModReport>;
-  }
-}
 
 /** One participant's report of a case's target (0062). */
 export const ModReport = defineEntity({
-  name: "ModReport",
-  tableName: "mod_reports",
+  name: "mod_reports",
   properties: {
     id: p.bigint("number").primary(),
     case: () => p.manyToOne(ModCase).deleteRule("cascade").updateRule("no action").index(false),

@@ -13,7 +13,6 @@ export const reportsRouter = router({
   report: open("main")
     .meta({
       rest: "POST /reports",
-      since: "0.1.0",
       summary: "Report a soul, a message, a person or a room",
       description:
         "The hub's staff read the reported text as it is now, and of a room at most 5 messages before and after it. You may report what you may see: an account 20 times a day, and guests 3 times a day per address. The same report again returns the same `report_id`.",
@@ -28,7 +27,6 @@ export const reportsRouter = router({
   ownReports: member("main")
     .meta({
       rest: "GET /reports",
-      since: "0.1.0",
       summary: "List your reports and what became of them",
       description: "Newest first.",
     })

@@ -4,13 +4,6 @@ import { asksToVerify } from "../../caller/assert-verified.ts";
 import type { Hub } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 
-declare module "../../context.ts" {
-  interface HubConfig {
-    /** Reports within a day that take a soul out of the lists; 0 for none (0062). */
-    autoLimit: number;
-  }
-}
-
 /**
  * Takes a soul out of the lists if enough accounts have reported it within 24 hours (0062). Only
  * accounts older than 7 days with a verified address count, and reports since the last decision of

@@ -4,7 +4,8 @@ import { field, id, message } from "../../fields.schema.ts";
 import { countAsSearch } from "../../trpc/call-cost.ts";
 import { fileAnswer } from "../../trpc/file-answer.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
-import { expectedHash, fileType, soulUrlText } from "../souls.schema.ts";
+import { fileType, soulUrlText } from "../souls.schema.ts";
+import { soulImport } from "./exchange.schema.ts";
 import { exportSoulFile } from "./export-soul.service.ts";
 import { importSoulFile } from "./import-soul.service.ts";
 
@@ -21,18 +22,11 @@ const exportTypes = [
   ...new Set(Object.values(exportFormats).map(({ mediaType }) => mediaType.replace(/;.*/, ""))),
 ];
 
-/** A query parameter that is 1 or 0. */
-const flag = (example: "0" | "1", description: string) =>
-  field(z.enum(["0", "1", "false", "true"]).default("0"), example, description).transform(
-    (text) => text === "1" || text === "true",
-  );
-
 /** Import and export of souls as files (0052). */
 export const exchangeRouter = router({
   export: open("public")
     .meta({
       rest: "GET /soul/{id}/export",
-      since: "0.1.0",
       shared: true,
       sendsFile: exportTypes,
       summary: "Download a soul as a file",
@@ -58,7 +52,6 @@ export const exchangeRouter = router({
       rest: "POST /souls/import",
       needsVerified: true,
       writes: true,
-      since: "0.1.0",
       maxBodyBytes: MAX_IMPORT_BYTES,
       takesFile: importTypes,
       rateRule: "import",
@@ -74,19 +67,7 @@ export const exchangeRouter = router({
         "account_storage_full",
       ],
     })
-    .input(
-      z.object({
-        file: z.custom<Uint8Array>((file) => file instanceof Uint8Array),
-        dry_run: flag("1", "1: says what the import would do, and changes nothing."),
-        soul_id: field(
-          id.optional(),
-          1,
-          "Makes the file the next version of this soul of yours. Nothing changed: no version.",
-        ),
-        is_public: flag("0", "1: publishes a new soul."),
-        expected_sha256: expectedHash,
-      }),
-    )
+    .input(soulImport)
     .output(
       z.object({
         message: field(message, "“Orla” is saved as private."),

@@ -9,7 +9,7 @@ import {
 } from "@soul-hub/soul-formats";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";
 import { changeSoul, textColumns } from "../change-soul.ts";
 import {
@@ -23,15 +23,7 @@ import { detectFileType } from "../soul-content.ts";
 import { assertOwn, lockOwnSoul } from "../soul-lock.ts";
 import { soulFields } from "../souls.schema.ts";
 import { addSoul, knownRole, soulUrl } from "../souls.service.ts";
-
-interface ImportInput {
-  file: Uint8Array;
-  dry_run: boolean;
-  soul_id?: number | undefined;
-  is_public: boolean;
-  /** The SHA-256 of the content that the caller expects the soul to have. */
-  expected_sha256?: string | undefined;
-}
+import type { SoulImport } from "./exchange.schema.ts";
 
 /**
  * Imports a file as a new soul, or as the next version of the caller's soul (0052). A failed import
@@ -39,7 +31,7 @@ interface ImportInput {
  * @throws HubError `import_invalid`, `invalid_input`, `soul_not_found`, `not_owner`, `soul_changed`,
  *   `account_storage_full`
  */
-export async function importSoulFile(ctx: AccountContext, input: ImportInput) {
+export async function importSoulFile(ctx: AccountContext, input: SoulImport) {
   const read = await readFile(input.file);
   const { soul_id } = input;
   const done =
@@ -80,11 +72,9 @@ function storable(texts: SoulTexts): SoulTexts {
   return { ...texts, file_type, role: knownRole(texts.role) };
 }
 
-async function importNew(ctx: AccountContext, read: ImportedSoul, input: ImportInput) {
+async function importNew(ctx: AccountContext, read: ImportedSoul, input: SoulImport) {
   if (input.expected_sha256 !== undefined) {
-    throw new HubError("invalid_input", {
-      details: [{ field: "expected_sha256", message: "needs `soul_id`" }],
-    });
+    throw invalidField("expected_sha256", "needs `soul_id`");
   }
   const texts = storable(newSoulTexts(read));
   const add = async (tx: Db) => {
@@ -110,7 +100,7 @@ async function importNew(ctx: AccountContext, read: ImportedSoul, input: ImportI
 async function importInto(
   ctx: AccountContext,
   read: ImportedSoul,
-  { soul_id, dry_run, expected_sha256 }: ImportInput & { soul_id: number },
+  { soul_id, dry_run, expected_sha256 }: SoulImport & { soul_id: number },
 ) {
   const { changed, file_type } = await inTransaction(ctx, dry_run, async (tx) => {
     await lockOwnSoul(ctx, tx, soul_id);

@@ -1,21 +1,11 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
-
-declare module "../../db/database.ts" {
-  interface Tables {
-    soul_packages: TableOf<typeof SoulPackage>;
-    package_blobs: TableOf<typeof PackageBlob>;
-    package_files: TableOf<typeof PackageFile>;
-  }
-}
 
 /**
  * What an imported file brought beside the content of a soul (0052). Souls and versions name it by
  * their `package_id`. It never changes, so a version, a restore and a fork share it.
  */
 export const SoulPackage = defineEntity({
-  name: "SoulPackage",
-  tableName: "soul_packages",
+  name: "soul_packages",
   properties: {
     id: p.bigint("number").primary(),
     /**
@@ -29,8 +19,7 @@ export const SoulPackage = defineEntity({
 
 /** The bytes of a file, stored once for all packages that contain them. */
 export const PackageBlob = defineEntity({
-  name: "PackageBlob",
-  tableName: "package_blobs",
+  name: "package_blobs",
   properties: {
     /** In hexadecimal. */
     sha256: p.text().primary(),
@@ -41,8 +30,7 @@ export const PackageBlob = defineEntity({
 
 /** A file of a package: its path and its bytes. */
 export const PackageFile = defineEntity({
-  name: "PackageFile",
-  tableName: "package_files",
+  name: "package_files",
   properties: {
     package: () => p.manyToOne(SoulPackage).primary().deleteRule("cascade"),
     path: p.text().primary(),

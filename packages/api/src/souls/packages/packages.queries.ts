@@ -5,13 +5,6 @@ import type { Db } from "../../db/database.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 
-declare module "../../context.ts" {
-  interface HubConfig {
-    /** The most bytes of packages that the souls and versions of one account may hold. */
-    storageBytesPerAccount: number;
-  }
-}
-
 export const sha256 = (data: string | Uint8Array): string => hash("sha256", data, "hex");
 
 /** Reads the files of a package, sorted by path. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { callFunction } from "../../db/sql-functions.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 
 // Snapshots of the first release have no number until the backfill reaches them (0037). Their
 // numbers follow from the order of their ids, so that every read answers as it does afterwards.
@@ -32,8 +32,8 @@ export const isBefore = (number: number): RawBuilder<SqlBool> =>
  * @returns the number of the present state
  */
 export async function numberVersions(db: Db, soulId: number): Promise<number> {
-  const [row] = await callFunction<{ number_versions: number | null }>(db, "number_versions", {
+  const row = await callForRow<{ number_versions: number | null }>(db, "number_versions", {
     of_soul: soulId,
   });
-  return row?.number_versions ?? 0;
+  return row.number_versions ?? 0;
 }

@@ -1,18 +1,10 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import type { TableOf } from "../../db/database.ts";
 import { Soul } from "../soul.entity.ts";
 import type { VersionSignature } from "../version/version-signature.schema.ts";
 
-declare module "../../db/database.ts" {
-  interface Tables {
-    soul_versions: TableOf<typeof SoulVersion>;
-  }
-}
-
 /** The state of a soul before one update (specification §2, Soul version). */
 export const SoulVersion = defineEntity({
-  name: "SoulVersion",
-  tableName: "soul_versions",
+  name: "soul_versions",
   properties: {
     id: p.bigint("number").primary(),
     soul: () => p.manyToOne(Soul).index().deleteRule("cascade"),

@@ -78,7 +78,6 @@ export const versionsRouter = router({
   get: open("public")
     .meta({
       rest: "GET /version",
-      since: "0.1.0",
       shared: true,
       summary: "Read one version of a soul",
       description:
@@ -102,7 +101,6 @@ export const versionsRouter = router({
   diff: open("public")
     .meta({
       rest: "GET /version-diff",
-      since: "0.1.0",
       shared: true,
       waits: true,
       summary: "Compare two versions of a soul",
@@ -133,7 +131,6 @@ export const versionsRouter = router({
     .meta({
       rest: "PUT /version",
       writes: true,
-      since: "0.1.0",
       summary: "Set the note of a version, or hide it",
       description:
         "A hidden version does not exist for callers other than the owner. The present version cannot be hidden.",

@@ -1,6 +1,6 @@
 import type { AccountContext } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
-import { HubError } from "../../errors.ts";
+import { HubError, invalidField } from "../../errors.ts";
 import { changeSoul, textColumns } from "../change-soul.ts";
 import { detectFileType } from "../soul-content.ts";
 import { assertOwn, lockOwnSoul } from "../soul-lock.ts";
@@ -39,7 +39,7 @@ export async function setVersion(
       await snapshot.where("soul_id", "=", soul_id).where("number", "=", number).execute();
       return;
     }
-    if (is_hidden) throw new HubError("invalid_input", { details: [PRESENT_IS_SHOWN] });
+    if (is_hidden) throw invalidField("is_hidden", PRESENT_IS_SHOWN);
     if (note === undefined) return;
     await tx.updateTable("souls").set({ version_note: note }).where("id", "=", soul_id).execute();
   });
@@ -53,10 +53,7 @@ interface VersionSettings {
   is_hidden?: boolean | undefined;
 }
 
-const PRESENT_IS_SHOWN = {
-  field: "is_hidden",
-  message: "the present version cannot be hidden; make the soul private instead",
-};
+const PRESENT_IS_SHOWN = "the present version cannot be hidden; make the soul private instead";
 
 /**
  * Stores the current state as a snapshot and restores an earlier one. Visibility does not change
@@ -80,8 +77,7 @@ export async function restoreVersion(
       .select([...textColumns, "number", "package_id"])
       .where("id", "=", version_id)
       .where("soul_id", "=", soul_id)
-      .executeTakeFirst();
-    if (!snapshot) throw new HubError("version_not_found");
+      .executeTakeFirstOrThrow(() => new HubError("version_not_found"));
     const { number, package_id, ...texts } = snapshot;
     const restored = {
       ...texts,

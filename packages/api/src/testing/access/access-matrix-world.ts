@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { createApiKey } from "../../accounts/api-key.ts";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
-import { silenceAccount, suspendAccount } from "../../accounts/standing/standing.queries.ts";
+import { setRestriction } from "../../accounts/standing/standing.queries.ts";
 import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import { PLATFORM_KEY } from "../../chat/models/models.fixture.ts";
 import type { Db } from "../../db/database.ts";
@@ -122,8 +122,8 @@ export async function startAccessMatrixWorld(): Promise<AccessMatrixWorld> {
   await people.owner.put("/api/blocks", { username: "bob" });
   const { db } = hub.hub.database;
   const why = { until: null, reason: "spam", decision_id: null };
-  await suspendAccount(db, await accountId(db, "sue"), why);
-  await silenceAccount(db, await accountId(db, "sil"), why);
+  await setRestriction(db, await accountId(db, "sue"), "suspension", why);
+  await setRestriction(db, await accountId(db, "sil"), "silence", why);
   await sql`update accounts set role = case username when 'amy' then 'admin' else 'moderator' end
     where username in ('mod', 'amy')`.execute(db);
   await hub.pass(people.expired, "vip", { expires_at: "2020-01-01 00:00:00" });

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { restEndpoints } from "./rest-endpoints.ts";
@@ -58,9 +59,12 @@ describe("specification §4", () => {
     expect([...built.keys()]).toEqual(expect.arrayContaining(Object.keys(specified)));
   });
 
-  it("has no other endpoint, unless `since` in its `rest` meta names the release", () => {
-    const unlisted = [...built].filter(([name, { since }]) => !(name in specified || since));
-    expect(unlisted.map(([name]) => name)).toEqual([]);
+  it("has no other endpoint, unless a rule of decisions names its method and path", () => {
+    const rules = globSync(`${import.meta.dirname}/../../../../../docs/decisions/rules/*.md`);
+    const text = rules.map((file) => readFileSync(file, "utf8")).join("\n");
+    const named = text.matchAll(/((?:GET|POST|PUT|DELETE) )\/api(\/[\w/{}-]+)/g);
+    const known = new Set(Array.from(named, ([, method, path]) => `${method}${path}`));
+    expect([...built.keys()].filter((name) => !(name in specified || known.has(name)))).toEqual([]);
   });
 
   describe.each(Object.entries(specified))("%s", (name, [auth, request, answer]) => {

@@ -11,7 +11,6 @@ export const versionSignatureRouter = router({
   sign: keyHolder("souls:write")
     .meta({
       rest: "POST /version-signature",
-      since: "0.1.0",
       summary: "Sign a version of your soul with your wallet",
       description:
         "The signed text is four lines without a line break at the end: `soulhub-version/1`, `hub: <host of this hub>`, `soul: <id> version <number>`, `digest: <digest>`. Sign it, its SHA-256, or the NEP-413 payload (then also send `nonce` and `recipient`). A version has one signature for ever; the same again is 200.",
