@@ -1,6 +1,6 @@
 import { exportFormatNames, exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
 import { z } from "zod";
-import { field, id, message } from "../../fields.schema.ts";
+import { field, flag, id, message } from "../../fields.schema.ts";
 import { countAsSearch } from "../../trpc/call-cost.ts";
 import { fileAnswer } from "../../trpc/file-answer.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
@@ -20,12 +20,6 @@ const importTypes = [
 const exportTypes = [
   ...new Set(Object.values(exportFormats).map(({ mediaType }) => mediaType.replace(/;.*/, ""))),
 ];
-
-/** A query parameter that is 1 or 0. */
-const flag = (example: "0" | "1", description: string) =>
-  field(z.enum(["0", "1", "false", "true"]).default("0"), example, description).transform(
-    (text) => text === "1" || text === "true",
-  );
 
 /** Import and export of souls as files (0052). */
 export const exchangeRouter = router({
