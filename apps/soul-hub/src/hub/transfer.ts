@@ -32,14 +32,10 @@ interface ImportQuery {
 export async function sendSoul(
   hub: Hub,
   bytes: Uint8Array<ArrayBuffer>,
-  { dry_run, is_public, ...query }: ImportQuery,
+  query: ImportQuery,
 ): Promise<ImportAnswer> {
-  const params = new URLSearchParams({
-    dry_run: dry_run ? "1" : "0",
-    is_public: is_public ? "1" : "0",
-    ...(query.soul_id && { soul_id: String(query.soul_id) }),
-    ...(query.expected_sha256 && { expected_sha256: query.expected_sha256 }),
-  });
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) params.set(name, String(value));
   const response = await hub.send(`/api/souls/import?${params}`, {
     method: "POST",
     headers: { "content-type": "application/octet-stream" },
