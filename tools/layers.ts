@@ -48,7 +48,7 @@ const lists = {
     env version open-files log-destination setting-faults starting-server stop-with-npx observability
     discovery pages openapi api-docs site server main`,
   "apps/soul-hub/src":
-    "env interrupted config terminal hub archive chat folder commands program run-cli main",
+    "env interrupted temporary config terminal hub archive chat folder commands program run-cli main",
   "apps/web/src": `
     clock copy-text counts draft-storage error-messages form-data hub new-room save-file theme
     trusted-types mantine-styles failures queries markdown soul-files dropped-files soul-diff

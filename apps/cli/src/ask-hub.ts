@@ -1,20 +1,17 @@
 import { createHubClient, type HubClient } from "@soul-hub/client";
-import { Failure } from "@soul-hub/program";
+import { assertHub, Failure } from "@soul-hub/program";
 import { TRPCClientError } from "@trpc/client";
 import { z } from "zod";
 import type { HubLocation } from "./find-hub.ts";
 
 export type Hub = HubClient["client"];
 
-const HEALTH_MS = 10_000;
-const health = z.object({ status: z.literal("ok"), version: z.string() });
-
 /**
  * Calls the hub with the operator's token, and returns what the callback `call` returns.
  * @throws Failure `no_hub`, `token_refused`, or the hub's error code
  */
 export async function askHub<T>(location: HubLocation, call: (hub: Hub) => Promise<T>): Promise<T> {
-  await assertHub(location);
+  await assertOwnHub(location);
   const { client, close } = createHubClient({ baseUrl: location.baseUrl, key: location.token });
   try {
     return await call(client);
@@ -25,20 +22,8 @@ export async function askHub<T>(location: HubLocation, call: (hub: Hub) => Promi
   }
 }
 
-/** Checks that the address belongs to a Soul Hub. A wrong or outdated address must not receive the token. */
-export async function assertHub({ baseUrl, baseUrlSource }: HubLocation): Promise<void> {
-  const where = `${baseUrl} (${baseUrlSource})`;
-  let answer: unknown;
-  try {
-    const signal = AbortSignal.timeout(HEALTH_MS);
-    const response = await fetch(new URL("/healthz", baseUrl), { signal, redirect: "error" });
-    answer = await response.json().catch(() => undefined);
-  } catch (cause) {
-    throw new Failure("no_hub", `No hub answers at ${where}. Is it running?`, { cause });
-  }
-  if (health.safeParse(answer).success) return;
-  throw new Failure("no_hub", `The server at ${where} is not a Soul Hub.`);
-}
+export const assertOwnHub = ({ baseUrl, baseUrlSource }: HubLocation): Promise<void> =>
+  assertHub(baseUrl, `${baseUrl} (${baseUrlSource})`, " Is it running?");
 
 const refusal = z.object({
   error: z.string(),

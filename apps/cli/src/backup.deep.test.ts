@@ -8,10 +8,10 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type HubProcess,
+  killTool,
   runTool,
   spawnTool,
   startHubProcess,
-  startTool,
 } from "./hub-process.fixture.ts";
 
 /** Decision 0028. The hub is embedded and runs as a process of its own. */
@@ -160,8 +160,8 @@ describe("pnpm hub backup, verify and restore", () => {
     const directory = await dataDirectory();
     await runTool({ DATA_DIR: directory }, "restore", file);
     for (let n = 0; n < 3; n++) {
-      const restoring = startTool({ DATA_DIR: directory }, "restore", file, "--replace");
-      await restoring.kill(randomInt(200, 1_500));
+      const afterMs = randomInt(200, 1_500);
+      await killTool(afterMs, { DATA_DIR: directory }, "restore", file, "--replace");
       expect(await adaLogsIn(directory)).toBe(200);
       expect((await readdir(directory)).filter((name) => name.includes("restor"))).toEqual([]);
     }

@@ -1,19 +1,21 @@
-import { Argument, Command, Option } from "@commander-js/extra-typings";
-import { wholeNumber } from "@soul-hub/program";
+import { Argument } from "@commander-js/extra-typings";
+import { Failure, type Program, wholeNumber } from "@soul-hub/program";
 import { showAudit } from "./commands/audit.ts";
 import { backUp } from "./commands/backup.ts";
-import { createInvite, listInvites, withdrawInvite } from "./commands/invites.ts";
-import { hideSoul, suspendAccount } from "./commands/moderation.ts";
+import { listInvites } from "./commands/invites.ts";
 import { moveTo } from "./commands/move-to.ts";
-import { grantPass, revokePass, showPass } from "./commands/passes.ts";
-import { makeResetLink } from "./commands/reset-link.ts";
+import { showPass } from "./commands/passes.ts";
 import { restore, verify } from "./commands/restore.ts";
 import { rotateKeys } from "./commands/rotate-keys.ts";
 import { showUsage } from "./commands/usage.ts";
 import { verifyVersion } from "./commands/verify-version.ts";
-import { type HubCommand, onHub, saying, type Command as Task } from "./report.ts";
+import { type Command, type HubCommand, onHub, saying } from "./report.ts";
 
-const afterHelp = (name: string) => `
+export const textsOf = (name: string) => ({
+  name,
+  description: "The operator's tool for a running Soul Hub.",
+  json: "print the hub's response as JSON",
+  afterHelp: `
 The hub must be running, except for verify, restore and verify-version. BASE_URL and ADMIN_TOKEN
 locate it, or the DATA_DIR (.data) of an embedded hub. Times are UTC.
 
@@ -25,39 +27,13 @@ Examples:
   ${name} grant ada pro --until 2027-01-31
   ${name} usage --days 30 --user ada --json
   ${name} backup hub.hub && ${name} verify hub.hub
-  ${name} verify-version ./keeper --signature version.json`;
+  ${name} verify-version ./keeper --signature version.json`,
+});
 
 const MESSAGE = "a message to the account concerned";
 
-/**
- * The output of the command line tool. Each function receives the printed text, line breaks
- * included.
- */
-export interface Output {
-  stdout(text: string): void;
-  stderr(text: string): void;
-}
-
-/**
- * @param report runs a command and prints the result
- * @param name the command that runs this program
- */
-export function createProgram(
-  output: Output,
-  report: (command: Task) => Promise<void>,
-  name: string,
-) {
-  const program = new Command(name)
-    // Subcommands inherit `exitOverride` and `configureOutput` only if they are added after these
-    // calls. Without `exitOverride`, Commander ends the process on an error.
-    .exitOverride()
-    .configureOutput({ writeOut: output.stdout, writeErr: output.stderr })
-    .description("The operator's tool for a running Soul Hub.")
-    .addOption(new Option("--json", "print the hub's response as JSON"))
-    .configureHelp({ showGlobalOptions: true })
-    .helpCommand(false)
-    .addHelpText("after", afterHelp(name));
-
+/** @param report runs a command and prints the result */
+export function addCommands(program: Program, report: (command: Command) => Promise<void>): void {
   const command = <Usage extends string>(usage: Usage, summary: string) =>
     program.command(usage).summary(summary);
   const ask = (task: HubCommand) => report(onHub(task));
@@ -67,11 +43,20 @@ export function createProgram(
     .addArgument(new Argument("<tier>").choices(["vip", "pro"]))
     .option("--days <n>", "duration in days from now", wholeNumber)
     .option("--until <time>", '2027-01-31, "2027-01-31 12:00:00" or ISO 8601')
-    .action((username, tier, duration) => ask(grantPass(username, tier, duration)));
+    .action((username, tier, { days, until }) => {
+      if ((days === undefined) === (until === undefined)) {
+        const message = "Set the duration with either --days 30 or --until 2027-01-31.";
+        throw new Failure("bad_arguments", message);
+      }
+      const pass = { username, tier, days, expires_at: until };
+      return ask((hub) => hub.passes.grant.mutate(pass).then(saying));
+    });
 
   command("revoke <username>", "revoke a pass")
     .description("Revokes a pass. The account is on the free tier from now on.")
-    .action((username) => ask(revokePass(username)));
+    .action((username) =>
+      ask((hub) => hub.passes.grant.mutate({ username, tier: "free" }).then(saying)),
+    );
 
   command("show <username>", "show a pass and today's quota")
     .description("Shows the granted tier, the effective tier and today's usage.")
@@ -88,31 +73,49 @@ export function createProgram(
     .option("--days <n>", "days from now, at most 365 (default: until it is lifted)", wholeNumber)
     .option("--lift", "lift the suspension")
     .option("--message <text>", MESSAGE)
-    .action((username, options) => ask(suspendAccount(username, options)));
+    .action((username, { days = null, lift, message: message_to_author }) => {
+      if (lift && days !== null) {
+        throw new Failure("bad_arguments", "Use either --days 7 or --lift, which ends it now.");
+      }
+      const suspension = { username, suspended: lift !== true, days, message_to_author };
+      return ask((hub) => hub.moderation.suspend.mutate(suspension).then(saying));
+    });
 
+  const setHidden = (hidden: boolean) => (soul_id: number, options: { message?: string }) => {
+    const decision = { soul_id, hidden, message_to_author: options.message };
+    return ask((hub) => hub.moderation.hide.mutate(decision).then(saying));
+  };
   command("hide", "hide a soul")
     .description("Hides a soul from everyone but its author, who reads why and may appeal.")
     .argument("<soul-id>", "the number in the soul's address", wholeNumber)
     .option("--message <text>", MESSAGE)
-    .action((soulId, options) => ask(hideSoul(soulId, true, options)));
+    .action(setHidden(true));
 
   command("unhide", "show a hidden soul again")
     .description("Takes all decisions back that hide a soul, those of the staff included.")
     .argument("<soul-id>", "the number in the soul's address", wholeNumber)
     .option("--message <text>", MESSAGE)
-    .action((soulId, options) => ask(hideSoul(soulId, false, options)));
+    .action(setHidden(false));
 
   command("role <username>", "make an account a moderator or an admin")
     .description("Sets the role of an account. Moderators and admins are the hub's staff.")
     .addArgument(new Argument("<role>").choices(["member", "moderator", "admin"]))
-    .action((username, role) => ask(saying((hub) => hub.roles.set.mutate({ username, role }))));
+    .action((username, role) =>
+      ask((hub) => hub.roles.set.mutate({ username, role }).then(saying)),
+    );
 
   command("reset-link <username>", "make a link to a new password")
     .description(
       "Prints a link with which the owner of an account sets a new password, once. Earlier links stop working.",
     )
     .option("--hours <n>", "hours that it works, at most 168", wholeNumber, 24)
-    .action((username, options) => ask(makeResetLink(username, options)));
+    .action((username, { hours }) =>
+      ask(async (hub) => {
+        const link = await hub.accounts.makeResetLink.mutate({ username, hours });
+        const validity = `The link works once, until ${link.expires_at} UTC. It is shown only now.`;
+        return { json: link, lines: [link.url, validity] };
+      }),
+    );
 
   command("audit", "show or verify the audit log")
     .description(
@@ -129,7 +132,14 @@ export function createProgram(
     .option("--uses <n>", "accounts that may register, at most 1000", wholeNumber, 1)
     .option("--days <n>", "days until it ends, at most 365", wholeNumber, 30)
     .option("--note <text>", "a note for the list of invites")
-    .action((options) => ask(createInvite(options)));
+    .action((options) =>
+      ask(async (hub) => {
+        const invite = await hub.invites.create.mutate(options);
+        const { id, url, expires_at } = invite;
+        const validity = `Invite ${id} is valid until ${expires_at} UTC. The link is shown only now.`;
+        return { json: invite, lines: [url, validity] };
+      }),
+    );
 
   command("invites", "list the invites to register")
     .description("Lists the invites that have not expired.")
@@ -138,7 +148,7 @@ export function createProgram(
   command("withdraw-invite", "withdraw an invite to register")
     .description("Withdraws an invite. Accounts that registered with it stay.")
     .argument("<id>", "from the list of invites", wholeNumber)
-    .action((id) => ask(withdrawInvite(id)));
+    .action((id) => ask((hub) => hub.invites.withdraw.mutate({ id }).then(saying)));
 
   command("rotate-keys", "re-encrypt every secret with the first master key")
     .description(
@@ -183,6 +193,4 @@ export function createProgram(
     )
     .argument("<database-url>", "URL of an empty PostgreSQL database, not of a pooler")
     .action((url) => report(moveTo(url)));
-
-  return program;
 }

@@ -1,7 +1,16 @@
 import { Failure, runProgram } from "@soul-hub/program";
 import { readEnvironment } from "./env.ts";
-import { createProgram, type Output } from "./program.ts";
+import { addCommands, textsOf } from "./program.ts";
 import type { Command } from "./report.ts";
+
+/**
+ * The output of the command line tool. Each function receives the printed text, line breaks
+ * included.
+ */
+interface Output {
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
 
 /**
  * Runs one command line, such as `["show", "ada", "--json"]`, and returns the exit code.
@@ -10,20 +19,21 @@ import type { Command } from "./report.ts";
  */
 export const runCli = (
   args: readonly string[],
-  output: Output,
+  { stdout, stderr }: Output,
   { env, name = "pnpm hub" }: { env?: NodeJS.ProcessEnv; name?: string } = {},
-): Promise<number> =>
-  runProgram<Command>(args, (run) => createProgram(output, run, name), {
-    async perform(command, isJson) {
-      const { json, text, exitCode = 0 } = await command(readEnvironment(env));
-      if (text !== null) output.stdout(`${isJson ? JSON.stringify(json, null, 2) : text}\n`);
-      return exitCode;
-    },
-    fail(error, isJson) {
-      if (!(error instanceof Failure)) throw error;
-      const { code, message, exitCode } = error;
-      const json = JSON.stringify({ success: false, error: code, message });
-      output.stderr(`${isJson ? json : message}\n`);
-      return exitCode;
+): Promise<number> => {
+  const printer = {
+    print: (line: string) => stdout(`${line}\n`),
+    note: (line: string) => stderr(`${line}\n`),
+    toJson: (value: unknown, indent?: number) => JSON.stringify(value, null, indent),
+    commander: { writeOut: stdout, writeErr: stderr },
+  };
+  return runProgram<Command, string>(args, printer, textsOf(name), {
+    addCommands,
+    perform: (command) => command(readEnvironment(env)),
+    explain(error) {
+      if (error instanceof Failure) return error;
+      throw error;
     },
   });
+};

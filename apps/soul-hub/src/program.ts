@@ -1,6 +1,6 @@
 import tab from "@bomb.sh/tab/commander";
-import { Command as Commander, Option } from "@commander-js/extra-typings";
-import { wholeNumber } from "@soul-hub/program";
+import { Option } from "@commander-js/extra-typings";
+import { type Program, wholeNumber } from "@soul-hub/program";
 import { exportFormatNames } from "@soul-hub/soul-formats";
 import packageFile from "../package.json" with { type: "json" };
 import { chat } from "./chat/chat.ts";
@@ -9,14 +9,20 @@ import { listVersions, restore, search, show } from "./commands/browse.ts";
 import { diff, status } from "./commands/compare.ts";
 import { exportFile } from "./commands/export.ts";
 import { importFile } from "./commands/import.ts";
-import { keyScopes } from "./commands/key-scopes.ts";
-import { createKey, listKeys, revokeKey } from "./commands/keys.ts";
+import { createKey, keyScopes, listKeys, revokeKey } from "./commands/keys.ts";
 import { mcp } from "./commands/mcp.ts";
 import { publish } from "./commands/publish.ts";
 import { pull } from "./commands/pull.ts";
 import type { Command } from "./hub/session.ts";
 
-const AFTER_HELP = `
+const sorts = ["newest", "popular", "rating", "forks", "updated"] as const;
+
+export const texts = {
+  name: "soul-hub",
+  version: packageFile.version,
+  description: "Find, publish, version and talk to souls of a Soul Hub.",
+  json: "print data as JSON; chat prints a line for each event",
+  afterHelp: `
 SOUL_HUB_URL and SOUL_HUB_KEY win over what login has stored. Times are UTC.
 
 Exit codes: 0 done, 1 refused, 2 wrong arguments or settings, 3 no hub at the address, 4 missing or
@@ -26,23 +32,11 @@ Examples:
   soul-hub login --url https://hub.example.org
   soul-hub pull 7 keeper && soul-hub publish keeper --dry-run
   soul-hub chat 7 --room harbour
-  git diff | soul-hub chat 7`;
-
-const sorts = ["newest", "popular", "rating", "forks", "updated"] as const;
+  git diff | soul-hub chat 7`,
+};
 
 /** @param run runs a command and prints its report */
-export function createProgram(run: (command: Command) => Promise<void>) {
-  const program = new Commander("soul-hub")
-    // Subcommands inherit `exitOverride` only if they are added after this call. Without it,
-    // Commander ends the process on an error.
-    .exitOverride()
-    .description("Find, publish, version and talk to souls of a Soul Hub.")
-    .version(packageFile.version)
-    .addOption(new Option("--json", "print data as JSON; chat prints a line for each event"))
-    .configureHelp({ showGlobalOptions: true })
-    .helpCommand(false)
-    .addHelpText("after", AFTER_HELP);
-
+export function addCommands(program: Program, run: (command: Command) => Promise<void>): void {
   const command = <Usage extends string>(usage: Usage, description: string) =>
     program.command(usage).description(description);
 
@@ -145,5 +139,4 @@ export function createProgram(run: (command: Command) => Promise<void>) {
   ).action(() => run(mcp));
   // Adds `completion <shell>`, and the hidden `complete` that the shells call.
   tab(program as unknown as Parameters<typeof tab>[0], { completionCommandName: "completion" });
-  return program;
 }

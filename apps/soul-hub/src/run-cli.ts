@@ -5,9 +5,8 @@ import { readConfig, targetOf } from "./config.ts";
 import { readEnvironment } from "./env.ts";
 import type { Command } from "./hub/session.ts";
 import { INTERRUPTED, Interrupted } from "./interrupted.ts";
-import { createProgram } from "./program.ts";
-import { asJson } from "./terminal/foreign-text.ts";
-import { Terminal } from "./terminal/terminal.ts";
+import { addCommands, texts } from "./program.ts";
+import { type Line, Terminal } from "./terminal/terminal.ts";
 
 const UNFORESEEN = 1;
 
@@ -15,25 +14,18 @@ const UNFORESEEN = 1;
 export function runCli(args: readonly string[], io: NodeJS.Process): Promise<number> {
   const env = readEnvironment();
   const terminal = new Terminal(io, env.mayColor);
-  return runProgram<Command>(args, createProgram, {
+  return runProgram<Command, Line>(args, terminal, texts, {
+    addCommands,
     async perform(command, isJson) {
       const config = await readConfig(env);
-      const session = { env, config, target: targetOf(env, config), terminal, isJson };
-      const { json, lines = [], notes = [], exitCode = 0 } = await command(session);
-      if (isJson && json !== undefined) terminal.json(json, 2);
-      else for (const line of lines) terminal.print(line);
-      for (const note of notes) terminal.note(note);
-      return exitCode;
+      return command({ env, config, target: targetOf(env, config), terminal, isJson });
     },
-    fail(error, isJson) {
+    explain(error) {
       if (error instanceof Interrupted) return INTERRUPTED;
       const failure = asFailure(error);
       // The trace of a fault of the tool may quote texts of others.
       if (!failure) terminal.note(inspect(error, { colors: false }));
-      if (!failure) return UNFORESEEN;
-      const { code, message, exitCode } = failure;
-      terminal.note(isJson ? asJson({ success: false, error: code, message }) : message);
-      return exitCode;
+      return failure ?? UNFORESEEN;
     },
   });
 }

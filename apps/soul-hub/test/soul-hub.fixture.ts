@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { type Actor, eventually, PASSWORD } from "@soul-hub/api/testing";
 import { build } from "rolldown";
 import { expect } from "vitest";
@@ -39,32 +40,16 @@ interface RunOptions {
   main?: string;
 }
 
-/** Ends a process that runs, and waits for its end. */
-export interface Terminal {
-  /** Everything that the terminal has received. */
-  text(): string;
-  /** Waits until the terminal shows the text after the match of the call before. */
-  sees(text: string | RegExp): Promise<void>;
-  type(keys: string): void;
-  exited: Promise<number | null>;
-  close(): Promise<void>;
-}
-
-/** A person's machine: a home of their own, and the processes that run there. */
-export interface Machine extends AsyncDisposable {
-  /** An empty folder of the person. */
-  folder: string;
-  configFile: string;
-  /** Runs `soul-hub …` without a terminal. */
-  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** Runs `soul-hub …` at a terminal of its own. */
-  open(args: readonly string[], env?: Record<string, string>): Promise<Terminal>;
-}
+export type Terminal = ReturnType<typeof startTerminal>;
+export type Machine = Awaited<ReturnType<typeof startMachine>>;
 
 const KEY = /shk_[0-9A-Za-z]{36}/;
 
-/** @param hub the address of the hub; the environment contains only that */
-export async function startMachine(hub: { url: string }): Promise<Machine> {
+/**
+ * A person's machine: a home of their own, and the processes that run there.
+ * @param hub the address of the hub; the environment contains only that
+ */
+export async function startMachine(hub: { url: string }) {
   const folder = await mkdtemp(path.join(tmpdir(), "soul-hub-machine-"));
   const main = await bundle();
   const open: Terminal[] = [];
@@ -75,27 +60,28 @@ export async function startMachine(hub: { url: string }): Promise<Machine> {
     SOUL_HUB_URL: hub.url,
   };
   return {
+    /** An empty folder of the person. */
     folder,
     configFile: path.join(folder, "config/soul-hub/config.json"),
-    run: async (args, { input = "", env = {}, cwd = folder, main: given } = {}) => {
+    /** Runs `soul-hub …` without a terminal. */
+    async run(
+      args: readonly string[],
+      { input = "", env = {}, cwd = folder, main: given }: RunOptions = {},
+    ): Promise<Ended> {
       const child = spawn(process.execPath, [given ?? main, ...args], {
         env: { ...environment, ...env },
         cwd,
       });
-      let [stdout, stderr] = ["", ""];
-      child.stdout.setEncoding("utf8").on("data", (data) => {
-        stdout += data;
-      });
-      child.stderr.setEncoding("utf8").on("data", (data) => {
-        stderr += data;
-      });
       child.stdin.on("error", () => {});
       child.stdin.end(input);
+      const output = Promise.all([text(child.stdout), text(child.stderr)]);
       const [code] = await once(child, "close");
+      const [stdout, stderr] = await output;
       expect(stdout + stderr).not.toMatch(KEY);
       return { code, stdout, stderr };
     },
-    async open(args, env = {}) {
+    /** Runs `soul-hub …` at a terminal of its own. */
+    async open(args: readonly string[], env: Record<string, string> = {}): Promise<Terminal> {
       const command = [process.execPath, main, ...args].map(quoted).join(" ");
       const terminal = startTerminal(command, folder, { ...environment, ...env });
       open.push(terminal);
@@ -114,30 +100,32 @@ export async function startMachine(hub: { url: string }): Promise<Machine> {
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Runs a command at a pseudo-terminal, which `script` of util-linux provides. */
-function startTerminal(command: string, cwd: string, env: Record<string, string>): Terminal {
+function startTerminal(command: string, cwd: string, env: Record<string, string>) {
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     cwd,
     env: { ...env, TERM: "xterm", SHELL: "/bin/sh" },
   });
   const exited = once(child, "close").then(([code]) => code as number | null);
-  let text = "";
+  let shown = "";
   let seen = 0;
   child.stdout.setEncoding("utf8").on("data", (data) => {
-    text += data;
+    shown += data;
   });
   child.stdin.on("error", () => {});
   return {
-    text: () => text,
-    sees: (wanted) =>
+    /** Everything that the terminal has received. */
+    text: () => shown,
+    /** Waits until the terminal shows the text after the match of the call before. */
+    sees: (wanted: string | RegExp) =>
       eventually(() => {
-        const found =
-          typeof wanted === "string" ? text.indexOf(wanted, seen) : text.slice(seen).search(wanted);
-        expect(found, `${wanted} in:\n${text}`).not.toBe(-1);
-        const at = typeof wanted === "string" ? found : seen + found;
-        seen = at + 1;
+        const rest = shown.slice(seen);
+        const found = typeof wanted === "string" ? rest.indexOf(wanted) : rest.search(wanted);
+        expect(found, `${wanted} in:\n${shown}`).not.toBe(-1);
+        seen += found + 1;
       }),
-    type: (keys) => void child.stdin.write(keys),
+    type: (keys: string) => void child.stdin.write(keys),
     exited,
+    /** Ends a process that runs, and waits for its end. */
     async close() {
       if (child.exitCode === null) child.kill("SIGKILL");
       await exited;

@@ -42,6 +42,12 @@ export const givenTime = (note: string) =>
     return z.NEVER;
   });
 
+/** A query parameter that is 1 or 0. */
+export const flag = (example: "0" | "1", description: string) =>
+  field(z.enum(["0", "1", "false", "true"]).default("0"), example, description).transform(
+    (text) => text === "1" || text === "true",
+  );
+
 export const message = field(z.string(), "Done.", "A message for people. Its wording may change.");
 
 /**

@@ -272,7 +272,7 @@ export function createHub({
     moderationOfSoul: createSoulModeration({ database }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
-    archiveImports: { running: 0 },
+    archiveImports: createSemaphore(2, 0),
     bus,
     chatRooms,
     memories: createMemoryReads(db),

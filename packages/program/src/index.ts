@@ -1,4 +1,5 @@
 export { alignedRows } from "./aligned-rows.ts";
+export { assertHub, memberOf } from "./assert-hub.ts";
 export { Failure, REFUSED } from "./failure.ts";
-export { runProgram } from "./run-program.ts";
+export { type Printer, type Program, type Report, runProgram } from "./run-program.ts";
 export { wholeNumber } from "./whole-number.ts";

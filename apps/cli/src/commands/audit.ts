@@ -30,10 +30,7 @@ export function showAudit({ actor, action, before, verify }: AuditOptions): HubC
       row.target_name ?? row.target,
       row.detail === "{}" ? "" : row.detail,
     ]);
-    return {
-      json: answer,
-      text: rows.length > 0 ? alignedRows(titles, rows).join("\n") : "No rows.",
-    };
+    return { json: answer, lines: rows.length > 0 ? alignedRows(titles, rows) : ["No rows."] };
   };
 }
 
@@ -57,19 +54,25 @@ const verifyAudit: HubCommand = async (hub) => {
   if ((first === 1) !== (anchor === NO_ROW)) return broken(first);
   const rows = newest ? newest.id - first + 1 : 0;
   const head = newest?.hash ?? NO_ROW;
-  const beginning =
-    first === 1
-      ? ""
-      : `anchor  ${anchor}\nIt begins at row ${first}. Older rows were deleted after RETAIN_AUDIT, and the anchor is the hash of the last of them.\n`;
   return {
     json: { verified: true, rows, head, first, anchor },
-    text: `The audit log is whole: ${rows} ${rows === 1 ? "row" : "rows"}.\nhead  ${head}\n${beginning}Keep the head elsewhere: a later log without it has lost rows.`,
+    lines: [
+      `The audit log is whole: ${rows} ${rows === 1 ? "row" : "rows"}.`,
+      `head  ${head}`,
+      ...(first === 1 ? [] : anchorLines(anchor, first)),
+      "Keep the head elsewhere: a later log without it has lost rows.",
+    ],
   };
 };
 
+const anchorLines = (anchor: string, first: number) => [
+  `anchor  ${anchor}`,
+  `It begins at row ${first}. Older rows were deleted after RETAIN_AUDIT, and the anchor is the hash of the last of them.`,
+];
+
 const broken = (id: number) => ({
   json: { verified: false, id },
-  text: `The audit log was changed at row ${id}.`,
+  lines: [`The audit log was changed at row ${id}.`],
   exitCode: REFUSED,
 });
 

@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Failure } from "@soul-hub/program";
 import { z } from "zod";
-import { assertHub, noValidResponse, tokenRefused } from "../ask-hub.ts";
+import { assertOwnHub, noValidResponse, tokenRefused } from "../ask-hub.ts";
 import type { Environment } from "../env.ts";
 import { findHub, type HubLocation } from "../find-hub.ts";
 import type { Command } from "../report.ts";
@@ -24,25 +24,22 @@ export const backUp =
   async (env: Environment) => {
     const { fileTime, writeWhole } = await import("@soul-hub/api/operator");
     const archive = await openBackup(await findHub(env), withoutKeys);
-    const note = archive.headers["backup-keys"] === "none" ? NO_KEYS : "";
+    const notes = archive.headers["backup-keys"] === "none" ? [NO_KEYS] : [];
     if (given === STDOUT) {
       await pipeline(archive, process.stdout, { end: false });
-      if (note) process.stderr.write(`${note}\n`);
-      return { json: null, text: null };
+      return { notes };
     }
     const file = given ?? `soul-hub-${fileTime()}.hub`;
     await writeWhole(file, archive);
     const { size: bytes } = await stat(file);
-    return {
-      json: { file, bytes },
-      text: `Wrote ${file} (${bytes} bytes). Check it with the command verify.${note && `\n${note}`}`,
-    };
+    const done = `Wrote ${file} (${bytes} bytes). Check it with the command verify.`;
+    return { json: { file, bytes }, lines: [done, ...notes] };
   };
 
 const refusal = z.object({ error: z.string(), message: z.string() });
 
 async function openBackup(location: HubLocation, withoutKeys: boolean): Promise<IncomingMessage> {
-  await assertHub(location);
+  await assertOwnHub(location);
   const url = new URL("/api/admin/backup", location.baseUrl);
   if (withoutKeys) url.searchParams.set("keys", "without");
   const response = await get(url, location).catch((cause: unknown) => {

@@ -30,11 +30,13 @@ export const moveTo =
           `The move failed, and the hub accepts writes again: ${state.reason}`,
         );
       }
-      const text = `Moved ${state.rows} rows to ${new URL(databaseUrl).host} and compared them. The hub refuses writes now.
-Stop it, and start it with these variables:
-
-${startVariables(databaseUrl, secretsFile(env)).join("\n")}`;
-      return { json: { rows: state.rows }, text };
+      const lines = [
+        `Moved ${state.rows} rows to ${new URL(databaseUrl).host} and compared them. The hub refuses writes now.`,
+        "Stop it, and start it with these variables:",
+        "",
+        ...startVariables(databaseUrl, secretsFile(env)),
+      ];
+      return { json: { rows: state.rows }, lines };
     });
 
 /** Returns the file with the hub's keys; null if the environment has them. */

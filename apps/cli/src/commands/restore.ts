@@ -21,7 +21,10 @@ export const verify =
     const needed = keys.map(({ id }) => id).join(", ");
     return {
       json: { rows, app, schema, created_at, keys: keys.map(({ id }) => id) },
-      text: `${file} is whole: ${rows} rows, written ${created_at} UTC by Soul Hub ${app} (schema ${schema}).\nIts secrets need the master keys ${needed}.`,
+      lines: [
+        `${file} is whole: ${rows} rows, written ${created_at} UTC by Soul Hub ${app} (schema ${schema}).`,
+        `Its secrets need the master keys ${needed}.`,
+      ],
     };
   };
 
@@ -49,7 +52,10 @@ export const restore =
     const { manifest, rows, target, former } = await asFailure(operator, restoring);
     return {
       json: { rows, target, former, created_at: manifest.created_at },
-      text: `Restored ${rows} rows of ${manifest.created_at} UTC into ${target}.${former ? `\nThe former data is in ${former}.` : ""}`,
+      lines: [
+        `Restored ${rows} rows of ${manifest.created_at} UTC into ${target}.`,
+        ...(former ? [`The former data is in ${former}.`] : []),
+      ],
     };
   };
 

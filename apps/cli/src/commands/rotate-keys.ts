@@ -16,7 +16,7 @@ export const rotateKeys: HubCommand = async (hub) => {
   const lines = alignedRows(["", "re-encrypted", "unreadable"], rows);
   return {
     json: answer,
-    text: `${lines.join("\n")}\n\n${answer.message}`,
+    lines: [...lines, "", answer.message],
     exitCode: Object.values(unreadable).some((count) => count > 0) ? REFUSED : 0,
   };
 };

@@ -17,14 +17,14 @@ export const showUsage =
   ({ days, user: username }: UsageOptions): HubCommand =>
   async (hub) => {
     const report = await hub.usage.report.query({ days, username });
-    return { json: report, text: describeUsage(report, username) };
+    return { json: report, lines: describeUsage(report, username) };
   };
 
-function describeUsage(report: UsageReport, username: string | undefined): string {
+function describeUsage(report: UsageReport, username: string | undefined): string[] {
   const { from, to, total, usage } = report;
   const whose = username === undefined ? "" : ` by ${username}`;
   if (usage.length === 0) {
-    return `No calls to models${whose} from ${from} to ${to} (UTC).`;
+    return [`No calls to models${whose} from ${from} to ${to} (UTC).`];
   }
   const rows = usage.map((entry) => [
     entry.day,
@@ -44,7 +44,7 @@ function describeUsage(report: UsageReport, username: string | undefined): strin
     "",
     `${count(total.calls)} ${total.calls === 1 ? "call" : "calls"}, ${count(total.ok)} ok; tokens ${tokens(total.input_tokens)} in, ${tokens(total.output_tokens)} out.`,
     ...(report.has_more ? ["Only the newest rows are listed. The totals include all rows."] : []),
-  ].join("\n");
+  ];
 }
 
 const count = (n: number): string => n.toLocaleString("en");

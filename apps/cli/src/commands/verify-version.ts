@@ -32,12 +32,14 @@ export const verifyVersion =
         public_key,
         recorded: { wallet, wallet_verified, signed_at },
       },
-      text: `Verified: ${folder} is version ${number} of soul ${soul_id} of ${hub}, and the key ${public_key} signed it.
+      lines: [
+        `Verified: ${folder} is version ${number} of soul ${soul_id} of ${hub}, and the key ${public_key} signed it.
   digest  ${digest}
 
 Not proven: whose key this is, and when it signed. ${hub} recorded at ${signed_at} UTC that it was a key
 of the wallet ${wallet}, ${wallet_verified ? "confirmed by NEAR then" : "not confirmed by NEAR"}. Nothing here signs that record. Ask NEAR or the
 owner of the wallet for its keys, and check that ${hub} is the hub you mean.`,
+      ],
     };
   };
 

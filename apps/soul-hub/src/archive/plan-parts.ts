@@ -1,4 +1,4 @@
-import { PassThrough, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createDeflateRaw } from "node:zlib";
 import { FormatError, type OpenZip } from "@soul-hub/soul-formats";
@@ -91,11 +91,10 @@ async function packedSize(pieces: AsyncIterable<Buffer>) {
       yield piece;
     }
   };
-  const packed = new PassThrough();
-  packed.on("data", (piece: Buffer) => {
-    sizes.packed += piece.length;
+  const unpacked = Readable.from(counted(), { objectMode: false });
+  await pipeline(unpacked, createDeflateRaw(), async (packed: AsyncIterable<Buffer>) => {
+    for await (const piece of packed) sizes.packed += piece.length;
   });
-  await pipeline(Readable.from(counted(), { objectMode: false }), createDeflateRaw(), packed);
   return sizes;
 }
 

@@ -1,7 +1,6 @@
 import { open } from "node:fs/promises";
-import { Failure } from "@soul-hub/program";
+import { Failure, memberOf } from "@soul-hub/program";
 import { ARCHIVE_FORMAT, FormatError, type OpenZip, openZip } from "@soul-hub/soul-formats";
-import { memberOf } from "../hub/hub.ts";
 
 /** What `manifest.json` of an account's archive says (0053). */
 export interface Manifest {

@@ -1,9 +1,10 @@
-import { createWriteStream, rmSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type OpenZip, openZip, streamZip } from "@soul-hub/soul-formats";
+import { temporary } from "../temporary.ts";
 import { PART_LIMITS, type Part, planParts } from "./plan-parts.ts";
 import { ARCHIVE_LIMITS, MANIFEST, type Manifest } from "./read-archive.ts";
 
@@ -34,19 +35,12 @@ export async function* splitArchive(
   await using zip = await openZip(file, ARCHIVE_LIMITS);
   const parts = await planParts(zip, manifest, limits);
   const folder = await mkdtemp(path.join(tmpdir(), "soul-hub-"));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  // Ctrl-C ends the process without the `finally` below.
-  process.once("exit", removeFolder);
-  try {
-    for (const [at, part] of parts.entries()) {
-      const name = path.join(folder, `${at + 1}.zip`);
-      await writePart(zip, part, manifest, name);
-      yield { file: name, number: at + 1, of: parts.length };
-      await rm(name);
-    }
-  } finally {
-    process.off("exit", removeFolder);
-    removeFolder();
+  using _ = temporary(folder);
+  for (const [at, part] of parts.entries()) {
+    const name = path.join(folder, `${at + 1}.zip`);
+    await writePart(zip, part, manifest, name);
+    yield { file: name, number: at + 1, of: parts.length };
+    await rm(name);
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { Failure } from "@soul-hub/program";
-import { accepted, type Hub, memberOf, toFailure } from "../hub/hub.ts";
+import { Failure, memberOf } from "@soul-hub/program";
+import { accepted, type Hub, toFailure } from "../hub/hub.ts";
 import { readEvents } from "../hub/read-events.ts";
 import type { Report, Session } from "../hub/session.ts";
 import { asOneLine } from "../terminal/foreign-text.ts";

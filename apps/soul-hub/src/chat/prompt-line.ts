@@ -1,9 +1,8 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface } from "node:readline";
-import { Writable } from "node:stream";
 import { INTERRUPTED } from "../interrupted.ts";
 import { asOneLine } from "../terminal/foreign-text.ts";
+import { PromptOutput } from "../terminal/prompt.ts";
 import type { Line, Terminal } from "../terminal/terminal.ts";
-import type { Screen } from "./transcript.ts";
 
 interface PromptHandlers {
   /** A line was entered that is not blank. */
@@ -14,33 +13,12 @@ interface PromptHandlers {
   cancel(): boolean;
 }
 
-/** The terminal's own stderr, which is silent while a reply is written over the prompt. */
-class PromptOutput extends Writable {
-  isMuted = false;
-  readonly #stderr: NodeJS.WriteStream;
-
-  constructor(stderr: NodeJS.WriteStream) {
-    super();
-    this.#stderr = stderr;
-  }
-
-  /** The line editor wraps long input by it. */
-  get columns(): number {
-    return this.#stderr.columns;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    if (!this.isMuted) this.#stderr.write(chunk);
-    done();
-  }
-}
-
 /**
  * The input line at the bottom of the screen. All other output is written above it. Keys pressed
  * while a reply streams appear in the line after the reply. Ctrl-C cancels a reply, Ctrl-C again
  * leaves, Ctrl-D leaves at once.
  */
-export class PromptLine implements Screen {
+export class PromptLine {
   readonly #terminal: Terminal;
   readonly #output: PromptOutput;
   readonly #reader: Interface;
@@ -84,6 +62,7 @@ export class PromptLine implements Screen {
     if (!this.#isClosed && !this.#output.isMuted) this.#reader.prompt(true);
   }
 
+  /** Prints whole lines, also while a text is being written. */
   print(line: Line): void {
     this.#above(() => this.#terminal.print(line));
   }
@@ -92,6 +71,7 @@ export class PromptLine implements Screen {
     this.#above(() => this.#terminal.note(line));
   }
 
+  /** Begins the one text that is written piece by piece, without the prompt. */
   begin(head: Line): void {
     this.#clear();
     this.#output.isMuted = true;
@@ -108,6 +88,7 @@ export class PromptLine implements Screen {
     this.redraw();
   }
 
+  /** Shows the names of the people who are typing. */
   setTyping(names: readonly string[]): void {
     const who = names.map(asOneLine).join(", ");
     this.#reader.setPrompt(who === "" ? "> " : `${who}: … > `);

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { emptyRoom, type JoinedRoom, joinRoom, type RoomState } from "@soul-hub/client";
 import { Failure } from "@soul-hub/program";
 import type { Hub } from "../hub/hub.ts";
@@ -21,34 +22,24 @@ interface OpenVisit extends Disposable {
 export function enter({ hub, name }: Visit, onChange: (change: RoomChange) => void): OpenVisit {
   const room: JoinedRoom = joinRoom({ client: hub.client, ...name });
   let known = emptyRoom;
-  const follow = () => {
+  // Each line that is sent waits for the connection.
+  const states = new EventEmitter().setMaxListeners(0);
+  room.subscribe(() => {
     const state = room.getSnapshot();
     const changes = roomChanges(known, state);
     known = state;
     for (const change of changes) onChange(change);
-  };
-  room.subscribe(follow);
+    states.emit("state");
+  });
   return {
     state: () => known,
-    until(holds, signal) {
-      return new Promise((resolve, reject) => {
-        const look = () => {
-          const { connection, error } = known;
-          if (holds(known)) done(() => resolve(known));
-          else if (connection === "closed" && error) {
-            done(() => reject(new Failure(error.code, error.message)));
-          }
-        };
-        const stop = () => done(() => reject(signal?.reason));
-        const done = (end: () => void) => {
-          unsubscribe();
-          signal?.removeEventListener("abort", stop);
-          end();
-        };
-        const unsubscribe = room.subscribe(look);
-        signal?.addEventListener("abort", stop);
-        look();
-      });
+    async until(holds, signal) {
+      while (!holds(known)) {
+        const { connection, error } = known;
+        if (connection === "closed" && error) throw new Failure(error.code, error.message);
+        await once(states, "state", { ...(signal && { signal }) });
+      }
+      return known;
     },
     [Symbol.dispose]: room.close,
   };

@@ -1,19 +1,7 @@
 import { asOneLine } from "../terminal/foreign-text.ts";
-import { bold, dim, type Line, red } from "../terminal/terminal.ts";
+import { bold, dim, red } from "../terminal/terminal.ts";
+import type { PromptLine } from "./prompt-line.ts";
 import type { RoomChange } from "./room-changes.ts";
-
-/** Where a transcript is written: above the prompt of a live room. */
-export interface Screen {
-  /** Writes whole lines, also while a reply is being written. */
-  print(line: Line): void;
-  note(line: Line): void;
-  /** Begins, continues and ends the one text that is written piece by piece. */
-  begin(head: Line): void;
-  write(text: string): void;
-  end(): void;
-  /** Shows the names of the people who are typing. */
-  setTyping(names: readonly string[]): void;
-}
 
 /** How many earlier messages a terminal shows at first. */
 const SHOWN_HISTORY = 10;
@@ -29,7 +17,7 @@ interface Reply {
  * others follow when they are whole.
  */
 export class Transcript {
-  readonly #screen: Screen;
+  readonly #screen: PromptLine;
   readonly #replies = new Map<string, Reply>();
   /** The reply that is being written. */
   #current: string | undefined;
@@ -37,7 +25,7 @@ export class Transcript {
   #shown: string[] = [];
   #you = "";
 
-  constructor(screen: Screen) {
+  constructor(screen: PromptLine) {
     this.#screen = screen;
   }
 

@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
-import { Failure } from "@soul-hub/program";
+import { assertHub, Failure } from "@soul-hub/program";
 import { checkedKey, originOf, removeConfig, targetOf, writeConfig } from "../config.ts";
-import { assertHub, failureOf, type Hub, withHub } from "../hub/hub.ts";
+import { failureOf, type Hub, withHub } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
 import { type Command, onHub, type Session } from "../hub/session.ts";
 import { readStdin } from "../terminal/prompt.ts";
-import { type KeyScope, keyScopes } from "./key-scopes.ts";
+import { type KeyScope, keyScopes } from "./keys.ts";
 
 const MAX_NAME_CHARS = 60;
 
@@ -47,10 +47,9 @@ const makeKey = (session: Session, url: string) =>
 
 async function keepGivenKey({ terminal }: Session, url: string) {
   const key = checkedKey((await readStdin(terminal)).trim());
-  return withHub({ url, key }, async (hub) => {
-    await assertHub(hub);
-    return { username: await usernameOf(hub), key, is_made: false };
-  });
+  await assertHub(url);
+  const username = await withHub({ url, key }, usernameOf);
+  return { username, key, is_made: false };
 }
 
 /** Null for a key that may not read its account. */

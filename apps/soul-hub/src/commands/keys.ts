@@ -1,8 +1,20 @@
 import { rm, writeFile } from "node:fs/promises";
+import type { HubClient } from "@soul-hub/client";
 import { withMainKey } from "../hub/main-key.ts";
 import type { Command } from "../hub/session.ts";
 import { tableLines } from "../terminal/table.ts";
-import type { KeyScope } from "./key-scopes.ts";
+
+type CreateKey = HubClient["client"]["accounts"]["createKey"]["mutate"];
+export type KeyScope = Parameters<CreateKey>[0]["scopes"][number];
+
+/** What a named key may be allowed to do. */
+export const keyScopes = [
+  "souls:read",
+  "souls:write",
+  "chat",
+  "social",
+  "account:read",
+] as const satisfies readonly KeyScope[];
 
 export const listKeys: Command = (session) =>
   withMainKey(session, session.target.url, async ({ client }) => {

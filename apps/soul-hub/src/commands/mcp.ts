@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
-import { type Hub, memberOf, toFailure } from "../hub/hub.ts";
+import { memberOf } from "@soul-hub/program";
+import { type Hub, toFailure } from "../hub/hub.ts";
 import { readEvents } from "../hub/read-events.ts";
 import { onHub } from "../hub/session.ts";
 

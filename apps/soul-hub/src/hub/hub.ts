@@ -1,5 +1,5 @@
 import { createHubClient, type HubClient } from "@soul-hub/client";
-import { Failure } from "@soul-hub/program";
+import { Failure, memberOf } from "@soul-hub/program";
 import { TRPCClientError } from "@trpc/client";
 import type { Target } from "../config.ts";
 
@@ -45,24 +45,6 @@ export async function withHub<Result>(
     throw failureOf(error, url);
   } finally {
     await close();
-  }
-}
-
-const HEALTH_MS = 10_000;
-
-/**
- * Checks that an address belongs to a Soul Hub. Another server must get no password.
- * @throws Failure `no_hub`
- */
-export async function assertHub({ send, url }: Hub): Promise<void> {
-  const response = await send("/healthz", { signal: AbortSignal.timeout(HEALTH_MS) }).catch(
-    (cause: unknown) => {
-      throw noHub(url, cause);
-    },
-  );
-  const health: unknown = await response.json().catch(() => null);
-  if (memberOf(health, "status") !== "ok" || typeof memberOf(health, "version") !== "string") {
-    throw new Failure("no_hub", `The server at ${url} is not a Soul Hub.`);
   }
 }
 
@@ -117,8 +99,3 @@ export function toFailure(body: unknown): Failure | undefined {
   const hint = known === "unauthenticated" ? " Run `soul-hub login`." : "";
   return new Failure(known, (said.join("\n") || String(message ?? code)) + hint);
 }
-
-export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null
-    ? (value as Record<string, unknown>)[name]
-    : undefined;

@@ -1,5 +1,6 @@
+import { assertHub } from "@soul-hub/program";
 import { ask } from "../terminal/prompt.ts";
-import { assertHub, type Hub, withHub } from "./hub.ts";
+import { type Hub, withHub } from "./hub.ts";
 import type { Session } from "./session.ts";
 
 /** What a person has typed. */
@@ -19,7 +20,7 @@ export const withMainKey = <Result>(
   call: (hub: Hub, credentials: Credentials) => Promise<Result>,
 ): Promise<Result> =>
   withHub({ url, key: undefined }, async (guest) => {
-    await assertHub(guest);
+    await assertHub(url);
     if (url.startsWith("http://") && !isLoopback(url)) {
       terminal.note(`${url} has no encryption: others on the way can read your password.`);
     }

@@ -1,3 +1,4 @@
+import type { Report as ProgramReport } from "@soul-hub/program";
 import type { Config, Target } from "../config.ts";
 import type { Environment } from "../env.ts";
 import type { Line, Terminal } from "../terminal/terminal.ts";
@@ -14,17 +15,7 @@ export interface Session {
   isJson: boolean;
 }
 
-/** The output of a command. Without `json` and `lines`, the command has written it itself. */
-export interface Report {
-  /** The output with `--json`. */
-  json?: unknown;
-  /** The output for people. */
-  lines?: readonly Line[];
-  /** Remarks for people, on stderr. */
-  notes?: readonly Line[];
-  exitCode?: number;
-}
-
+export type Report = ProgramReport<Line>;
 export type Command = (session: Session) => Promise<Report>;
 
 /** A command that calls the hub. */

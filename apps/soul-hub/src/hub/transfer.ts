@@ -1,9 +1,10 @@
-import { createWriteStream, existsSync, openAsBlob, rmSync } from "node:fs";
+import { createWriteStream, existsSync, openAsBlob } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Failure } from "@soul-hub/program";
+import { temporary } from "../temporary.ts";
 import { accepted, type Hub, noHub, readAnswer } from "./hub.ts";
 
 /** What POST /api/souls/import answers. */
@@ -31,14 +32,10 @@ interface ImportQuery {
 export async function sendSoul(
   hub: Hub,
   bytes: Uint8Array<ArrayBuffer>,
-  { dry_run, is_public, ...query }: ImportQuery,
+  query: ImportQuery,
 ): Promise<ImportAnswer> {
-  const params = new URLSearchParams({
-    dry_run: dry_run ? "1" : "0",
-    is_public: is_public ? "1" : "0",
-    ...(query.soul_id && { soul_id: String(query.soul_id) }),
-    ...(query.expected_sha256 && { expected_sha256: query.expected_sha256 }),
-  });
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) params.set(name, String(value));
   const response = await hub.send(`/api/souls/import?${params}`, {
     method: "POST",
     headers: { "content-type": "application/octet-stream" },
@@ -84,24 +81,15 @@ export async function saveFile(
 ): Promise<number> {
   assertAbsent(file);
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
-  const removeDraft = () => rmSync(draft, { force: true });
-  // Ctrl-C ends the process without the `finally` below.
-  process.once("exit", removeDraft);
-  try {
-    const bytes = Readable.fromWeb(body.body as Parameters<typeof Readable.fromWeb>[0]);
-    await pipeline(bytes, createWriteStream(draft, { mode, flags: "wx" })).catch(
-      (cause: unknown) => {
-        throw new Failure("download_failed", `${file} could not be saved.`, { cause });
-      },
-    );
-    await check(draft);
-    assertAbsent(file);
-    await rename(draft, file);
-    return (await stat(file)).size;
-  } finally {
-    process.off("exit", removeDraft);
-    removeDraft();
-  }
+  using _ = temporary(draft);
+  const bytes = Readable.fromWeb(body.body as Parameters<typeof Readable.fromWeb>[0]);
+  await pipeline(bytes, createWriteStream(draft, { mode, flags: "wx" })).catch((cause: unknown) => {
+    throw new Failure("download_failed", `${file} could not be saved.`, { cause });
+  });
+  await check(draft);
+  assertAbsent(file);
+  await rename(draft, file);
+  return (await stat(file)).size;
 }
 
 function assertAbsent(file: string): void {

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import type { Printer } from "@soul-hub/program";
 import { INTERRUPTED } from "../interrupted.ts";
 import { asJson, withoutControls } from "./foreign-text.ts";
 
@@ -21,7 +22,8 @@ export const cyan = styled("cyan");
  * The only way to stdout and stderr. Every text loses its controls here, so that no text of others
  * reaches the terminal as a command.
  */
-export class Terminal {
+export class Terminal implements Printer<Line> {
+  readonly toJson = asJson;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -46,9 +48,9 @@ export class Terminal {
     this.write([...[line].flat(), "\n"]);
   }
 
-  /** Prints a value as JSON, on one line without an indent. */
-  json(value: unknown, indent?: number): void {
-    this.stdout.write(`${asJson(value, indent)}\n`);
+  /** Prints a value as JSON, on one line. */
+  json(value: unknown): void {
+    this.print(this.toJson(value));
   }
 
   /** Tells people something beside the data. */

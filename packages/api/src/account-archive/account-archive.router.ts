@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, message } from "../fields.schema.ts";
+import { field, flag, message } from "../fields.schema.ts";
 import { fileAnswer } from "../trpc/file-answer.ts";
 import { member, router } from "../trpc/trpc.ts";
 import { eachCount } from "./archive-format.ts";
@@ -36,16 +36,11 @@ export const accountArchiveRouter = router({
             .default(parts.join()),
           "souls,social",
           "What the archive contains, separated by commas; by default everything.",
-        ),
+        ).transform((text) => parts.filter((part) => text.split(",").includes(part))),
       }),
     )
     .output(fileAnswer)
-    .query(({ ctx, input }) =>
-      exportAccount(
-        ctx,
-        parts.filter((part) => input.include.split(",").includes(part)),
-      ),
-    ),
+    .query(({ ctx, input }) => exportAccount(ctx, input.include)),
 
   import: member("main")
     .meta({
@@ -64,11 +59,7 @@ export const accountArchiveRouter = router({
     .input(
       z.object({
         file: z.string(),
-        dry_run: field(
-          z.enum(["0", "1", "false", "true"]).default("0"),
-          "1",
-          "1: says what the import would do, and changes nothing.",
-        ).transform((text) => text === "1" || text === "true"),
+        dry_run: flag("1", "1: says what the import would do, and changes nothing."),
       }),
     )
     .output(

@@ -9,6 +9,9 @@ import { versionNote } from "../souls/version/version.schema.ts";
 // The files of an account's archive (0053). An import reads the fields below; an export writes more.
 // An archive comes from a stranger.
 
+/** A line of an export, which also has fields that an import does not read. */
+type Written<Line extends z.ZodType> = z.input<Line> & Record<string, unknown>;
+
 /** A change of the meaning of the files needs another version. */
 export const ARCHIVE_VERSION = 1;
 
@@ -57,17 +60,17 @@ export const versionLine = z.object({
   edited_at: time.nullable(),
   is_hidden: z.boolean().default(false),
   title: soulFields.title.optional(),
-  description: soulFields.description.optional(),
+  description: soulFields.description.default(""),
   content: soulFields.content.optional(),
-  role: z.string().transform(knownRole).optional(),
-  domain: soulFields.domain.optional(),
-  compatibility: soulFields.compatibility.optional(),
+  role: z.string().default("Other").transform(knownRole),
+  domain: soulFields.domain.default(""),
+  compatibility: soulFields.compatibility.default("any"),
   /** On the present state. */
   created_at: time.optional(),
   updated_at: time.optional(),
 });
 export type VersionLine = z.output<typeof versionLine>;
-export type NewVersionLine = z.input<typeof versionLine>;
+export type NewVersionLine = Written<typeof versionLine>;
 
 /** The first line of `rooms/<n>.ndjson`. */
 const roomHead = z.object({
@@ -104,7 +107,7 @@ const message = z.object({
 export type ArchivedMessage = z.output<typeof message>;
 
 export const roomLine = z.discriminatedUnion("kind", [roomHead, message]);
-export type NewRoomLine = z.input<typeof roomLine>;
+export type NewRoomLine = Written<typeof roomLine>;
 
 /** A line of `likes.ndjson`, and one of `ratings.ndjson`. */
 export const like = z.object({ soul_id: z.int().min(1) });

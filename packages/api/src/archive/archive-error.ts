@@ -20,3 +20,6 @@ export class ArchiveError extends Error {
     this.code = code;
   }
 }
+
+export const damaged = (reason: string, cause?: unknown): ArchiveError =>
+  new ArchiveError("damaged_archive", `This is not a whole backup: ${reason}.`, { cause });

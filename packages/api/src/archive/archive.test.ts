@@ -3,7 +3,6 @@ import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openBackup } from "../operator/open-backup.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import type { End } from "./archive-format.ts";
@@ -65,7 +64,7 @@ const archiveOf = async (target: RestoreTarget): Promise<Buffer> => {
 };
 
 const restore = async (archive: Buffer, target: RestoreTarget): Promise<number> =>
-  fillFromArchive(target, await openBackup(Readable.from([archive])));
+  fillFromArchive(target, await openArchive(Readable.from([archive])));
 
 /** Reads an archive to its end, without a database. */
 async function readAll(archive: Buffer): Promise<End> {
@@ -153,7 +152,7 @@ describe("an archive", () => {
     await source.migrateToNewest();
     await source.port.query("insert into mikro_orm_migrations (name) values ('9999-later')");
     const archive = await archiveOf(source);
-    await expect(openBackup(Readable.from([archive]))).rejects.toMatchObject({
+    await expect(openArchive(Readable.from([archive]))).rejects.toMatchObject({
       code: "newer_schema",
       message: expect.stringMatching(
         /^This backup has schema \d+ of Soul Hub 0\.1\.0\. This release/,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Db } from "../db/database.ts";
-import { ArchiveError } from "./archive-error.ts";
+import { ArchiveError, damaged } from "./archive-error.ts";
 import type { TableColumns } from "./archive-format.ts";
 import { readTables, setSequences, withoutForeignKeys } from "./catalog.ts";
 import type { CopyPort } from "./copy-port.ts";
@@ -77,19 +77,12 @@ const REFUSED_ROWS = /^2[23]/;
 function asDamage(error: unknown): never {
   const { code, message } = error as Error & { code?: string };
   if (!REFUSED_ROWS.test(code ?? "")) throw error;
-  throw new ArchiveError("damaged_archive", `This is not a whole backup: ${message}.`, {
-    cause: error,
-  });
+  throw damaged(message, error);
 }
 
 function assertSameTables(actual: TableColumns[], expected: TableColumns[]): void {
   const sorted = (tables: TableColumns[]) =>
-    tables
-      .map(({ name, columns }) => ({ name, columns: [...columns].sort() }))
-      .sort((a, b) => a.name.localeCompare(b.name));
+    tables.map(({ name, columns }) => [name, ...columns.toSorted()]).sort();
   if (isDeepStrictEqual(sorted(actual), sorted(expected))) return;
-  throw new ArchiveError(
-    "damaged_archive",
-    "This is not a whole backup: its tables are not those of its schema version.",
-  );
+  throw damaged("its tables are not those of its schema version");
 }

@@ -1,11 +1,13 @@
 import { createHash, type Hash, hash } from "node:crypto";
 import { once } from "node:events";
+import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
 import { extract } from "tar-stream";
 import type { ZodType } from "zod";
-import { ArchiveError } from "./archive-error.ts";
+import { migrations } from "../db/migrate.ts";
+import { ArchiveError, damaged } from "./archive-error.ts";
 import {
   END,
   type End,
@@ -28,8 +30,19 @@ export interface OpenArchive {
 }
 
 /**
- * Opens an archive, which is read once.
- * @throws ArchiveError `damaged_archive`, which `entries` throw, too
+ * Opens the file of an archive.
+ * @throws ArchiveError `unreadable_file`, and the errors of {@link openArchive}
+ */
+export async function openArchiveFile(file: string): Promise<OpenArchive> {
+  const opening = open(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new ArchiveError("unreadable_file", `${file} can't be read (${cause.code}).`, { cause });
+  });
+  return openArchive((await opening).createReadStream());
+}
+
+/**
+ * Opens an archive whose schema this release knows. It is read once.
+ * @throws ArchiveError `newer_schema`; `damaged_archive`, which `entries` throw, too
  */
 export async function openArchive(input: Readable): Promise<OpenArchive> {
   const files = unpack(input);
@@ -42,6 +55,7 @@ export async function openArchive(input: Readable): Promise<OpenArchive> {
   const first = await next();
   if (first?.name !== MANIFEST) throw damaged("it does not begin with a manifest");
   const manifest = parse(manifestShape, readText(first));
+  assertKnownSchema(manifest);
   let file = await next();
   const secrets = file?.name === SECRETS ? readText(file) : null;
   if (secrets !== null) file = await next();
@@ -71,8 +85,13 @@ export async function openArchive(input: Readable): Promise<OpenArchive> {
   }
 }
 
-const damaged = (reason: string, cause?: unknown) =>
-  new ArchiveError("damaged_archive", `This is not a whole backup: ${reason}.`, { cause });
+function assertKnownSchema({ schema, app }: Manifest): void {
+  if (schema <= migrations.length) return;
+  throw new ArchiveError(
+    "newer_schema",
+    `This backup has schema ${schema} of Soul Hub ${app}. This release knows schemas up to ${migrations.length}. Use that release or a newer one.`,
+  );
+}
 
 function asDamage(error: unknown): never {
   throw damaged(error instanceof Error ? error.message : String(error), error);

@@ -2,10 +2,10 @@ import { ArchiveError } from "../archive/archive-error.ts";
 import type { CopyPort } from "../archive/copy-port.ts";
 import { pgliteCopy } from "../archive/pglite-copy.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
+import { openArchive } from "../archive/read-archive.ts";
 import { writeArchive } from "../archive/write-archive.ts";
 import { firstError } from "../db/database-errors.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
-import { openBackup } from "../operator/open-backup.ts";
 import { restorePostgres } from "../operator/restore-postgres.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
 import {
@@ -18,26 +18,20 @@ import {
 // The hub ended. Without it, nothing reads the archive.
 process.once("disconnect", () => process.exit(1));
 process.once("message", async (job: ArchiveJob) => {
-  const outcome = await run(job).catch(asFailure);
+  const outcome = await run(job).then((rows) => ({ rows }), asFailure);
   process.send?.(outcome, () => process.disconnect());
 });
 
-async function run(job: ArchiveJob): Promise<ArchiveOutcome> {
-  if (job.task === "verify") {
-    const { rows } = await verifyBackup(job.file, job.place);
-    return { rows };
-  }
+/** Performs a job, and returns the number of restored rows. */
+async function run(job: ArchiveJob): Promise<number> {
+  if (job.task === "verify") return (await verifyBackup(job.file, job.place)).rows;
   if (job.task === "restore") {
-    const { rows } = await restorePostgres(await openBackup(process.stdin), {
-      url: job.databaseUrl,
-      replace: false,
-      isMove: true,
-    });
-    return { rows };
+    const target = { url: job.databaseUrl, replace: false, isMove: true };
+    return (await restorePostgres(await openArchive(process.stdin), target)).rows;
   }
   await using source = await openSource(job.source);
   await writeArchive(source, job.context, process.stdout);
-  return { rows: 0 };
+  return 0;
 }
 
 async function openSource(source: ArchiveSource): Promise<CopyPort> {

@@ -29,26 +29,7 @@ export interface BackupOptions {
   secretsFile: string | null;
 }
 
-export interface Backups {
-  /** True if the hub keeps its keys in secrets.json, which a backup can include. */
-  readonly haveKeys: boolean;
-  /**
-   * Starts a backup of the running hub. The stream fails if the backup does; only a stream that
-   * ends is a backup.
-   * @param withKeys includes secrets.json, if the hub has one
-   * @throws HubError `backup_running`, `storage_full`
-   */
-  open(withKeys: boolean): Promise<Readable>;
-  /**
-   * Restores a backup into a temporary database and compares it.
-   * @param place the directory of that database, which is removed before and afterwards
-   * @returns the number of rows
-   * @throws ArchiveError `damaged_archive`
-   */
-  verify(file: string, place: string): Promise<number>;
-  /** Ends a running backup or verification. */
-  close(): Promise<void>;
-}
+export type Backups = ReturnType<typeof createBackups>;
 
 interface BackupPorts {
   database: Database;
@@ -63,7 +44,7 @@ interface BackupPorts {
 export function createBackups(
   { database, version, masterKeys, maintenance, upkeep }: BackupPorts,
   options: BackupOptions | null,
-): Backups {
+) {
   let running: Promise<void> | undefined;
   let archive: Readable | undefined;
   const closing = new AbortController();
@@ -105,8 +86,15 @@ export function createBackups(
   }
 
   return {
+    /** True if the hub keeps its keys in secrets.json, which a backup can include. */
     haveKeys: typeof options?.secretsFile === "string",
-    async open(withKeys) {
+    /**
+     * Starts a backup of the running hub. The stream fails if the backup does; only a stream that
+     * ends is a backup.
+     * @param withKeys includes secrets.json, if the hub has one
+     * @throws HubError `backup_running`, `storage_full`
+     */
+    async open(withKeys: boolean): Promise<Readable> {
       if (!options) throw new Error("A database in memory has no backups.");
       if (running) throw new HubError("backup_running");
       signal.throwIfAborted();
@@ -125,9 +113,16 @@ export function createBackups(
       archive.once("close", end);
       return archive;
     },
-    verify: (file, place) =>
+    /**
+     * Restores a backup into a temporary database and compares it.
+     * @param place the directory of that database, which is removed before and afterwards
+     * @returns the number of rows
+     * @throws ArchiveError `damaged_archive`
+     */
+    verify: (file: string, place: string): Promise<number> =>
       startArchiveJob({ task: "verify", file, place }, { signal, yieldsToHub: true }).done,
-    async close() {
+    /** Ends a running backup or verification. */
+    async close(): Promise<void> {
       closing.abort();
       archive?.destroy();
       await running;

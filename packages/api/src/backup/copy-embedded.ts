@@ -32,21 +32,16 @@ export async function copyEmbedded(
 ): Promise<void> {
   await assertSpace(directory);
   await sql`select pg_backup_start('soul-hub', true)`.execute(db);
-  let isStopped = false;
-  const stop = async () => {
-    isStopped = true;
-    const { rows } = await sql<{ labelfile: string }>`
-      select labelfile from pg_backup_stop(false)`.execute(db);
-    return rows[0]?.labelfile ?? "";
-  };
-  try {
-    await copyTree(directory, to, { signal, skips: [LOG, NOT_COPIED] });
-    const label = await stop();
-    await copyTree(path.join(directory, LOG), path.join(to, LOG), { signal });
-    await writeFile(path.join(to, "backup_label"), label);
-  } finally {
-    if (!isStopped) await stop();
-  }
+  const stop = () =>
+    sql<{ labelfile: string }>`
+    select labelfile from pg_backup_stop(false)`.execute(db);
+  const copying = copyTree(directory, to, { signal, skips: [LOG, NOT_COPIED] });
+  const { rows } = await copying.then(stop, async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  await copyTree(path.join(directory, LOG), path.join(to, LOG), { signal });
+  await writeFile(path.join(to, "backup_label"), rows[0]?.labelfile ?? "");
 }
 
 async function assertSpace(directory: string): Promise<void> {

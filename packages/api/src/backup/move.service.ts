@@ -85,20 +85,17 @@ const setReadOnly = ({ database: { db } }: Hub, isOn: boolean) =>
     db,
   );
 
+/** The errors of a pipe whose process ends before it has read the archive: it refuses the target. */
+const REFUSED = ["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"];
+
 async function copy({ backups, stopping }: Hub, databaseUrl: string): Promise<number> {
   const archive = await backups.open(false);
   const restoring = startArchiveJob({ task: "restore", databaseUrl }, { signal: stopping });
-  let sourceFailure: unknown;
-  const piping = pipeline(archive, restoring.process.stdin).catch(
-    (error: NodeJS.ErrnoException) => {
-      // A refused target ends its process before it has read the archive.
-      if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE")
-        sourceFailure = error;
-    },
+  const piping = pipeline(archive, restoring.process.stdin).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => (REFUSED.includes(error.code ?? "") ? undefined : error),
   );
-  const rows = await restoring.done.catch(async (error: unknown) => {
-    await piping;
-    throw sourceFailure ?? error;
+  return restoring.done.catch(async (error: unknown) => {
+    throw (await piping) ?? error;
   });
-  return rows;
 }

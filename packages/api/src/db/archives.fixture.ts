@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openBackupFile } from "../operator/open-backup.ts";
+import { openArchiveFile } from "../archive/read-archive.ts";
 import { restoreBackup } from "../operator/restore-backup.ts";
 import { parseSecrets } from "../operator/stored-secrets.ts";
 import { connectDatabase } from "../tables/connect.ts";
@@ -32,7 +32,7 @@ export function describeArchives(given: typeof archives): void {
   describe.each(cases)("the archive $file, restored on $kind", ({ file, kind }) => {
     it("opens in this release, with its accounts, souls, rooms and secrets", async () => {
       const archive = path.join(ARCHIVES, file);
-      const { secrets, entries } = await openBackupFile(archive);
+      const { secrets, entries } = await openArchiveFile(archive);
       await entries.return(undefined);
       const { masterKeys } = parseSecrets(file, secrets ?? "");
       const databaseUrl = kind === "postgresql" ? await createPostgresDatabase("none") : undefined;

@@ -4,7 +4,7 @@ import type { CopyPort } from "../archive/copy-port.ts";
 const DAYS_TO_UNDO = 14;
 
 /** The deletions of a database, as JSON. */
-type KnownDeletions = Record<"closed" | "open" | "deleted" | "keys", string>;
+type KnownDeletions = Record<"closed" | "open" | "deleted_accounts" | "deleted_name_keys", string>;
 
 /**
  * Brings the deletions of the data that a restore replaces into the restored data (0063). A backup
@@ -38,8 +38,8 @@ async function readDeletions(
         from json_to_recordset($1::json) as waiting (account_id bigint, created_at timestamptz)
         join accounts on accounts.id = account_id and accounts.created_at = waiting.created_at
         where deletes_at is null) as open,
-      (select coalesce(json_agg(row), '[]')::text from deleted_accounts as row) as deleted,
-      (select coalesce(json_agg(row), '[]')::text from deleted_name_keys as row) as keys`,
+      (select coalesce(json_agg(row), '[]')::text from deleted_accounts as row) as deleted_accounts,
+      (select coalesce(json_agg(row), '[]')::text from deleted_name_keys as row) as deleted_name_keys`,
     [waiting],
   );
   return known;
@@ -52,7 +52,7 @@ async function readDeletions(
  */
 async function writeDeletions(
   { query }: CopyPort,
-  { closed, open, deleted, keys }: KnownDeletions,
+  { closed, open, deleted_accounts, deleted_name_keys }: KnownDeletions,
 ): Promise<void> {
   // The owner of an open account has undone the deletion, or asked for it after a still older backup.
   await query(
@@ -73,18 +73,13 @@ async function writeDeletions(
       where accounts.id = known.id`,
     [closed],
   );
-  await query(
-    `insert into deleted_name_keys
-      select * from json_populate_recordset(null::deleted_name_keys, $1::json)
-      on conflict do nothing`,
-    [keys],
-  );
-  await query(
-    `insert into deleted_accounts
-      select * from json_populate_recordset(null::deleted_accounts, $1::json)
-      on conflict do nothing`,
-    [deleted],
-  );
+  for (const [table, rows] of Object.entries({ deleted_name_keys, deleted_accounts })) {
+    await query(
+      `insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)
+        on conflict do nothing`,
+      [rows],
+    );
+  }
   // A new account with the id of a deleted one would replace the record of the deletion.
   await query(
     `select setval(pg_get_serial_sequence('accounts', 'id'), greatest(

@@ -85,11 +85,8 @@ async function takeLock(address: string): Promise<Server | null> {
   // listens. While the file of a live socket is renamed, a third process could take the lock. On
   // Linux, the abstract socket prevents that.
   const moved = `${address}.${randomBytes(4).toString("hex")}`;
-  try {
-    await rename(address, moved);
-  } catch (error) {
-    return nullIfAbsent(error as NodeJS.ErrnoException);
-  }
+  const isRenamed = await rename(address, moved).then(() => true, nullIfAbsent);
+  if (!isRenamed) return null;
   if (await answers(moved)) {
     await rename(moved, address);
     return null;

@@ -6,12 +6,12 @@ import { describe, expect, it } from "vitest";
 import type { CopyPort } from "../archive/copy-port.ts";
 import { pgliteCopy } from "../archive/pglite-copy.ts";
 import { postgresCopy } from "../archive/postgres-copy.ts";
+import { openArchiveFile } from "../archive/read-archive.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
 import { writeArchive } from "../archive/write-archive.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { openBackupFile } from "./open-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { restorePostgres } from "./restore-postgres.ts";
 
@@ -47,7 +47,7 @@ describe.each(testDatabases())("a mail that waits in a backup, restored on %s", 
     if (isEmbedded) return;
     const target = await createPostgresDatabase("none");
     const move = { url: target, replace: false, isMove: true, watchMs: 0 };
-    await restorePostgres(await openBackupFile(file), move);
+    await restorePostgres(await openArchiveFile(file), move);
     expect(await waiting(await postgresCopy(target))).toBe(1);
   });
 });

@@ -5,18 +5,18 @@ import { buffer } from "node:stream/consumers";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { postgresCopy } from "../archive/postgres-copy.ts";
+import { openArchive, openArchiveFile } from "../archive/read-archive.ts";
 import { writeArchive } from "../archive/write-archive.ts";
 import { connectDatabase } from "../tables/connect.ts";
 import { createPostgresDatabase } from "../testing/own-database.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { openBackup, openBackupFile } from "./open-backup.ts";
 import { restorePostgres } from "./restore-postgres.ts";
 
 const RELEASE_1 = path.join(import.meta.dirname, "../db/archives/0.1.0-schema-1.hub");
 
 /** Restores the archive of the first release. */
 const restore = async (url: string, replace = false) =>
-  restorePostgres(await openBackupFile(RELEASE_1), { url, replace, watchMs: 0 });
+  restorePostgres(await openArchiveFile(RELEASE_1), { url, replace, watchMs: 0 });
 
 async function query<Row>(url: string, statement: string): Promise<Row[]> {
   await using port = await postgresCopy(url);
@@ -132,7 +132,7 @@ describe.runIf(testDatabases().includes("postgresql"))("a restore into PostgreSQ
       writeArchive(port, { app: "0.1.0", keys: [] }, output),
     ]);
     const target = await createPostgresDatabase("none");
-    const backup = await openBackup(Readable.from([archive]));
+    const backup = await openArchive(Readable.from([archive]));
     await restorePostgres(backup, { url: target, replace: false, watchMs: 0 });
     const tables = await query<{ name: string }>(
       target,

@@ -51,9 +51,7 @@ export async function restorePostgres(
   // A hub that starts now waits until the restore is done.
   await lockMigrations(port);
   const hasTables = (await objectsOf(port, HUB)).length > 0;
-  if (hasTables && !replace) {
-    throw new ArchiveError("target_not_empty", NOT_EMPTY);
-  }
+  if (hasTables && !replace) throw new ArchiveError("target_not_empty", NOT_EMPTY);
   // A hub that runs has created its tables.
   if (hasTables) await assertUnused(port, watchMs);
   try {

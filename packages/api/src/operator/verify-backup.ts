@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Manifest } from "../archive/archive-format.ts";
 import { fillFromArchive } from "../archive/fill-from-archive.ts";
+import { openArchiveFile } from "../archive/read-archive.ts";
 import { embeddedTarget } from "../archive/restore-target.ts";
-import { openBackupFile } from "./open-backup.ts";
 
 /**
  * Restores a backup into a temporary embedded database and compares the hash of each table.
@@ -15,7 +15,7 @@ export async function verifyBackup(
   file: string,
   given?: string,
 ): Promise<{ manifest: Manifest; rows: number }> {
-  const backup = await openBackupFile(file);
+  const backup = await openArchiveFile(file);
   await using opened = new AsyncDisposableStack();
   const place = given ?? (await mkdtemp(path.join(tmpdir(), "soul-hub-verify-")));
   opened.defer(() => rm(place, { recursive: true, force: true }));

@@ -3,4 +3,5 @@ export const jsonFile = (value: object): Uint8Array =>
   Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
 /** Writes a line of a list. */
-export const jsonLine = (value: object): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`);
+export const jsonLine = <Line extends object>(line: Line): Uint8Array =>
+  Buffer.from(`${JSON.stringify(line)}\n`);

@@ -1,6 +1,8 @@
 import type { StreamedFile } from "@soul-hub/soul-formats";
-import { type AccountContext, participantId } from "../../caller/caller.ts";
+import { sql } from "kysely";
+import { type AccountContext, type Caller, participantId } from "../../caller/caller.ts";
 import { type MyRoom, readMyRooms } from "../../chat/history/my-rooms.queries.ts";
+import type { Db } from "../../db/database.ts";
 import type { ArchiveCounts, NewRoomLine } from "../archive-format.ts";
 import { jsonLine } from "./json-bytes.ts";
 import { readInPages } from "./read-in-pages.ts";
@@ -18,20 +20,20 @@ export async function* roomFiles(
   const { rooms, unchecked } = await readMyRooms(ctx, MAX_ROOMS);
   counts.unchecked = unchecked;
   for (const room of rooms.toSorted((a, b) => a.id - b.id)) {
-    if (room.owner !== participantId(ctx.caller) && !(await hasWritten(ctx, room))) continue;
+    if (!(await isOwnRoom(ctx.db, ctx.caller, room.id))) continue;
     counts.rooms++;
     yield { path: `rooms/${counts.rooms}.ndjson`, pieces: roomLines(ctx, room, counts) };
   }
 }
 
-const hasWritten = async ({ db, caller }: AccountContext, { id }: MyRoom): Promise<boolean> =>
-  (await db
-    .selectFrom("chat_messages")
-    .select("id")
-    .where("room_id", "=", id)
-    .where("sender", "=", participantId(caller))
-    .limit(1)
-    .executeTakeFirst()) !== undefined;
+/** Reports whether the caller owns the room or has written in it. */
+export async function isOwnRoom(db: Db, caller: Caller, id: number): Promise<boolean> {
+  const me = participantId(caller);
+  const { rows } = await sql`
+    select from chat_rooms where id = ${id} and (owner = ${me} or exists (
+      select from chat_messages where room_id = chat_rooms.id and sender = ${me}))`.execute(db);
+  return rows.length > 0;
+}
 
 async function* roomLines(
   { db, caller }: AccountContext,
@@ -46,7 +48,7 @@ async function* roomLines(
     .executeTakeFirst();
   if (!stored) return;
   const { id, soul_id, soul_title, session_token, is_private } = room;
-  yield line({
+  yield jsonLine<NewRoomLine>({
     kind: "room",
     id,
     soul_id,
@@ -56,29 +58,15 @@ async function* roomLines(
     is_mine: room.owner === me,
     ...stored,
   });
-  const messages = readInPages(PAGE, (after, size) =>
-    db
-      .selectFrom("chat_messages")
-      .select([
-        "id",
-        "prev_id",
-        "parent_id",
-        "role",
-        "sender",
-        "sender_name",
-        "content",
-        "audience",
-      ])
-      .select(["created_at", "edited_at", "edited_by", "removed_at", "made_by", "imported"])
-      .where("room_id", "=", id)
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(size)
-      .execute(),
-  );
-  for await (const { role, audience, sender, removed_at, ...message } of messages) {
+  const messages = db
+    .selectFrom("chat_messages")
+    .select(["id", "prev_id", "parent_id", "role", "sender", "sender_name", "content", "audience"])
+    .select(["created_at", "edited_at", "edited_by", "removed_at", "made_by", "imported"])
+    .where("room_id", "=", id);
+  for await (const row of readInPages(PAGE, messages)) {
+    const { role, audience, sender, removed_at, ...message } = row;
     counts.lines++;
-    yield line({
+    yield jsonLine<NewRoomLine>({
       kind: "line",
       ...message,
       role: role as "user" | "assistant",
@@ -88,6 +76,3 @@ async function* roomLines(
     });
   }
 }
-
-/** An export also writes fields that an import does not read. */
-const line = <Line extends NewRoomLine>(line: Line): Uint8Array => jsonLine(line);

@@ -17,17 +17,8 @@ export async function* soulFiles(
   counts: ArchiveCounts,
 ): AsyncGenerator<StreamedFile> {
   const { db, caller } = ctx;
-  const souls = readInPages(1, (after, size) =>
-    db
-      .selectFrom("souls")
-      .selectAll()
-      .where("user_id", "=", caller.account.id)
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(size)
-      .execute(),
-  );
-  for await (const soul of souls) {
+  const souls = db.selectFrom("souls").selectAll().where("user_id", "=", caller.account.id);
+  for await (const soul of readInPages(1, souls)) {
     counts.souls++;
     yield* filesOfOne(ctx, soul, counts);
   }
@@ -55,12 +46,8 @@ async function* filesOfOne(
     yield { path: `${folder}/current/${path}`, pieces: [bytes] };
   }
   const packages = await packagesOfVersions(db, soul);
-  yield* blobFiles(
-    db,
-    folder,
-    packages,
-    written.map(({ bytes }) => sha256(bytes)),
-  );
+  const known = new Set(written.map(({ bytes }) => sha256(bytes)));
+  yield* blobFiles(db, folder, packages, known);
   yield {
     path: `${folder}/versions.ndjson`,
     pieces: versionLines(db, soul, number, packages, counts),
@@ -88,11 +75,10 @@ async function* blobFiles(
   db: Db,
   folder: string,
   packages: Packages,
-  written: readonly string[],
+  known: ReadonlySet<string>,
 ): AsyncGenerator<StreamedFile> {
   const hashes = new Set([...packages.values()].flat().map((file) => file.sha256));
-  for (const known of written) hashes.delete(known);
-  for (const hash of [...hashes].sort()) {
+  for (const hash of [...hashes].filter((each) => !known.has(each)).sort()) {
     const { bytes } = await db
       .selectFrom("package_blobs")
       .select("bytes")
@@ -111,20 +97,11 @@ async function* versionLines(
 ): AsyncGenerator<Uint8Array> {
   const packageOf = (id: number | null) =>
     (packages.get(id ?? 0) ?? []).map(({ path, sha256: hash }) => ({ path, sha256: hash }));
-  const versions = readInPages(1, (after, size) =>
-    db
-      .selectFrom("soul_versions")
-      .selectAll()
-      .where("soul_id", "=", soul.id)
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(size)
-      .execute(),
-  );
-  for await (const version of versions) {
+  const versions = db.selectFrom("soul_versions").selectAll().where("soul_id", "=", soul.id);
+  for await (const version of readInPages(1, versions)) {
     counts.versions++;
     const { id: _, soul_id: __, signature: ___, package_id, number, ...state } = version;
-    yield line({
+    yield jsonLine<NewVersionLine>({
       ...state,
       number: number ?? 0,
       package: packageOf(package_id),
@@ -132,7 +109,7 @@ async function* versionLines(
     });
   }
   const { version_note, is_public, nft_contract, forked_from, created_at, updated_at } = soul;
-  yield line({
+  yield jsonLine<NewVersionLine>({
     number: present,
     note: version_note,
     is_public,
@@ -145,6 +122,3 @@ async function* versionLines(
     updated_at,
   });
 }
-
-/** An export also writes fields that an import does not read. */
-const line = <Line extends NewVersionLine>(line: Line): Uint8Array => jsonLine(line);

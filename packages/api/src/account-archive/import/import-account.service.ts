@@ -1,6 +1,7 @@
 import { FormatError, openZip } from "@soul-hub/soul-formats";
 import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
+import type { Semaphore } from "../../semaphore.ts";
 import { importMarks } from "./import-marks.ts";
 import { importRooms } from "./import-rooms.ts";
 import { importSouls } from "./import-souls.ts";
@@ -9,13 +10,10 @@ import { MAX_ENTRIES, MAX_UNPACKED, readManifest } from "./read-archive.ts";
 
 declare module "../../context.ts" {
   interface Hub {
-    /** The number of archives that this server is importing. */
-    archiveImports: { running: number };
+    /** Few archives are imported at once, since an import reads and unpacks up to 256 MiB. */
+    archiveImports: Semaphore;
   }
 }
-
-/** An import reads and unpacks up to 256 MiB, so few run at once. */
-const MAX_AT_ONCE = 2;
 
 /**
  * Imports the archive of an account into the caller's (0053). Each soul and each room is atomic. What
@@ -27,37 +25,34 @@ export async function importAccount(
   ctx: AccountContext,
   { file, dry_run }: { file: string; dry_run: boolean },
 ) {
-  const { archiveImports } = ctx.hub;
-  if (archiveImports.running >= MAX_AT_ONCE) throw new HubError("overloaded");
-  archiveImports.running++;
   try {
-    await using zip = await openZip(file, { maxEntries: MAX_ENTRIES, maxBytes: MAX_UNPACKED });
-    const run: ArchiveImportRun = {
-      ctx,
-      zip,
-      ...(await readManifest(zip)),
-      isDry: dry_run,
-      soulIds: new Map(),
-      packed: new Map(),
-      done: nothingDone(),
-      skipped: [],
-      warnings: [],
-    };
-    await importSouls(run);
-    await importRooms(run);
-    await importMarks(run);
-    return {
-      message: dry_run ? "The archive can be imported." : "The archive is imported.",
-      dry_run,
-      ...run.done,
-      skipped: run.skipped,
-      warnings: run.warnings,
-    };
+    return await ctx.hub.archiveImports.run(async () => {
+      await using zip = await openZip(file, { maxEntries: MAX_ENTRIES, maxBytes: MAX_UNPACKED });
+      const run: ArchiveImportRun = {
+        ctx,
+        zip,
+        ...(await readManifest(zip)),
+        isDry: dry_run,
+        soulIds: new Map(),
+        packed: new Map(),
+        done: nothingDone(),
+        skipped: [],
+        warnings: [],
+      };
+      await importSouls(run);
+      await importRooms(run);
+      await importMarks(run);
+      return {
+        message: dry_run ? "The archive can be imported." : "The archive is imported.",
+        dry_run,
+        ...run.done,
+        skipped: run.skipped,
+        warnings: run.warnings,
+      };
+    });
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     const details = [{ field: error.at, message: error.message }];
     throw new HubError("import_invalid", { details, cause: error });
-  } finally {
-    archiveImports.running--;
   }
 }

@@ -6,27 +6,14 @@ import { readLines } from "./read-archive.ts";
 
 type Marks = Awaited<ReturnType<typeof readMarks>>;
 
-interface Kind<Mark> {
-  kind: "likes" | "ratings";
-  schema: z.ZodType<Mark>;
-  isSet(marks: Marks): boolean;
-  set(mark: Mark): Promise<unknown>;
-}
-
 /** Applies the caller's own likes and ratings, on the hub that wrote the archive only. */
 export async function importMarks(run: ArchiveImportRun): Promise<void> {
-  await importList(run, {
-    kind: "likes",
-    schema: like,
-    isSet: ({ liked }) => liked,
-    set: ({ soul_id }) => addLike(run, soul_id),
-  });
-  await importList(run, {
-    kind: "ratings",
-    schema: rating,
-    isSet: (marks) => marks.rating !== null,
-    set: (mark) => rateSoul(run.ctx, mark),
-  });
+  await importList(run, "likes", like, ({ soul_id }, { liked }) =>
+    liked ? null : () => addLike(run, soul_id),
+  );
+  await importList(run, "ratings", rating, (mark, marks) =>
+    marks.rating === null ? () => rateSoul(run.ctx, mark) : null,
+  );
 }
 
 /** Another import may have added the like meanwhile, so that the first toggle removed it. */
@@ -35,9 +22,12 @@ async function addLike({ ctx }: ArchiveImportRun, soulId: number): Promise<void>
   if (!liked) await toggleLike(ctx, soulId);
 }
 
+/** @param change returns the call that stores a mark; null if the caller has set one here since */
 async function importList<Mark extends { soul_id: number }>(
   run: ArchiveImportRun,
-  { kind, schema, isSet, set }: Kind<Mark>,
+  kind: "likes" | "ratings",
+  schema: z.ZodType<Mark>,
+  change: (mark: Mark, marks: Marks) => (() => Promise<unknown>) | null,
 ): Promise<void> {
   const path = `${kind}.ndjson`;
   if (!isFromHere(run)) {
@@ -46,10 +36,9 @@ async function importList<Mark extends { soul_id: number }>(
     return;
   }
   const apply = async (mark: Mark) => {
-    // A mark that the caller has set here since stays as it is.
-    const isThere = isSet(await readMarks(run.ctx, mark.soul_id));
-    if (!isThere && !run.isDry) await set(mark);
-    run.done[kind][isThere ? "unchanged" : "created"]++;
+    const store = change(mark, await readMarks(run.ctx, mark.soul_id));
+    if (!run.isDry) await store?.();
+    run.done[kind][store ? "created" : "unchanged"]++;
   };
   // Souls and rooms are stored by now, so a broken list is left out like any other part.
   await orSkip(run, path, async () => {

@@ -4,10 +4,12 @@ import { participantId } from "../../caller/caller.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/rows/room-key.ts";
 import type { Db } from "../../db/database.ts";
 import { type ArchivedMessage, type RoomHead, roomLine } from "../archive-format.ts";
+import { isOwnRoom } from "../export/room-files.ts";
 import { storeMessages } from "./import-messages.ts";
 import {
   type ArchiveImportRun,
   atomic,
+  earlierImports,
   importPart,
   isFromHere,
   knownImport,
@@ -25,19 +27,13 @@ export async function importRooms(run: ArchiveImportRun): Promise<void> {
 }
 
 /** A large archive comes in parts, so the soul of a room may have come with an earlier one. */
-async function addEarlierSouls({ ctx, manifest, soulIds }: ArchiveImportRun, tx: Db) {
-  const { id } = ctx.caller.account;
-  const earlier = await tx
-    .selectFrom("archive_imports")
-    .innerJoin("souls", "souls.id", "archive_imports.target_id")
-    .select(["archive_imports.source_id", "archive_imports.target_id"])
-    .where("archive_imports.account_id", "=", id)
-    .where("archive_imports.hub_id", "=", manifest.hub_id)
-    .where("archive_imports.kind", "=", "soul")
-    .where("souls.user_id", "=", id)
+async function addEarlierSouls(run: ArchiveImportRun, tx: Db) {
+  const earlier = await earlierImports(tx, run, "soul")
+    .innerJoin("souls", "souls.id", "target_id")
+    .where("souls.user_id", "=", run.ctx.caller.account.id)
     .execute();
   for (const { source_id, target_id } of earlier) {
-    if (!soulIds.has(source_id)) soulIds.set(source_id, target_id);
+    if (!run.soulIds.has(source_id)) run.soulIds.set(source_id, target_id);
   }
 }
 
@@ -46,7 +42,7 @@ async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<
   const { head, messages } = room;
   if (await isHere(run, tx, head)) {
     run.done.rooms.unchanged++;
-    for await (const _ of messages) run.done.lines.unchanged++;
+    run.done.lines.unchanged += await countOf(messages);
     return;
   }
   const soulId = await soulHere(run, tx, head.soul_id);
@@ -79,28 +75,12 @@ async function countOf(messages: AsyncIterable<ArchivedMessage>): Promise<number
 /** Reports whether the account has the room already: from an earlier import, or as its own. */
 async function isHere(run: ArchiveImportRun, tx: Db, { id }: RoomHead): Promise<boolean> {
   const known = await knownImport(tx, run, "room", id);
-  const me = participantId(run.ctx.caller);
-  const room = tx.selectFrom("chat_rooms").select("id");
-  if (known) {
-    const there = room.where("id", "=", known.target_id);
-    if (await there.executeTakeFirst()) return true;
-  }
-  if (!isFromHere(run)) return false;
-  const own = room
-    .where("id", "=", id)
-    .where((eb) =>
-      eb.or([
-        eb("owner", "=", me),
-        eb.exists(
-          eb
-            .selectFrom("chat_messages")
-            .select("chat_messages.id")
-            .whereRef("chat_messages.room_id", "=", "chat_rooms.id")
-            .where("sender", "=", me),
-        ),
-      ]),
-    );
-  return (await own.executeTakeFirst()) !== undefined;
+  const there = tx
+    .selectFrom("chat_rooms")
+    .select("id")
+    .where("id", "=", known?.target_id ?? null);
+  if (await there.executeTakeFirst()) return true;
+  return isFromHere(run) && isOwnRoom(tx, run.ctx.caller, id);
 }
 
 /** The soul of a room: one that the archive brought, else on its own hub the soul itself. */

@@ -161,27 +161,19 @@ function checkedTexts(read: ImportedSoul, folder: string) {
 }
 
 async function addVersion(tx: Db, soulId: number, line: VersionLine, store: StorePackage) {
-  const { number, note, is_hidden, nft_contract: gate, edited_at } = line;
-  if (line.title === undefined || line.content === undefined) {
-    throw new FormatError("versions.ndjson", `has version ${number} without its texts`);
+  const { title, content, package: named, edited_at, ...state } = line;
+  const { is_current: _, created_at: __, updated_at: ___, ...kept } = state;
+  if (title === undefined || content === undefined) {
+    throw new FormatError("versions.ndjson", `has version ${line.number} without its texts`);
   }
-  await tx
-    .insertInto("soul_versions")
-    .values({
-      soul_id: soulId,
-      number,
-      note,
-      is_hidden,
-      title: line.title,
-      description: line.description ?? "",
-      content: line.content,
-      role: line.role ?? "Other",
-      domain: line.domain ?? "",
-      compatibility: line.compatibility ?? "any",
-      is_public: 0,
-      nft_contract: gate,
-      package_id: await store(line.package),
-      ...(edited_at ? { edited_at: past(edited_at) } : {}),
-    })
-    .execute();
+  const written = {
+    ...kept,
+    soul_id: soulId,
+    title,
+    content,
+    is_public: 0,
+    package_id: await store(named),
+    ...(edited_at ? { edited_at: past(edited_at) } : {}),
+  };
+  await tx.insertInto("soul_versions").values(written).execute();
 }

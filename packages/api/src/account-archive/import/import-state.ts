@@ -84,21 +84,18 @@ export const importPart = (
 
 type Kind = "soul" | "room";
 
-/** Reads the result of an earlier import of the same soul or room. */
-export const knownImport = (
-  tx: Db,
-  { ctx, manifest }: ArchiveImportRun,
-  kind: Kind,
-  sourceId: number,
-) =>
+/** The results of the caller's earlier imports from the hub that wrote the archive. */
+export const earlierImports = (tx: Db, { ctx, manifest }: ArchiveImportRun, kind: Kind) =>
   tx
     .selectFrom("archive_imports")
-    .select(["target_id", "state"])
+    .select(["source_id", "target_id", "state"])
     .where("account_id", "=", ctx.caller.account.id)
     .where("hub_id", "=", manifest.hub_id)
-    .where("kind", "=", kind)
-    .where("source_id", "=", sourceId)
-    .executeTakeFirst();
+    .where("kind", "=", kind);
+
+/** Reads the result of an earlier import of the same soul or room. */
+export const knownImport = (tx: Db, run: ArchiveImportRun, kind: Kind, sourceId: number) =>
+  earlierImports(tx, run, kind).where("source_id", "=", sourceId).executeTakeFirst();
 
 export async function rememberImport(
   tx: Db,
