@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from "vitest";
 import { type Actor, createActor } from "../testing/actor.ts";
 import { describeHub } from "../testing/describe-chat.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { ADMIN_TOKEN, PASSWORD } from "../testing/test-hub.ts";
+import { ADMIN_TOKEN } from "../testing/test-hub.ts";
 import { auditHash, NO_ROW } from "./audit-chain.ts";
 import { writeAudit } from "./write-audit.ts";
 
@@ -50,8 +50,7 @@ describeHub("the audit log", { databases: testDatabases() }, (hub) => {
     expect((await read("", mia)).error).toBe("not_found");
     expect((await read("", amy)).success).toBe(true);
     await setRole("mia", "member");
-    const browser = hub.guest();
-    await browser.post("/api/login", { username: "amy", password: PASSWORD, remember: true });
+    const browser = await hub.signIn("amy");
     expect((await read("", browser)).success).toBe(true);
     const crossSite = { "sec-fetch-site": "cross-site" };
     const invite = await browser.post("/api/admin/invites", { uses: 1, days: 1 }, crossSite);
