@@ -101,8 +101,7 @@ describe("deletion of an account", () => {
 
   it("ends subscriptions to its rooms, and its own ones, at once", async () => {
     const { other, rooms } = world;
-    const browser = hub.guest();
-    await browser.post("/api/login", { username: NAME, password: PASSWORD, remember: true });
+    const browser = await hub.signIn(NAME);
     await using live = joinAs(hub, other, rooms.open);
     await using own = joinAs(hub, browser, rooms.ofOther);
     await using unconcerned = joinAs(hub, other, rooms.ofOther);

@@ -28,8 +28,7 @@ describeHub("credentials", {}, (hub) => {
 
   it("accepts a session on Session/Key endpoints but not on Bearer endpoints", async () => {
     await hub.member("sam");
-    const browser = hub.guest();
-    await browser.post("/api/login", { username: "sam", password: PASSWORD, remember: true });
+    const browser = await hub.signIn("sam");
     expect((await browser.get("/api/my-souls")).status).toBe(200);
     const { status, body } = await browser.post("/api/souls", { title: "x", content: "y" });
     expect([status, body.error]).toEqual([401, "unauthenticated"]);
@@ -38,8 +37,7 @@ describeHub("credentials", {}, (hub) => {
   describe("CSRF: a state-changing call authenticated by a cookie", () => {
     const signedIn = async (name: string) => {
       await hub.member(name);
-      const browser = hub.guest();
-      await browser.post("/api/login", { username: name, password: PASSWORD, remember: true });
+      const browser = await hub.signIn(name);
       return browser;
     };
 

@@ -4,7 +4,7 @@ import { type ChatHub, openRoom, say, signedIn } from "../testing/chat-hub.ts";
 import { eventually } from "../testing/eventually.ts";
 import { joinAs } from "../testing/live-visitor.ts";
 import { ruleDatabase } from "../testing/test-database.ts";
-import { ADMIN_TOKEN, PASSWORD } from "../testing/test-hub.ts";
+import { ADMIN_TOKEN } from "../testing/test-hub.ts";
 import { startTwoServers } from "../testing/two-servers.ts";
 
 const { redis } = inject("services");
@@ -21,8 +21,7 @@ describe.skipIf(!redis)("sessions on two servers", () => {
   const openBrowsers = async ({ one }: { one: ChatHub }) => {
     const room = await openRoom(await one.vip("olga"));
     const ended = await signedIn(one, "paul");
-    const kept = one.guest();
-    await kept.post("/api/login", { username: "paul", password: PASSWORD, remember: true });
+    const kept = await one.signIn("paul");
     return { room, ended, kept };
   };
 

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { type Actor, createActor } from "../testing/actor.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { ADMIN_TOKEN, PASSWORD, startTestHub, type TestHub } from "../testing/test-hub.ts";
+import { ADMIN_TOKEN } from "../testing/test-hub.ts";
 import { auditHash, NO_ROW } from "./audit-chain.ts";
 import { writeAudit } from "./write-audit.ts";
 
 /** The audit log, and roles, whose changes it holds (0057). */
-describe.each(testDatabases())("the audit log on %s", (database) => {
-  let hub: TestHub;
+describeHub("the audit log", { databases: testDatabases() }, (hub) => {
   let operator: Actor;
   let amy: Actor;
   const db = () => hub.hub.database.db;
@@ -18,12 +18,10 @@ describe.each(testDatabases())("the audit log on %s", (database) => {
     (await by.get(`/api/admin/audit?${query}`)).body;
 
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     operator = createActor({ name: "operator", apiKey: ADMIN_TOKEN, baseUrl: () => hub.url });
     amy = await hub.member("amy");
     await setRole("amy", "admin");
   });
-  afterAll(() => hub.close());
 
   it("holds what the operator and admins do, newest first", async () => {
     await hub.pass(amy, "vip");
@@ -52,8 +50,7 @@ describe.each(testDatabases())("the audit log on %s", (database) => {
     expect((await read("", mia)).error).toBe("not_found");
     expect((await read("", amy)).success).toBe(true);
     await setRole("mia", "member");
-    const browser = hub.guest();
-    await browser.post("/api/login", { username: "amy", password: PASSWORD, remember: true });
+    const browser = await hub.signIn("amy");
     expect((await read("", browser)).success).toBe(true);
     const crossSite = { "sec-fetch-site": "cross-site" };
     const invite = await browser.post("/api/admin/invites", { uses: 1, days: 1 }, crossSite);

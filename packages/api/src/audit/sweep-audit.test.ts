@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { describeHub } from "../testing/describe-chat.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import { auditHash, NO_ROW } from "./audit-chain.ts";
 import { sweepAudit } from "./sweep-audit.ts";
 import { writeAudit } from "./write-audit.ts";
 
 /** RETAIN_AUDIT (0057). */
-describe.each(testDatabases())("retention of the audit log (on %s)", (database) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ database });
-  });
-  afterAll(() => hub.close());
-
+describeHub("retention of the audit log", { databases: testDatabases() }, (hub) => {
   const db = () => hub.hub.database.db;
   const write = (action: string) => writeAudit(db(), { actor: "operator", action, target: "hub" });
   const rows = () => db().selectFrom("audit_log").selectAll().orderBy("id").execute();

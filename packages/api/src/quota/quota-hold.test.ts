@@ -1,26 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { sweepExpired } from "../tables/expired-rows.ts";
 import type { Actor } from "../testing/actor.ts";
-import { type ChatHub, openRoom, say, startChatHub } from "../testing/chat-hub.ts";
+import { type ChatHub, openRoom, say } from "../testing/chat-hub.ts";
+import { describeChat } from "../testing/describe-chat.ts";
 import { testDatabases } from "../testing/test-database.ts";
 import { refundQuota, reserveQuota, sweepQuotaHolds } from "./quota-hold.service.ts";
 import { defaultTiers } from "./tier-table.ts";
 import { createUnitReservations } from "./unit-reservations.ts";
 
+const options = {
+  databases: testDatabases(),
+  config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 10 } } },
+};
+
 /**
  * Quota units are reserved before the model is called, and settled or refunded exactly once (0023).
  */
-describe.each(testDatabases())("quota holds (on %s)", (database) => {
-  let hub: ChatHub;
+describeChat("quota holds", options, (hub) => {
   let vera: Actor;
   let db: ChatHub["hub"]["database"]["db"];
   beforeAll(async () => {
-    hub = await startChatHub({
-      database,
-      config: { tiers: { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 10 } } },
-    });
     db = hub.hub.database.db;
     vera = await hub.vip("vera");
   });
@@ -29,7 +30,6 @@ describe.each(testDatabases())("quota holds (on %s)", (database) => {
     await db.deleteFrom("quota_holds").execute();
     await db.deleteFrom("quota_days").execute();
   });
-  afterAll(() => hub.close());
 
   /** Returns the context of a call by the test account vera. */
   const call = (): Pick<CallContext, "hub" | "caller" | "db" | "ipHash"> => ({

@@ -1,11 +1,14 @@
 import { expect } from "vitest";
+import { applyRoomEvent, emptyFeed, lacksChanges, restartFeed } from "../../../client/src/index.ts";
 import type { ActiveRooms } from "./active-rooms.ts";
 import type { TrackedRoomEvent } from "./event-id.ts";
 import { cursorOf } from "./event-id.ts";
 import type { RoomSnapshot } from "./ports/room-log.ts";
 import type { TestSink } from "./room.fixture.ts";
 import { member } from "./room.fixture.ts";
-import type { MessageEvent, RoomChange, RoomEvent, RoomLine, RoomMessage } from "./room-events.ts";
+import type { RoomEvent, RoomLine, RoomMessage } from "./room-events.ts";
+
+type EventOf<T extends RoomEvent["type"]> = Extract<RoomEvent, { type: T }>;
 
 /** In the model test, a client that missed more messages than this may get only the newest ones. */
 export const MISSED_MAX = 15;
@@ -25,10 +28,6 @@ interface ClientOptions {
   ask: (revision: number) => Promise<RoomSnapshot<RoomLine>>;
 }
 
-const asMessage = ({ type: _, ...message }: MessageEvent): RoomMessage => message;
-const isNewer = (line: RoomLine, held: RoomLine | undefined): boolean =>
-  (line.revision ?? 0) > (held?.revision ?? 0);
-
 /** One subscription of a simulated client to a room. */
 interface Connection {
   isCut: boolean;
@@ -42,31 +41,20 @@ interface Connection {
    * newest message. Also true after a connection that was cut before its sync event.
    */
   mayBeBehind: boolean;
-  /** The messages that the connection received before its sync event. */
-  missed: RoomMessage[];
 }
 
 /**
- * A client that behaves as the project's own client: it resumes with the id of the last event, and
- * asks for changes that it missed.
+ * The feed of the project's own client, on connections that the test cuts and replaces. It resumes
+ * with the id of the last event, as tRPC's client does, and asks for changes that it missed.
  */
 export class ModelClient {
-  readonly log: RoomMessage[] = [];
-  /** The revision up to which the client has the changes; undefined before the first sync. */
-  revision: number | undefined;
-  title = "";
-  /** The end of the room's path; null is the newest message. */
-  activeId: number | null = null;
+  feed = emptyFeed;
   isPaused = false;
   /** The first violation of the protocol that the client saw: a failed assertion. */
   broken: unknown;
   readonly #options: ClientOptions;
   #lastEventId: string | undefined;
-  /** The newest revision that a server has named. */
-  #knownRevision = 0;
   #isAsking = false;
-  /** The changes of messages that have not arrived yet, by id. */
-  #later = new Map<number, RoomLine>();
   #current: Connection | undefined;
   #successor: Connection | undefined;
 
@@ -113,8 +101,7 @@ export class ModelClient {
       lastId,
       behindAtStart: this.#behind(lastId),
       isSynced: false,
-      mayBeBehind: lastId !== undefined && lastId < (this.log.at(-1)?.id ?? 0),
-      missed: [],
+      mayBeBehind: lastId !== undefined && lastId < (this.feed.cursor ?? 0),
     };
     const session = rooms.join(roomKey, member(name), {
       lastId,
@@ -135,120 +122,56 @@ export class ModelClient {
       this.#current = connection;
       this.#successor = undefined;
     }
-    this.#take(event, connection);
+    const { isSynced, mayBeBehind } = connection;
+    const { cursor = 0 } = this.feed;
+    if (event.type === "message" && isSynced && !mayBeBehind) {
+      expect(event.prev_id, "a live message follows the one before").toBe(cursor);
+    }
+    if (event.type === "sync") this.#checkSync(event, connection);
+    this.#apply(event);
     this.#lastEventId = id;
-    if (!connection.isSynced) return;
-    if (connection.mayBeBehind) return;
-    const cursor = cursorOf(id) ?? -1;
-    expect(cursor, "the resume position never moves back").toBe(this.log.at(-1)?.id ?? 0);
-  }
-
-  #take(event: RoomEvent, connection: Connection): void {
-    const { log } = this;
-    const last = log.at(-1)?.id ?? 0;
-    if (event.type === "message" && connection.isSynced) {
-      if (connection.mayBeBehind && event.id <= last) return;
-      expect(event.prev_id, "a live message follows the one before").toBe(last);
-      this.#append(asMessage(event));
-    } else if (event.type === "message") {
-      connection.missed.push(asMessage(event));
-    } else if (event.type === "changed") {
-      this.#takeChange(event);
-    } else if (event.type === "sync") {
-      expect(connection.isSynced, "one sync only").toBe(false);
-      connection.isSynced = true;
-      // A message that arrives during the join may or may not count as missed, so each check uses
-      // the lenient count. A server that lost messages may correctly replay more than MISSED_MAX.
-      const { lastId, behindAtStart } = connection;
-      if (!event.recovered) expect(this.#behind(lastId)).toBeGreaterThan(MISSED_MAX);
-      else if (this.#options.isCalm) expect(behindAtStart).toBeLessThanOrEqual(MISSED_MAX);
-      if (!event.recovered) log.length = 0;
-      this.#storeMissed(connection);
-      if (!event.recovered) this.#later.clear();
-      const held = log.at(-1)?.id ?? 0;
-      this.#takeRevision(event);
-      if (connection.mayBeBehind) expect(event.head).toBeLessThanOrEqual(held);
+    const held = this.feed.cursor ?? 0;
+    if (event.type === "sync") {
+      if (mayBeBehind) expect(event.head).toBeLessThanOrEqual(held);
       else expect(held, "the sync follows all missed messages").toBe(event.head);
     }
+    if (!connection.isSynced || mayBeBehind) return;
+    expect(cursorOf(id) ?? -1, "the resume position never moves back").toBe(held);
   }
 
-  #takeRevision({ revision, recovered, room }: Extract<RoomEvent, { type: "sync" }>): void {
-    this.#knownRevision = revision;
-    this.title = room?.title ?? "";
-    this.activeId = room?.active_id ?? null;
-    // The messages that the client held before may lack changes.
-    const isFormer = recovered && this.revision !== undefined && revision > this.revision;
-    if (isFormer) void this.#ask();
-    else this.revision = revision;
+  #checkSync({ recovered }: EventOf<"sync">, connection: Connection): void {
+    expect(connection.isSynced, "one sync only").toBe(false);
+    connection.isSynced = true;
+    // A message that arrives during the join may or may not count as missed, so each check uses
+    // the lenient count. A server that lost messages may correctly replay more than MISSED_MAX.
+    const { lastId, behindAtStart } = connection;
+    if (!recovered) expect(this.#behind(lastId)).toBeGreaterThan(MISSED_MAX);
+    else if (this.#options.isCalm) expect(behindAtStart).toBeLessThanOrEqual(MISSED_MAX);
   }
 
-  #takeChange({ revision, prev_revision, room, messages = [] }: RoomChange): void {
-    if (this.revision === undefined) return;
-    this.#knownRevision = Math.max(this.#knownRevision, revision);
-    if (prev_revision > this.revision) return void this.#ask();
-    this.#amend(messages);
-    if (revision < this.revision) return;
-    this.revision = revision;
-    if (!room) return;
-    this.title = room.title;
-    this.activeId = room.active_id;
+  #apply(event: RoomEvent): void {
+    this.feed = applyRoomEvent(this.feed, event, performance.now());
+    void this.#ask();
   }
 
   async #ask(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    while (this.revision !== undefined && this.#knownRevision > this.revision) {
-      const prev_revision = this.revision;
+    while (lacksChanges(this.feed)) {
+      const prev_revision = this.feed.revision ?? 0;
       const { revision, room, messages } = await this.#options.ask(prev_revision);
-      this.#takeChange({ revision, prev_revision, messages: [...messages], ...(room && { room }) });
+      const change = { revision, prev_revision, messages: [...messages], ...(room && { room }) };
+      this.feed = applyRoomEvent(this.feed, { type: "changed", ...change }, performance.now());
     }
     this.#isAsking = false;
-  }
-
-  #amend(lines: readonly RoomLine[]): void {
-    const missed = [this.#current, this.#successor].flatMap((open) => (open ? [open.missed] : []));
-    for (const line of lines) {
-      const isLater = line.id > (this.log.at(-1)?.id ?? 0);
-      if (isLater && isNewer(line, this.#later.get(line.id))) this.#later.set(line.id, line);
-      for (const messages of [this.log, ...missed]) {
-        const index = messages.findIndex(({ id }) => id === line.id);
-        const held = messages[index];
-        if (!held || !isNewer(line, held)) continue;
-        messages[index] = { ...line, prev_id: held.prev_id };
-      }
-    }
-  }
-
-  /** Appends a message, which a server that lacks changes may have sent in its former state. */
-  #append(message: RoomMessage): void {
-    const line = this.#later.get(message.id);
-    this.#later.delete(message.id);
-    const isFormer = line !== undefined && isNewer(line, message);
-    this.log.push(isFormer ? { ...line, prev_id: message.prev_id } : message);
   }
 
   cut(): void {
     this.#successor?.cut();
     this.#successor = undefined;
-    const last = this.#current;
+    this.#current?.cut();
     this.#current = undefined;
-    last?.cut();
-    if (last && !last.isSynced) this.#storeMissed(last);
-    // The client holds messages of an unknown revision.
-    if (this.log.length > 0) this.revision ??= 0;
-  }
-
-  /**
-   * Adds a connection's missed messages to the client's log. After a cut before the sync event, the
-   * client resumes after these messages.
-   */
-  #storeMissed(connection: Connection): void {
-    // The previous connection may have delivered some of the missed messages.
-    const known = this.log.at(-1)?.id ?? 0;
-    const missed = connection.missed.splice(0).filter(({ id }) => id > known);
-    const last = this.log.at(-1)?.id;
-    if (missed[0] && last !== undefined && missed[0].prev_id !== last) this.log.length = 0;
-    for (const message of missed) this.#append(message);
+    this.feed = restartFeed(this.feed);
   }
 
   #behind(cursor: number | undefined): number {

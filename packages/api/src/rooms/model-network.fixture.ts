@@ -95,19 +95,6 @@ export async function redisNetwork(): Promise<ModelNetwork> {
   };
 }
 
-export type Random = () => number;
-
-/** Returns a generator of pseudo-random numbers for a seed. */
-export function seeded(seed: number): Random {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** The probabilities with which a simulated bus loses, delays and repeats a message. */
 export interface BusFaults {
   lost: number;
@@ -115,7 +102,7 @@ export interface BusFaults {
   doubled: number;
 }
 
-export function withFaults(bus: RoomBus, random: Random, faults: BusFaults): RoomBus {
+export function withFaults(bus: RoomBus, random: () => number, faults: BusFaults): RoomBus {
   const { lost, late, doubled } = faults;
   return {
     lossless: false,

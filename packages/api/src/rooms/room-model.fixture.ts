@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect } from "vitest";
+import { seeded } from "../testing/random-numbers.ts";
 import type { ActiveRooms } from "./active-rooms.ts";
 import { createActiveRooms } from "./active-rooms.ts";
 import { MISSED_MAX, ModelClient } from "./model-client.fixture.ts";
-import { type BusFaults, type ModelNetwork, seeded, withFaults } from "./model-network.fixture.ts";
+import { type BusFaults, type ModelNetwork, withFaults } from "./model-network.fixture.ts";
 import type { RoomLog } from "./ports/room-log.ts";
 import { fakeSink, member, pass, pausableQueue } from "./room.fixture.ts";
 import type { RoomChange, RoomMessage, RoomSettings } from "./room-events.ts";
@@ -223,11 +224,13 @@ export class World {
   #expectWhole(client: ModelClient): void {
     expect(client.broken).toBeUndefined();
     const { messages, end } = this.#log;
-    const first = messages.findIndex(({ id }) => id === client.log[0]?.id);
-    expect(client.log).toEqual(client.log.length === 0 ? messages : messages.slice(first));
-    expect(client.revision).toBe(end.revision);
-    expect(client.title).toBe(end.title);
-    expect(client.activeId).toBe(end.active_id);
+    const { messages: held, revision, room, log } = client.feed;
+    expect(log, "no message makes the client begin another log").toBe(0);
+    const first = messages.findIndex(({ id }) => id === held[0]?.id);
+    expect(held).toEqual(held.length === 0 ? messages : messages.slice(first));
+    expect(revision).toBe(end.revision);
+    expect(room?.title).toBe(end.title);
+    expect(room?.active_id).toBe(end.active_id);
   }
 
   /**

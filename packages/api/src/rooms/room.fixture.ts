@@ -8,7 +8,8 @@ import type { TrackedRoomEvent } from "./event-id.ts";
 import type { Participant } from "./ports/presence-store.ts";
 import type { RoomLog } from "./ports/room-log.ts";
 import { memoryPresenceStore } from "./presence/memory-presence-store.ts";
-import type { RoomChange, RoomEvent, RoomMessage, RoomSettings } from "./room-events.ts";
+import { ReceivedEvents } from "./received-events.fixture.ts";
+import type { RoomChange, RoomMessage, RoomSettings } from "./room-events.ts";
 import type { SessionOptions } from "./sessions/room-session.ts";
 
 export const ROOM = "1:lobby";
@@ -144,28 +145,17 @@ export function testRooms({
 }
 
 function joinRoom(rooms: ActiveRooms, participant: Participant, options: Partial<SessionOptions>) {
-  const events: TrackedRoomEvent[] = [];
-  const sink = fakeSink((event) => void events.push(event));
+  const received = new ReceivedEvents();
+  const sink = fakeSink((event) => void received.tracked.push(event));
   let session: { end(): void } | undefined;
-  const of = <T extends RoomEvent["type"]>(type: T) =>
-    events.flatMap(({ event }) => (isOf(event, type) ? event : []));
-  const reader = {
-    events,
-    of,
-    get types() {
-      return events.map(({ event }) => event.type);
-    },
-    /** Ids of the received messages, in the order of arrival. */
-    get ids() {
-      return of("message").map(({ id }) => id);
-    },
+  const reader = Object.assign(received, {
     error: undefined as unknown,
     isDone: false,
     /** Makes the client stop reading until `resume` is called. */
     stall: sink.fill,
     resume: sink.drain,
     stop: () => session?.end(),
-  };
+  });
   const onEnd = (failure: unknown) => Object.assign(reader, { error: failure, isDone: true });
   const authorize = async () => {};
   try {
@@ -176,11 +166,6 @@ function joinRoom(rooms: ActiveRooms, participant: Participant, options: Partial
   }
   return reader;
 }
-
-const isOf = <T extends RoomEvent["type"]>(
-  event: RoomEvent,
-  type: T,
-): event is Extract<RoomEvent, { type: T }> => event.type === type;
 
 export interface TestSink extends EventSink {
   /** Makes the sink act as a client that stops reading. */

@@ -190,7 +190,7 @@ describeGatedSoul("a soul behind an NFT gate", (hub, soul) => {
     });
 
     it("is never stored by a cache", async () => {
-      for (const reader of [soul.holder, await hub.browserOf(soul.holder), soul.owner]) {
+      for (const reader of [soul.holder, await hub.signIn(soul.holder.name), soul.owner]) {
         const { headers, text } = await reader.get(`/api/soul/${soul.id}`);
         expect(text).toContain(GATED_SECRET);
         expect([headers.get("cache-control"), headers.get("etag")]).toEqual(["no-store", null]);

@@ -7,7 +7,7 @@ import type { ModelsConfig } from "../chat/models/models-config.ts";
 import type { RoomName } from "../chat/rows/room-key.ts";
 import type { Actor, Answer } from "./actor.ts";
 import { type OpenAiServer, type OpenAiServerOptions, startOpenAiServer } from "./openai-server.ts";
-import { PASSWORD, startTestHub, type TestHub, type TestHubOptions } from "./test-hub.ts";
+import { startTestHub, type TestHub, type TestHubOptions } from "./test-hub.ts";
 
 export type { RoomName };
 
@@ -91,9 +91,7 @@ export const sync = (actor: Actor, room: RoomName, more: object = {}): Promise<A
 /** Registers an account and logs it in. The actor has a session cookie and no API key. */
 export async function signedIn(hub: TestHub, username: string): Promise<Actor> {
   await hub.member(username);
-  const browser = hub.guest();
-  await browser.post("/api/login", { username, password: PASSWORD, remember: true });
-  return browser;
+  return hub.signIn(username);
 }
 
 /** Returns the number of quota units that the actor may still spend today. */

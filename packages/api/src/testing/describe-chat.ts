@@ -1,5 +1,12 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import { type ChatHub, type ChatHubOptions, startChatHub } from "./chat-hub.ts";
+import { afterAll, beforeAll, beforeEach, describe } from "vitest";
+import type { Actor } from "./actor.ts";
+import {
+  type ChatHub,
+  type ChatHubOptions,
+  openRoom,
+  type RoomName,
+  startChatHub,
+} from "./chat-hub.ts";
 import { type DatabaseKind, ruleDatabase } from "./test-database.ts";
 import { startTestHub, type TestHub, type TestHubOptions } from "./test-hub.ts";
 
@@ -18,6 +25,24 @@ export const describeChat = (
   options: Omit<ChatHubOptions, "database"> & Databases,
   suite: (hub: ChatHub) => void,
 ): void => describeWith(startChatHub, name, options, suite);
+
+/**
+ * Like {@link describeChat}, with an account that has a vip pass. Before each test it publishes a
+ * soul. The room of that soul has no messages.
+ * @param options `owner` is the name of the account, by default `vera`
+ */
+export const describeRoom = (
+  name: string,
+  { owner = "vera", ...options }: Parameters<typeof describeChat>[1] & { owner?: string },
+  suite: (hub: ChatHub, owner: Actor, room: RoomName) => void,
+): void =>
+  describeChat(name, options, (hub) => {
+    const actor = {} as Actor;
+    const room = {} as RoomName;
+    beforeAll(async () => void Object.assign(actor, await hub.vip(owner)));
+    beforeEach(async () => void Object.assign(room, await openRoom(actor)));
+    suite(hub, actor, room);
+  });
 
 /** Like {@link describeChat}, with a hub that has no models. */
 export const describeHub = (

@@ -5,7 +5,6 @@ import type { Actor, Answer } from "./actor.ts";
 import { openRoom, startChatHub } from "./chat-hub.ts";
 import { createNft } from "./servers/near-contract.ts";
 import { startNearRpcServer } from "./servers/near-rpc-server.ts";
-import { PASSWORD } from "./test-hub.ts";
 
 /** The NFT contract of every gated soul. Each holder owns one token of this contract. */
 export const NFT = "nft.near";
@@ -46,12 +45,6 @@ export async function startGatedHub() {
     nft.give(await bind(actor));
     return actor;
   };
-  const browserOf = async ({ name }: Actor) => {
-    const browser = hub.guest();
-    const login = { username: name, password: PASSWORD, remember: true };
-    await browser.post("/api/login", login);
-    return browser;
-  };
 
   const owner = await hub.vip("olga");
   const hal = await holder("hal");
@@ -65,7 +58,7 @@ export async function startGatedHub() {
   const people = {
     owner,
     holder: hal,
-    "the holder's browser": await browserOf(hal),
+    "the holder's browser": await hub.signIn(hal.name),
     "without a wallet": await hub.vip("nowa"),
     "without a token": walletOnly,
     "with a pinned wallet": pinned,
@@ -83,7 +76,6 @@ export async function startGatedHub() {
     people,
     bind,
     holder,
-    browserOf,
     withoutChain,
     /** Advances the clock of the cache of NFT ownership. */
     passTime(ms: number) {

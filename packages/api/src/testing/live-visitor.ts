@@ -7,7 +7,7 @@ import {
 } from "@trpc/client";
 import { WebSocket } from "ws";
 import type { RoomName } from "../chat/rows/room-key.ts";
-import type { RoomEvent } from "../rooms/room-events.ts";
+import { ReceivedEvents } from "../rooms/received-events.fixture.ts";
 import type { AppRouter } from "../router.ts";
 import type { Actor } from "./actor.ts";
 
@@ -24,16 +24,7 @@ export interface LiveSocket extends AsyncDisposable {
 }
 
 /** One subscription to a room, and its events. */
-export interface Visitor {
-  /** The received events in order, with their tracking ids. */
-  readonly tracked: { id: string; event: RoomEvent }[];
-  readonly events: RoomEvent[];
-  readonly types: RoomEvent["type"][];
-  /** Ids of the received messages, in the order of arrival. */
-  readonly ids: number[];
-  of<T extends RoomEvent["type"]>(type: T): Extract<RoomEvent, { type: T }>[];
-  /** The most recent online_count that the subscription received. */
-  readonly online: number | undefined;
+export interface Visitor extends ReceivedEvents {
   /** The error code that ended the subscription. */
   readonly endedBy: string | undefined;
   leave(): void;
@@ -111,45 +102,17 @@ export function joinAs(
 }
 
 function visit(client: TRPCClient<AppRouter>, input: RoomName & { last_id?: number }): Visitor {
-  const tracked: Visitor["tracked"] = [];
-  let endedBy: string | undefined;
-  const subscription = client.rooms.live.subscribe(input, {
-    onData: ({ id, data }) => void tracked.push({ id, event: data }),
-    onError: (error) => {
-      endedBy = failureCode(error);
-    },
-  });
-  const of: Visitor["of"] = (type) =>
-    tracked.flatMap(({ event }) => (isOf(event, type) ? event : []));
-  return {
-    tracked,
-    of,
-    get events() {
-      return tracked.map(({ event }) => event);
-    },
-    get types() {
-      return tracked.map(({ event }) => event.type);
-    },
-    get ids() {
-      return of("message").map(({ id }) => id);
-    },
-    get online() {
-      const counts = tracked.flatMap(({ event }) =>
-        "online_count" in event ? event.online_count : [],
-      );
-      return counts.at(-1);
-    },
-    get endedBy() {
-      return endedBy;
-    },
+  const received = new ReceivedEvents();
+  const visitor = Object.assign(received, {
+    endedBy: undefined as string | undefined,
     leave: () => subscription.unsubscribe(),
-  };
+  });
+  const subscription = client.rooms.live.subscribe(input, {
+    onData: ({ id, data }) => void received.tracked.push({ id, event: data }),
+    onError: (error) => void Object.assign(visitor, { endedBy: failureCode(error) }),
+  });
+  return visitor;
 }
-
-const isOf = <T extends RoomEvent["type"]>(
-  event: RoomEvent,
-  type: T,
-): event is Extract<RoomEvent, { type: T }> => event.type === type;
 
 /** Returns the hub's error code in an error of the tRPC client. */
 export function failureCode(error: unknown): string {

@@ -72,6 +72,8 @@ export interface TestHub extends AsyncDisposable {
   guest(): Actor;
   /** Registers an account. Its tier is free until {@link TestHub.pass} grants a pass. */
   member(username: string): Promise<Actor>;
+  /** Logs an account in, like a browser: the actor has a session cookie and no API key. */
+  signIn(username: string): Promise<Actor>;
   /** Grants the actor a pass, by default for 30 days. */
   pass(actor: Actor, tier: "free" | "vip" | "pro", until?: object): Promise<void>;
   /** Registers an account with a vip pass, which POST /api/chat requires. */
@@ -201,6 +203,13 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     log,
     guest: () => actor("a guest"),
     member,
+    async signIn(username) {
+      const browser = actor("a browser");
+      const login = { username, password: PASSWORD, remember: true };
+      const { body } = await browser.post("/api/login", login);
+      if (!body.success) throw new Error(`${username} could not log in: ${body.message}`);
+      return browser;
+    },
     pass,
     async vip(username) {
       const made = await member(username);

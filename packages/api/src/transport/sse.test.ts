@@ -1,24 +1,16 @@
 import { once } from "node:events";
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client";
 import { EventSource } from "eventsource";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
-import type { Actor } from "../testing/actor.ts";
-import { openRoom, type RoomName, say, startChatHub, sync } from "../testing/chat-hub.ts";
-import { describeChat } from "../testing/describe-chat.ts";
+import { openRoom, say, startChatHub, sync } from "../testing/chat-hub.ts";
+import { describeRoom } from "../testing/describe-chat.ts";
 import { eventually } from "../testing/eventually.ts";
 
 /** Decisions §6: live rooms for clients whose WebSockets are blocked. */
-describeChat("rooms.live over SSE", {}, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-    room = await openRoom(vera);
-  });
-
+describeRoom("rooms.live over SSE", {}, (hub, vera, room) => {
   const address = (input: object) =>
     `${hub.url}/trpc/rooms.live?input=${encodeURIComponent(JSON.stringify(input))}`;
   const authorization = () => `Bearer ${vera.apiKey}`;
@@ -73,6 +65,7 @@ describeChat("rooms.live over SSE", {}, (hub) => {
   });
 
   it("resumes from the id of the last event", async () => {
+    await say(vera, room, "Hello.");
     const { new_messages } = (await sync(vera, room, { last_id: 0 })).body;
     const first = new_messages[0].id;
     const all = await stream(room);

@@ -1,9 +1,9 @@
 import { base58 } from "@scure/base";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { sweepExpired } from "../tables/expired-rows.ts";
 import type { Actor } from "../testing/actor.ts";
+import { describeHub } from "../testing/describe-chat.ts";
 import { testDatabases } from "../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../testing/test-hub.ts";
 import {
   bindBody,
   createWallet,
@@ -21,17 +21,14 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 /** A proof is fresh by the clock of the database, and it works once (decisions §4, Freshness). */
-describe.each(testDatabases())("a wallet proof on %s", (database) => {
-  let hub: TestHub;
+describeHub("a wallet proof", { databases: testDatabases() }, (hub) => {
   let owner: Actor;
   let other: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     owner = await hub.member("omar");
     other = await hub.member("other");
     expect((await owner.post("/api/bind-wallet", bindBody(wallet))).status).toBe(200);
   });
-  afterAll(() => hub.close());
 
   const login = async (proof: object) => {
     const { status, body } = await hub

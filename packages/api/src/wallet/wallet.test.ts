@@ -186,8 +186,7 @@ describeHub("pinned wallets", {}, (hub) => {
 
     it("works over tRPC, where a session can bind too", async () => {
       await hub.member("trudy");
-      const browser = hub.guest();
-      await browser.post("/api/login", { username: "trudy", password: PASSWORD, remember: true });
+      const browser = await hub.signIn("trudy");
       const trudy = createWallet("trudy.near");
       const bind = await browser.post("/trpc/wallet.bind", bindBody(trudy));
       expect(bind.body.result.data).toEqual({ message: expect.any(String) });

@@ -5,13 +5,12 @@ import {
   failureOf,
   history,
   openRoom,
-  type RoomName,
   say,
   sayOnPage,
   signedIn,
   sync,
 } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { ruleDatabase } from "../../testing/test-database.ts";
@@ -22,21 +21,15 @@ const block = (by: Actor, username: string) => by.put("/api/blocks", { username 
 const unblock = (by: Actor, username: string) => by.delete(`/api/blocks?username=${username}`);
 
 /** Blocked people stay away from the souls and rooms of one account (0064). */
-describeChat("a blocked person", {}, (hub) => {
-  let olga: Actor;
+describeRoom("a blocked person", { owner: "olga" }, (hub, olga, room) => {
   let mallory: Actor;
   let other: Actor;
-  let room: RoomName;
-  let rooms = 0;
 
   beforeAll(async () => {
-    olga = await hub.vip("olga");
     mallory = await hub.vip("mallory");
     other = await hub.vip("ben");
-    room = await openRoom(olga);
   });
   beforeEach(async () => {
-    room = { ...room, session_token: `room-${++rooms}` };
     await unblock(olga, "mallory");
     await say(olga, room, "Come in.");
     await hub.hub.database.db.deleteFrom("quota_days").execute();
@@ -86,7 +79,7 @@ describeChat("a blocked person", {}, (hub) => {
     // The polls of others have put the room into the memory again.
     expect(failureOf(await sync(mallory, room))).toEqual(blocked);
     expect((await history(olga, room)).body.messages).toHaveLength(2);
-    const elsewhere = { ...room, session_token: `of-ben-${rooms}` };
+    const elsewhere = { ...room, session_token: "of-ben" };
     await say(other, elsewhere, "Hello.");
     expect((await sync(mallory, elsewhere)).status).toBe(200);
     await unblock(olga, "mallory");
@@ -122,7 +115,7 @@ describeChat("a blocked person", {}, (hub) => {
   });
 
   it("can't join a private room with an invite", async () => {
-    const name = { ...room, session_token: `private-${rooms}` };
+    const name = { ...room, session_token: "private" };
     await say(olga, name, "Only us.", { is_private: true });
     const { invite } = (await olga.post("/api/room-invites", { ...name, uses: 1, days: 1 })).body;
     await block(olga, "mallory");

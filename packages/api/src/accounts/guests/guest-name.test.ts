@@ -1,32 +1,18 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  history,
-  openRoom,
-  type RoomName,
-  say,
-  sayOnPage,
-  sync,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { failureOf, history, say, sayOnPage, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, openSocket } from "../../testing/live-visitor.ts";
 
 /** Decisions §3, Guest: a guest may choose a name, which its cookie holds. */
-describeChat("the name of a guest", {}, (hub) => {
-  let owner: Actor;
+describeRoom("the name of a guest", { owner: "olga" }, (hub, owner, room) => {
   let guest: Actor;
-  let room: RoomName;
-  let rooms = 0;
 
   beforeAll(async () => {
-    owner = await hub.vip("olga");
     await hub.member("Ben");
-    room = await openRoom(owner);
   });
   beforeEach(async () => {
-    room = { ...room, session_token: `room-${++rooms}` };
     await say(owner, room, "Come in.");
     guest = hub.guest();
     await sync(guest, room);

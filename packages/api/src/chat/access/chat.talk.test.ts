@@ -1,35 +1,20 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  history,
-  openRoom,
-  type RoomName,
-  say,
-  sayOnPage,
-  signedIn,
-  sync,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { failureOf, history, say, sayOnPage, signedIn, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 
 /** Decisions §5, Rooms: only participants that `talk` admits may send, type and react. */
-describeChat("the setting `talk` of a room", {}, (hub) => {
-  let owner: Actor;
+describeRoom("the setting `talk` of a room", {}, (hub, owner, room) => {
   let member: Actor;
   let guest: Actor;
-  let room: RoomName;
-  let rooms = 0;
 
   beforeAll(async () => {
-    owner = await hub.vip("vera");
     member = await signedIn(hub, "ben");
     guest = hub.guest();
-    room = await openRoom(owner);
   });
   beforeEach(async () => {
-    room = { ...room, session_token: `room-${++rooms}` };
     await say(owner, room, "Good evening.");
     await hub.hub.database.db.deleteFrom("quota_days").execute();
   });

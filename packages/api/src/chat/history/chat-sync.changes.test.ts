@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { seeded } from "../../rooms/model-network.fixture.ts";
 import type { RoomLine, RoomSettings } from "../../rooms/room-events.ts";
 import type { Actor } from "../../testing/actor.ts";
 import {
@@ -14,6 +13,7 @@ import {
   sync,
 } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
+import { seeded } from "../../testing/random-numbers.ts";
 
 /** A polling client that sends its revision and applies the changes (decisions §5, chat-sync). */
 class ChangePoller {

@@ -1,7 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { beforeEach, describe, expect, inject, it } from "vitest";
+import { say } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, type LiveVisitor } from "../../testing/live-visitor.ts";
 import { openOutageRoom } from "../../testing/two-servers.ts";
@@ -10,15 +9,9 @@ const synced = (visitor: LiveVisitor) =>
   eventually(() => expect(visitor.endedBy ?? visitor.types).toContain("sync"));
 
 /** A join runs no query if this server has just checked the access to the same room (0016). */
-describeChat("a join of an open room", {}, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
+describeRoom("a join of an open room", {}, (hub, vera, room) => {
   let first: LiveVisitor;
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-  });
   beforeEach(async () => {
-    room = await openRoom(vera);
     first = joinAs(hub, hub.guest(), room);
     await synced(first);
     return () => first.close();

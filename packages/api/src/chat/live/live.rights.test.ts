@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { openRoom, type RoomName, say, signedIn, sync } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import {
   failureCode,
@@ -12,21 +12,17 @@ import {
 } from "../../testing/live-visitor.ts";
 
 /** Decisions §6: a lost right ends the subscription with an error; the socket stays open. */
-describeChat("the right to be in a room", {}, (hub) => {
-  let owner: Actor;
+describeRoom("the right to be in a room", { owner: "olga" }, (hub, owner, room) => {
   let ben: Actor;
-  let room: RoomName;
   let otherRoom: RoomName;
   let socket: LiveSocket;
   let elsewhere: Visitor;
   let visitor: Visitor;
 
   beforeAll(async () => {
-    owner = await hub.vip("olga");
     ben = await hub.member("ben");
   });
   beforeEach(async () => {
-    room = await openRoom(owner);
     otherRoom = await openRoom(owner);
     socket = openSocket(hub, ben);
     visitor = socket.join(room);

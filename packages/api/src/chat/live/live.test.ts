@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { openRoom, type RoomName, say, sayOnPage, signedIn, sync } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { say, sayOnPage, signedIn, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { failureCode, joinAs, openSocket, type Visitor } from "../../testing/live-visitor.ts";
 
@@ -11,21 +11,13 @@ const synced = (...visitors: Visitor[]) =>
   });
 
 /** Decisions §6, over real sockets with tRPC's own client. */
-describeChat("rooms.live", {}, (hub) => {
-  let ada: Actor;
+describeRoom("rooms.live", { owner: "ada" }, (hub, ada, room) => {
   let ben: Actor;
   let cleo: Actor;
-  let room: RoomName;
-  let rooms = 0;
 
   beforeAll(async () => {
-    ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     cleo = await signedIn(hub, "cleo");
-    room = await openRoom(ada);
-  });
-  beforeEach(() => {
-    room = { ...room, session_token: `room-${++rooms}` };
   });
 
   it("counts two sockets and a poller, and sends each message once to all", async () => {

@@ -2,28 +2,22 @@ import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
-import { failureOf, openRoom, type RoomName, say, signedIn, sync } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { failureOf, say, signedIn, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { everyText } from "../../testing/every-text.ts";
 
 /** Decisions §5, Invites: an invite makes accounts members of a private room. */
-describeChat("invites to a private room", {}, (hub) => {
-  let owner: Actor;
+describeRoom("invites to a private room", { owner: "olga" }, (hub, owner, room) => {
   let ben: Actor;
   let page: Actor;
   let crowd: Actor[];
-  let room: RoomName;
-  let rooms = 0;
 
   beforeAll(async () => {
-    owner = await hub.vip("olga");
     ben = await hub.vip("ben");
     page = await signedIn(hub, "paul");
     crowd = await Promise.all(Array.from({ length: 20 }, (_, n) => hub.member(`visitor-${n}`)));
-    room = await openRoom(owner);
   });
   beforeEach(async () => {
-    room = { ...room, session_token: `room-${++rooms}` };
     await say(owner, room, "Between us.", { is_private: true });
     await hub.moveClock("0");
   });
@@ -145,8 +139,8 @@ describeChat("invites to a private room", {}, (hub) => {
   });
 
   it("is stored as hash and ciphertext only, also with an Idempotency-Key", async () => {
-    const first = await create(3, 7, { "idempotency-key": `invite-${rooms}` });
-    const again = await create(3, 7, { "idempotency-key": `invite-${rooms}` });
+    const first = await create(3, 7, { "idempotency-key": "invite" });
+    const again = await create(3, 7, { "idempotency-key": "invite" });
     expect(first.status).toBe(200);
     expect(again.body).toEqual(first.body);
     expect(await open()).toHaveLength(1);
@@ -155,7 +149,7 @@ describeChat("invites to a private room", {}, (hub) => {
     const texts = await everyText(hub.hub.database);
     expect(texts.filter(({ text }) => text.includes(given))).toEqual([]);
     await withdraw(owner, given);
-    const withdrawn = await create(3, 7, { "idempotency-key": `invite-${rooms}` });
+    const withdrawn = await create(3, 7, { "idempotency-key": "invite" });
     expect(failureOf(withdrawn)).toEqual(notFound);
   });
 });

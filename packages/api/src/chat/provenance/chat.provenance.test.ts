@@ -1,15 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import {
-  history,
-  openRoom,
-  type RoomName,
-  say,
-  sayOnPage,
-  startChatHub,
-  sync,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { describe, expect, inject, it } from "vitest";
+import { history, openRoom, say, sayOnPage, startChatHub, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
@@ -24,16 +15,7 @@ const options = {
 };
 
 /** 0038: each reply names what made it. */
-describeChat("made_by", options, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
-
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-  });
-  beforeEach(async () => {
-    room = await openRoom(vera);
-  });
+describeRoom("made_by", options, (hub, vera, room) => {
   const put = (fields: object) => vera.put(`/api/soul/${room.soul_id}`, fields);
   const newestUsage = async () => {
     await hub.hub.modelUsage.flush();

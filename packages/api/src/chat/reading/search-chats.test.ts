@@ -1,32 +1,24 @@
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  type ChatHub,
-  failureOf,
-  openRoom,
-  type RoomName,
-  say,
-  signedIn,
-  startChatHub,
-} from "../../testing/chat-hub.ts";
+import { failureOf, openRoom, type RoomName, say, signedIn } from "../../testing/chat-hub.ts";
+import { describeChat } from "../../testing/describe-chat.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow } from "../tree/tree.fixture.ts";
 
-describe.each(testDatabases())("GET /api/chat-search (%s)", (database) => {
-  let hub: ChatHub;
+const options = { databases: testDatabases(), provider: { reply: () => "Mm." } };
+
+describeChat("GET /api/chat-search", options, (hub) => {
   let ada: Actor;
   let ben: Actor;
   let room: RoomName;
 
   beforeAll(async () => {
-    hub = await startChatHub({ database, provider: { reply: () => "Mm." } });
     ada = await hub.vip("ada");
     ben = await hub.vip("ben");
     room = await openRoom(ada);
   });
-  afterAll(() => hub.close());
 
   const search = (actor: Actor, q: string, more = "") =>
     actor.get(`/api/chat-search?q=${encodeURIComponent(q)}${more}`);

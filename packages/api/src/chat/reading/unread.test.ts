@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultTiers } from "../../quota/tier-table.ts";
-import { seeded } from "../../rooms/model-network.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
 import {
   type ChatHub,
@@ -11,6 +10,7 @@ import {
   say,
   startChatHub,
 } from "../../testing/chat-hub.ts";
+import { seeded } from "../../testing/random-numbers.ts";
 import { roomRow } from "../tree/tree.fixture.ts";
 
 interface Line {

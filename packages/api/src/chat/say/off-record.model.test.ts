@@ -3,7 +3,7 @@ import type { Actor, Answer } from "../../testing/actor.ts";
 import { history, type RoomName, say, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
-import { randomNumbers } from "../../testing/random-numbers.ts";
+import { seeded } from "../../testing/random-numbers.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { openSharedRoom, type SharedRoom } from "../addressing/several-souls.fixture.ts";
 import { switchTo } from "../tree/tree.fixture.ts";
@@ -29,7 +29,8 @@ const options = {
 describeChat("off-record messages", options, (hub) => {
   it(`reach no provider in ${STEPS} random steps`, async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const random = randomNumbers(seed);
+    const next = seeded(seed);
+    const random = (below: number) => Math.floor(next() * below);
     const pick = <T>(all: readonly T[]): T => all[random(all.length)] as T;
     const owner = await hub.vip("vera");
     const people = [owner, await hub.vip("ben")];

@@ -1,16 +1,6 @@
-import { beforeAll, beforeEach, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  history,
-  openRoom,
-  PNG,
-  type RoomName,
-  remaining,
-  say,
-  sync,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { beforeEach, expect, it } from "vitest";
+import { failureOf, history, openRoom, PNG, remaining, say, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import type { ServerFault } from "../../testing/openai-server.ts";
@@ -31,11 +21,7 @@ const options = {
 };
 
 /** Decisions §5, Storage and Provider: a failed call stores nothing and refunds its unit once. */
-describeChat("POST /api/chat with a failing reply", options, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
-  let rooms = 0;
-
+describeRoom("POST /api/chat with a failing reply", options, (hub, vera, room) => {
   /** The database rows that a failed call must leave unchanged. */
   const storedState = async () => {
     const { db } = hub.hub.database;
@@ -47,12 +33,7 @@ describeChat("POST /api/chat with a failing reply", options, (hub) => {
     };
   };
 
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-    room = await openRoom(vera);
-  });
   beforeEach(async () => {
-    room = { ...room, session_token: `room-${++rooms}` };
     // An open circuit breaker admits a call after 10 s. The success of this call closes the
     // breaker.
     now += 10_000;

@@ -1,25 +1,17 @@
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { newGuestIdentity, signGuestCookie } from "../../caller/guest-id.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { failureOf, openRoom, type RoomName, sayOnPage, sync } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { failureOf, sayOnPage, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, openSocket } from "../../testing/live-visitor.ts";
 import { createVault } from "../../vault.ts";
 
 /** Decisions §3 and §5: a guest owns a room through its cookie, whatever its IP address is. */
-describeChat("a guest whose first call is chat.send", {}, (hub) => {
+describeRoom("a guest whose first call is chat.send", {}, (hub, vera, room) => {
   let guest: Actor;
-  let vera: Actor;
-  let room: RoomName;
-  let rooms = 0;
 
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-    room = await openRoom(vera);
-  });
   beforeEach(async () => {
-    room = { ...room, session_token: `room-${++rooms}` };
     guest = hub.guest();
     await hub.hub.database.db.deleteFrom("quota_days").execute();
   });

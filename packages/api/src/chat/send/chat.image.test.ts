@@ -1,14 +1,6 @@
-import { beforeAll, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  openRoom,
-  type RoomName,
-  say,
-  sayOnPage,
-  signedIn,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { expect, it } from "vitest";
+import { failureOf, say, sayOnPage, signedIn } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { everyText } from "../../testing/every-text.ts";
 
 const MAX_BYTES = 3_750_000;
@@ -26,14 +18,7 @@ const file = {
 };
 
 /** Images in messages (decisions §5, Images). */
-describeChat("an image in POST /api/chat", {}, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-    room = await openRoom(vera);
-  });
-
+describeRoom("an image in POST /api/chat", {}, (hub, vera, room) => {
   it.each([
     ["png", uri("image/png", file.png)],
     ["jpeg", uri("image/jpeg", file.jpeg)],

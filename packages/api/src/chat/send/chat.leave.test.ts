@@ -1,34 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  history,
-  openRoom,
-  type RoomName,
-  remaining,
-  say,
-  sayOnPage,
-  signedIn,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { failureOf, history, remaining, say, sayOnPage, signedIn } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs, type LiveVisitor, openSocket } from "../../testing/live-visitor.ts";
 
 /** Decisions §5, Provider: disconnects and cancellation. */
-describeChat("a reply in progress", {}, (hub) => {
-  let vera: Actor;
+describeRoom("a reply in progress", {}, (hub, vera, room) => {
   let page: Actor;
-  let room: RoomName;
-  let rooms = 0;
   let watcher: LiveVisitor;
 
   beforeAll(async () => {
-    vera = await hub.vip("vera");
     page = await signedIn(hub, "paul");
-    room = await openRoom(vera);
   });
   beforeEach(async () => {
-    room = { ...room, session_token: `room-${++rooms}` };
     watcher = joinAs(hub, vera, room);
     await eventually(() => expect(watcher.types).toContain("sync"));
     return () => watcher.close();
@@ -164,7 +149,7 @@ describeChat("a reply in progress", {}, (hub) => {
 
     it("by any other caller has no effect, and the response gives no reason", async () => {
       const { call, release, reply_id } = await startReply();
-      const stranger = await hub.member(`stranger-${rooms}`);
+      const stranger = await hub.member("stranger");
       const answers = [
         await stranger.post("/trpc/chat.cancel", { reply_id }),
         await hub.guest().post("/trpc/chat.cancel", { reply_id }),

@@ -1,7 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import { openRoom, type RoomName, say, startChatHub } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
 
@@ -15,9 +14,7 @@ const options = {
 };
 
 /** Decisions §5, Memory, tested by the requests that the provider receives. */
-describeChat("the memory of a room", options, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
+describeRoom("the memory of a room", options, (hub, vera, room) => {
   const folds = () => hub.provider.requests.filter(({ model }) => model === "summary-model");
   const lastPrompt = () => hub.provider.requests.findLast(({ model }) => model === "text-model");
   const summary = async () =>
@@ -32,11 +29,7 @@ describeChat("the memory of a room", options, (hub) => {
     }
   };
 
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-  });
   beforeEach(async () => {
-    room = await openRoom(vera);
     written = "They counted lines.";
   });
 

@@ -1,16 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  history,
-  openRoom,
-  PNG,
-  type RoomName,
-  remaining,
-  say,
-  sync,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { describe, expect, it } from "vitest";
+import { failureOf, history, openRoom, PNG, remaining, say, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { SECRET_REASONING } from "../../testing/openai-server.ts";
 
 const options = {
@@ -22,19 +12,8 @@ const options = {
 };
 
 /** POST /api/chat (specification §4.2, decisions §5). */
-describeChat("POST /api/chat", options, (hub) => {
-  let ada: Actor;
-  let room: RoomName;
-  let rooms = 0;
+describeRoom("POST /api/chat", { owner: "ada", ...options }, (hub, ada, room) => {
   const lastRequest = () => hub.provider.requests.at(-1);
-
-  beforeAll(async () => {
-    ada = await hub.vip("ada");
-    room = await openRoom(ada);
-  });
-  beforeEach(() => {
-    room = { ...room, session_token: `room-${++rooms}` };
-  });
 
   it("responds with the reply, the soul's title and the quota", async () => {
     const { status, body, headers } = await say(ada, room, "Is it dark?");
@@ -91,13 +70,13 @@ describeChat("POST /api/chat", options, (hub) => {
   });
 
   it("prompts with the earlier messages and their senders' names", async () => {
-    const ben = await hub.vip(`ben-${rooms}`);
+    const ben = await hub.vip("ben");
     await say(ada, room, "My boat is red.");
     await say(ben, room, "What colour is it?");
     expect(lastRequest()?.messages.map(({ role, content }) => [role, content])).toEqual([
       ["user", "[ada] My boat is red."],
       ["assistant", expect.stringContaining("My boat is red.")],
-      ["user", `[ben-${rooms}] What colour is it?`],
+      ["user", "[ben] What colour is it?"],
     ]);
   });
 
@@ -120,7 +99,7 @@ describeChat("POST /api/chat", options, (hub) => {
     });
 
     it("sends a pro account's text to the premium model and its images to the vision model", async () => {
-      const pia = await hub.member(`pia-${rooms}`);
+      const pia = await hub.member("pia");
       await hub.pass(pia, "pro");
       await say(pia, room, "Words.");
       expect(lastRequest()?.model).toBe("premium-model");
@@ -171,7 +150,7 @@ describeChat("POST /api/chat", options, (hub) => {
     });
 
     it("an unknown soul and another account's private soul", async () => {
-      const secret = await openRoom(await hub.vip(`sid-${rooms}`), { is_public: 0 });
+      const secret = await openRoom(await hub.vip("sid"), { is_public: 0 });
       for (const soul_id of [secret.soul_id, 2 ** 53 - 1]) {
         const answer = await say(ada, { ...room, soul_id }, "Hello?");
         expect(failureOf(answer)).toEqual([404, "soul_not_found"]);
@@ -203,7 +182,7 @@ describeChat("POST /api/chat", options, (hub) => {
   });
 
   it("stores concurrent messages of two accounts as one chain without gaps", async () => {
-    const ben = await hub.vip(`ben-${rooms}`);
+    const ben = await hub.vip("bob");
     const calls = [ada, ben].flatMap((who) =>
       Array.from({ length: 10 }, (_, n) => say(who, room, `${who.name} ${n}`)),
     );

@@ -1,14 +1,6 @@
-import { beforeAll, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  history,
-  openRoom,
-  type RoomName,
-  remaining,
-  say,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { expect, it } from "vitest";
+import { failureOf, history, remaining, say } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import type { ServerFault } from "../../testing/openai-server.ts";
 import { configFor } from "../models/models.fixture.ts";
 import { createModels } from "../models/models.ts";
@@ -33,16 +25,10 @@ const parse = (text: string): StreamedEvent[] =>
 const routes = { summary: "offline" };
 
 /** Replies that REST streams (decisions §5, Streaming). */
-describeChat("POST /api/chat with Accept: text/event-stream", { routes }, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
+describeRoom("POST /api/chat with Accept: text/event-stream", { routes }, (hub, vera, room) => {
   const ask = (content: string, more: object = {}) =>
     vera.post("/api/chat", { ...room, content, ...more }, STREAM);
 
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-    room = await openRoom(vera);
-  });
   /**
    * Sends a message while the provider has the given fault. The model call times out after 300 ms
    * for faults that stop the provider's output, else after 60 s.

@@ -1,14 +1,7 @@
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import {
-  failureOf,
-  openRoom,
-  type RoomName,
-  say,
-  sayOnPage,
-  signedIn,
-} from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { failureOf, type RoomName, say, sayOnPage, signedIn } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
 
@@ -28,21 +21,15 @@ const options = {
 };
 
 /** Decisions §5, Memory: the owner reads the summary in my-chats, and sets or clears it. */
-describeChat("PUT /api/my-chats", options, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
+describeRoom("PUT /api/my-chats", options, (hub, vera, room) => {
   const lastRequest = (model: string) =>
     hub.provider.requests.findLast((request) => request.model === model);
   const foldText = () => lastRequest("summary-model")?.messages[0]?.content ?? "";
   const lastPrompt = () => lastRequest("text-model");
 
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-  });
   beforeEach(async () => {
     gate = undefined;
     lines = 0;
-    room = await openRoom(vera);
   });
 
   const correct = (who: Actor, summary: unknown, where: object = room) =>

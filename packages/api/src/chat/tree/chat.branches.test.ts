@@ -1,18 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import {
   failureOf,
   history,
-  openRoom,
   PNG,
-  type RoomName,
   remaining,
   say,
   sayOnPage,
   signedIn,
   sync,
 } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { testDatabases } from "../../testing/test-database.ts";
@@ -22,16 +20,9 @@ let replies = 0;
 const options = { databases: testDatabases(), provider: { reply: () => `Answer ${++replies}.` } };
 
 /** 0038: regenerated replies and rewritten questions. */
-describeChat("branches", options, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
-
-  beforeAll(async () => {
-    vera = await hub.vip("vera");
-  });
+describeRoom("branches", options, (hub, vera, room) => {
   beforeEach(async () => {
     replies = 0;
-    room = await openRoom(vera);
   });
 
   const lastPrompt = () => (hub.provider.requests.at(-1)?.messages ?? []).map((m) => m.content);

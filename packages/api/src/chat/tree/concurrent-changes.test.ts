@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
-import { seeded } from "../../rooms/model-network.fixture.ts";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import { history, openRoom, type RoomName, say, sync } from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { everyText } from "../../testing/every-text.ts";
+import { seeded } from "../../testing/random-numbers.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow, roomRows } from "./tree.fixture.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
-import { randomNumbers } from "../../testing/random-numbers.ts";
+import { seeded } from "../../testing/random-numbers.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 import { roomRow } from "./tree.fixture.ts";
 
@@ -14,7 +14,8 @@ export function describePathModel(questions: number): void {
   describe.each(testDatabases())("a path (on %s)", (database) => {
     it("consists of the messages from its end to the root", async () => {
       const seed = Math.floor(Math.random() * 2 ** 31);
-      const random = randomNumbers(seed);
+      const next = seeded(seed);
+      const random = (below: number) => Math.floor(next() * below);
       await using hub = await startChatHub({ database });
       const { db } = hub.hub.database;
       const vera = await hub.vip("vera");

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import type { Actor } from "../../testing/actor.ts";
-import { openRoom, type RoomName, say } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { say } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import type { SeenRequest } from "../../testing/openai-server.ts";
 import { testDatabases } from "../../testing/test-database.ts";
@@ -20,17 +19,12 @@ const options = {
 };
 
 /** 0038: the summary covers the path and nothing else. */
-describeChat("the summary of a room", options, (hub) => {
-  let vera: Actor;
-  let room: RoomName;
-
+describeRoom("the summary of a room", options, (hub, vera, room) => {
   beforeAll(async () => {
-    vera = await hub.vip("vera");
     await hub.pass(vera, "pro");
   });
   beforeEach(async () => {
     folds = 0;
-    room = await openRoom(vera);
   });
   const lastRequest = (model: string) =>
     hub.provider.requests.findLast((request) => request.model === model);

@@ -193,9 +193,8 @@ describeChat("decisions of the staff", {}, (hub) => {
   });
 
   it("suspend an account: it reads why and appeals, and its souls are hidden", async () => {
-    const page = hub.guest();
     const login = { username: name, password: PASSWORD, remember: true };
-    await page.post("/api/login", login);
+    const page = await hub.signIn(name);
     await using visitor = joinAs(hub, author, room);
     await eventually(() => expect(visitor.types).toContain("sync"));
     const id = await actOn(mia, person(), "suspend", { days: 7 });
@@ -323,8 +322,7 @@ describeChat("decisions of the staff", {}, (hub) => {
       { action: "warn", decided_by: "mia" },
     ]);
     const page = await signedIn(hub, `page-${number}`);
-    const staffPage = hub.guest();
-    await staffPage.post("/api/login", { username: "max", password: PASSWORD, remember: true });
+    const staffPage = await hub.signIn("max");
     expect((await staffPage.get(`/api/mod/cases/${id}`)).status).toBe(200);
     const crossSite = { "sec-fetch-site": "cross-site" };
     for (const path of ["/api/mod/cases", `/api/mod/cases/${id}/act`]) {

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { roomRow } from "../../chat/tree/tree.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { failureOf, history, openRoom, type RoomName, say, sync } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
+import { failureOf, history, say, sync } from "../../testing/chat-hub.ts";
+import { describeRoom } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
 import { sweepEvidence } from "../evidence/evidence.queries.ts";
@@ -18,20 +18,16 @@ const provider = {
 };
 
 /** Messages that staff remove, and restore (0062). */
-describeChat("a message removed by staff", { provider }, (hub) => {
-  let owner: Actor;
+describeRoom("a message removed by staff", { owner: "olga", provider }, (hub, owner, room) => {
   let ben: Actor;
   let staff: Actor;
-  let room: RoomName;
   let id: number;
 
   beforeAll(async () => {
-    owner = await hub.vip("olga");
     ben = await hub.vip("ben");
     staff = await staffOf(hub, "mia");
   });
   beforeEach(async () => {
-    room = await openRoom(owner);
     await say(owner, room, "Hello.");
     id = (await say(ben, room, `Call ${SECRET}.`)).body.question_id;
     await owner.put("/api/reaction", { ...room, id, emoji: "👍", on: true });

@@ -102,8 +102,9 @@ export class RevisionFollower {
       if (revision > prev_revision) {
         const messages = read.messages.filter((line) => (line.revision ?? 0) > prev_revision);
         this.#apply({ revision, prev_revision, messages, ...(read.room && { room: read.room }) });
-      } else if (wanted === this.#known) {
-        // The log has no such revision, so the number that a client gave was wrong.
+      } else if (last === undefined && wanted === this.#known) {
+        // The log has no such revision, so the number that a client gave was wrong. A full page shows
+        // nothing, since the bus may have delivered its changes during the read.
         this.#known = prev_revision;
       }
     }

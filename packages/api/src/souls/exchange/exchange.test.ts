@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { ruleDatabase } from "../../testing/test-database.ts";
-import { PASSWORD } from "../../testing/test-hub.ts";
 import { type PeopledHub, startPeopledHub } from "../souls.fixture.ts";
 import {
   cardPicture,
@@ -176,8 +175,7 @@ describe("souls as files", () => {
   });
 
   it("a page of another site cannot import with a cookie", async () => {
-    const browser = hub.guest();
-    await browser.post("/api/login", { username: ada.name, password: PASSWORD, remember: true });
+    const browser = await hub.signIn(ada.name);
     const crossSite = { "sec-fetch-site": "cross-site" };
     expect(codeOf(await importFile(browser, "# Orla", {}, crossSite))).toEqual([
       403,

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
+import { describeHub } from "../../testing/describe-chat.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { startTestHub, type TestHub } from "../../testing/test-hub.ts";
 
 /** Tests of GET /api/souls?q= (decisions §2; 0010). */
-describe.each(testDatabases())("search for souls on %s", (database) => {
-  let hub: TestHub;
+describeHub("search for souls", { databases: testDatabases() }, (hub) => {
   let ada: Actor;
   beforeAll(async () => {
-    hub = await startTestHub({ database });
     ada = await hub.member("ada");
   });
-  afterAll(() => hub.close());
   beforeEach(async () => {
     await hub.hub.database.db.deleteFrom("souls").execute();
   });

@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import { runOnServer } from "../database-template.ts";
 import { freePort } from "./free-port.ts";
-import { killChild } from "./kill-child.ts";
+import { answersOn, startProgram } from "./own-program.ts";
 
 /** A PgBouncer in transaction mode for one test, which the test can kill and restart. */
 export interface OwnPgbouncer extends AsyncDisposable {
@@ -64,40 +60,20 @@ server_login_retry = 1
   // As root PgBouncer changes to another user, who must be able to read these files.
   await chmod(directory, 0o755);
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  let child: ChildProcess | undefined;
-  const start = async () => {
-    const program = inject("services").pgbouncer ?? "pgbouncer";
-    child = spawn(program, ["-q", ...asUser, file("pgbouncer.ini")], { stdio: "ignore" });
-    await waitForPort(port);
-  };
-  const kill = () => killChild(child);
-  await start();
+  const program = inject("services").pgbouncer ?? "pgbouncer";
+  const pgbouncer = await startProgram({
+    command: [program, "-q", ...asUser, file("pgbouncer.ini")],
+    answers: () => answersOn(port),
+    directory,
+  });
   const through = (url: string) =>
     Object.assign(new URL(url), { hostname: "127.0.0.1", port }).href;
   const console = new URL(through(server));
   console.pathname = "/pgbouncer";
   return {
+    ...pgbouncer,
     through,
     reconnect: async () => void (await runOnServer(console.href, "reconnect")),
-    start,
-    kill,
-    async [Symbol.asyncDispose]() {
-      await kill();
-      await rm(directory, { recursive: true });
-    },
+    kill: pgbouncer.end,
   };
-}
-
-async function waitForPort(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, "127.0.0.1");
-    try {
-      await once(socket, "connect");
-      return;
-    } catch {
-      await sleep(20);
-    } finally {
-      socket.destroy();
-    }
-  }
 }

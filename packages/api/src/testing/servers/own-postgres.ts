@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { inject } from "vitest";
+import { runOnServer } from "../database-template.ts";
 import { freePort } from "./free-port.ts";
+import { startProgram } from "./own-program.ts";
 
 /** A PostgreSQL server for one test, which the test can stop and start again. */
 export interface OwnPostgres extends AsyncDisposable {
@@ -37,41 +36,14 @@ export async function startPostgres(): Promise<OwnPostgres> {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
 
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  let child: ChildProcess | undefined;
-  const start = async () => {
-    const settings = ["-h", "127.0.0.1", "-p", String(port), "-k", "", "-F"];
-    child = spawn(program("postgres"), ["-D", data, ...settings], { ...ids, stdio: "ignore" });
-    await waitForPostgres(url);
-  };
-  const stop = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, "exit");
-    // SIGINT is PostgreSQL's fast shutdown.
-    child.kill("SIGINT");
-    await exit;
-  };
-  await start();
-  return {
-    url,
-    start,
-    stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-      await rm(directory, { recursive: true });
-    },
-  };
-}
-
-async function waitForPostgres(url: string): Promise<void> {
-  for (;;) {
-    const client = new pg.Client(url);
-    try {
-      await client.connect();
-      return;
-    } catch {
-      await sleep(50);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  }
+  const settings = ["-h", "127.0.0.1", "-p", String(port), "-k", "", "-F"];
+  const postgres = await startProgram({
+    ...ids,
+    command: [program("postgres"), "-D", data, ...settings],
+    answers: async () => Boolean(await runOnServer(url, "select")),
+    // PostgreSQL's fast shutdown.
+    endsBy: "SIGINT",
+    directory,
+  });
+  return { ...postgres, url, stop: postgres.end };
 }

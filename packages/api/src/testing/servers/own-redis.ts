@@ -1,10 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import { freePort } from "./free-port.ts";
-import { killChild } from "./kill-child.ts";
+import { answersOn, startProgram } from "./own-program.ts";
 
 /**
  * A Redis server for one test, which the test can kill and restart. The server stores nothing on
@@ -26,39 +22,18 @@ export interface OwnRedis extends AsyncDisposable {
  */
 export async function startRedis(...settings: string[]): Promise<OwnRedis> {
   const port = await freePort();
-  let child: ChildProcess | undefined;
-  const start = async () => {
-    const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", ...settings];
-    child = spawn(inject("services").redisServer ?? "redis-server", options, { stdio: "ignore" });
-    await waitForRedis(port);
-  };
-  const kill = () => killChild(child);
-  await start();
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", ...settings];
+  const redis = await startProgram({
+    command: [inject("services").redisServer ?? "redis-server", ...options],
+    // Redis is ready when it answers +PONG, or -NOAUTH if it requires a password. During startup
+    // it answers -LOADING.
+    answers: () => answersOn(port, { text: "PING\r\n", answer: /^(\+PONG|-NOAUTH)/ }),
+  });
   return {
+    ...redis,
     url: `redis://127.0.0.1:${port}`,
-    start,
-    kill,
-    freeze: () => void child?.kill("SIGSTOP"),
-    thaw: () => void child?.kill("SIGCONT"),
-    [Symbol.asyncDispose]: kill,
+    kill: redis.end,
+    freeze: () => redis.signal("SIGSTOP"),
+    thaw: () => redis.signal("SIGCONT"),
   };
-}
-
-async function waitForRedis(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, "127.0.0.1");
-    try {
-      await once(socket, "connect");
-      socket.write("PING\r\n");
-      const [answer] = await once(socket, "data");
-      // Redis is ready when it answers +PONG, or -NOAUTH if it requires a password. During startup
-      // it answers -LOADING.
-      if (/^(\+PONG|-NOAUTH)/.test(String(answer))) return;
-    } catch {
-      // Redis does not accept connections yet, so the loop tries again.
-    } finally {
-      socket.destroy();
-    }
-    await sleep(20);
-  }
 }

@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Actor, Answer } from "../../testing/actor.ts";
 import { describeHub } from "../../testing/describe-chat.ts";
-import { PASSWORD } from "../../testing/test-hub.ts";
 import { readTwice, sharedReads } from "./shared-reads.fixture.ts";
 
 const SHARED = "public, max-age=0, s-maxage=30, stale-while-revalidate=30, stale-if-error=300";
@@ -70,8 +69,7 @@ describeHub("a CDN before the hub", { config: { cdnCache: true, rateLimits: true
   it.each(sharedReads)(
     "may not store %s of a caller with a credential or any cookie",
     async (path) => {
-      const member = hub.guest();
-      await member.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+      const member = await hub.signIn("ada");
       const guest = hub.guest();
       await guest.get("/api/chat-quota");
       expect([member.cookies.size, guest.cookies.size]).toEqual([1, 1]);

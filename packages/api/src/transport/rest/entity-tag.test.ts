@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { describeHub } from "../../testing/describe-chat.ts";
-import { PASSWORD } from "../../testing/test-hub.ts";
 import { readTwice, sharedReads } from "./shared-reads.fixture.ts";
 
 describeHub("ETag on public reads", {}, (hub) => {
@@ -38,8 +37,7 @@ describeHub("ETag on public reads", {}, (hub) => {
   });
 
   it("is not sent to a caller with a credential", async () => {
-    const browser = hub.guest();
-    await browser.post("/api/login", { username: "ada", password: PASSWORD, remember: true });
+    const browser = await hub.signIn("ada");
     for (const caller of [ada, browser]) {
       const { headers } = await caller.get(path);
       expect([headers.get("etag"), headers.get("cache-control")]).toEqual([null, "no-store"]);

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { miniApps } from "../../../mini-apps/catalogue.ts";
 import { exampleValues } from "../../../mini-apps/mini-apps.fixture.ts";
+import { known, ownToken } from "./field-values.fixture.ts";
 import { NEVER_LOGGED } from "./secrets.fixture.ts";
-import { Known } from "./world.fixture.ts";
 
 const PNG =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const proof = {
-  public_key: new Known("proof.public_key"),
-  message: new Known("proof.message"),
-  signature: new Known("proof.signature"),
+  public_key: known("proof.public_key"),
+  message: known("proof.message"),
+  signature: known("proof.signature"),
 };
 
 const text = fc
@@ -20,14 +20,8 @@ const text = fc
 const chatMessage = fc.record(
   {
     action: fc.constant("chat"),
-    soul_id: fc
-      .constantFrom("public soul", "opened soul", "private soul", "gated soul")
-      .map((at) => new Known(at)),
-    session_token: fc.oneof(
-      fc.constant(new Known("private room")),
-      fc.constant("lobby"),
-      fc.stringMatching(/^[\w.:-]{0,100}$/).map((token) => `${NEVER_LOGGED}${token}`),
-    ),
+    soul_id: known("public soul", "opened soul", "private soul", "gated soul"),
+    session_token: fc.oneof(known("private room"), fc.constant("lobby"), ownToken),
     content: text,
     image: fc.constantFrom(PNG, null, null),
     is_private: fc.boolean(),
@@ -40,7 +34,7 @@ const providerKey = fc.record(
   {
     provider: fc.constant("openai-compatible"),
     api_key: fc.stringMatching(/^[\x21-\x7e]{1,80}$/).map((key) => `${NEVER_LOGGED}${key}`),
-    base_url: fc.constant(new Known("address of a provider")),
+    base_url: known("address of a provider"),
     text_model: fc.constantFrom("own-text", "llama3.2:3b", null),
     vision_model: fc.constantFrom("own-vision", null),
     active: fc.boolean(),
@@ -63,13 +57,13 @@ const apps = [...miniApps.values()];
 export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
   // A proof for another text: an answer of 401, or another refusal before it.
   "POST /api/version-signature": fc.record({
-    soul_id: fc.constant(new Known("public soul")),
+    soul_id: known("public soul"),
     number: fc.integer({ min: 1, max: 3 }),
-    public_key: fc.constant(proof.public_key),
-    signature: fc.constant(proof.signature),
+    public_key: proof.public_key,
+    signature: proof.signature,
   }),
   "PUT /api/reaction": fc.record({
-    soul_id: fc.constant(new Known("public soul")),
+    soul_id: known("public soul"),
     session_token: fc.constant("lobby"),
     id: fc.integer({ min: 1, max: 9 }),
     emoji: fc.constantFrom("👍", "❤️", "👩‍💻"),
@@ -78,7 +72,7 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
   "POST /api/login": fc.record({
     username: fc.constantFrom("pawn", "PAWN"),
     password: fc.oneof(
-      { weight: 3, arbitrary: fc.constant(new Known("password of pawn")) },
+      { weight: 3, arbitrary: known("password of pawn") },
       { weight: 1, arbitrary: text },
     ),
     remember: fc.boolean(),
@@ -88,10 +82,10 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
     password: text,
     email: fc.constant("somebody@example.org"),
   }),
-  "POST /api/change-password": fc.constant({
-    current_password: new Known("own password"),
-    new_password: new Known("own next password"),
-    confirm_password: new Known("own next password"),
+  "POST /api/change-password": fc.record({
+    current_password: known("own password"),
+    new_password: known("own next password"),
+    confirm_password: known("own next password"),
   }),
   "POST /api/admin/pass": fc.oneof(
     fc.record({
@@ -107,11 +101,11 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
   ),
   "POST /api/bind-wallet": fc.record({
     wallet: fc.stringMatching(/^[a-z\d]{2,20}\.near$/),
-    ...mapConstants(proof),
+    ...proof,
   }),
   "POST /api/wallet-login": fc.record({
     account_id: fc.constantFrom("pawn.near", "other.near"),
-    ...mapConstants(proof),
+    ...proof,
   }),
   "POST /api/chat": chatMessage,
   "POST /api/self-chat": chatMessage,
@@ -124,19 +118,11 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
   "POST /api/apps": fc.constantFrom(...apps).chain(({ entry, fields }) =>
     fc.record({
       slug: fc.constant(entry.slug),
-      soul_id: fc
-        .constantFrom("public soul", "private soul", "gated soul")
-        .map((at) => new Known(at)),
+      soul_id: known("public soul", "private soul", "gated soul"),
       fields: fc.constant(exampleValues(fields)),
     }),
   ),
 };
-
-function mapConstants<T extends object>(values: T) {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, fc.constant(value)]),
-  );
-}
 
 /**
  * Operations that may answer 400 to a body which is valid by its schema. Causes are dependent

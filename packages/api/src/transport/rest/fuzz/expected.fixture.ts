@@ -1,17 +1,6 @@
-import type { FuzzRequest, Refusal } from "./requests.fixture.ts";
+import { type FuzzRequest, type Refusal, stages } from "./requests.fixture.ts";
 import type { Wire } from "./wire.fixture.ts";
 import { cast } from "./world.fixture.ts";
-
-const stages: Refusal["stage"][] = [
-  "url",
-  "method",
-  "credential",
-  "pass",
-  "body",
-  "site",
-  "input",
-  "room",
-];
 
 /** The operations that need a pass in other people's rooms only, and read the room from the input. */
 const needsPassByRoom = new Set(["GET /api/chat-export"]);

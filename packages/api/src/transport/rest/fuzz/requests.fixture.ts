@@ -6,13 +6,21 @@ import { type ActorName, cast } from "./world.fixture.ts";
 
 export type Kind = "valid" | "nearly valid" | "hostile";
 
-/** The failure that a request must get, and the stage of the hub's checks that detects it. */
+/** The stages of the hub's checks, in the order of decisions §1. The first failing check decides. */
+export const stages = [
+  "url",
+  "method",
+  "credential",
+  "pass",
+  "body",
+  "site",
+  "input",
+  "room",
+] as const;
+
+/** The failure that a request must get, and the stage that detects it. */
 export interface Refusal {
-  /**
-   * The stage of the failing check. The stages run in the order of decisions §1, and the first
-   * failing check decides.
-   */
-  stage: "url" | "method" | "credential" | "pass" | "body" | "site" | "input" | "room";
+  stage: (typeof stages)[number];
   status: number;
   error: string;
 }

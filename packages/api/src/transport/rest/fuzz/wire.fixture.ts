@@ -1,4 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import type { Input } from "./documented.fixture.ts";
 import type { FuzzRequest } from "./requests.fixture.ts";
 import { Known, type World } from "./world.fixture.ts";
 
@@ -9,7 +11,7 @@ export interface Wire {
   headers: Record<string, string>;
   body: Buffer | undefined;
   /** The values before serialisation. The OpenAPI document's schemas validate them. */
-  input: { path: Record<string, string>; query: [string, string][]; body: unknown };
+  input: Input;
 }
 
 export interface WireAnswer {
@@ -21,27 +23,27 @@ export interface WireAnswer {
 const agent = new Agent({ keepAlive: true });
 const SILENCE_MS = 20_000;
 
-const lookUp = (value: unknown, request: FuzzRequest, world: World): unknown => {
-  if (value instanceof Known) return world.known(value.name, request.actor);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => lookUp(inner, request, world));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, lookUp(inner, request, world)]),
-  );
-};
+type Fields = Pick<FuzzRequest, "path" | "query" | "body">;
+
+/** Replaces each {@link Known} of a request by its value. */
+function lookUp({ path, query, body, actor }: FuzzRequest, world: World): Fields {
+  const resolved = (value: unknown): unknown => {
+    if (value instanceof Known) return world.known(value.name, actor);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(resolved);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner)]));
+  };
+  return resolved({ path, query, body }) as Fields;
+}
+
+const texts = (pairs: [string, unknown][]) =>
+  pairs.map(([name, value]): [string, string] => [name, String(value)]);
 
 export function toWire(request: FuzzRequest, world: World): Wire {
-  const path = Object.fromEntries(
-    Object.entries(request.path).map(([name, value]) => [
-      name,
-      String(lookUp(value, request, world)),
-    ]),
-  );
-  const query = request.query.map(([name, value]): [string, string] => [
-    name,
-    String(lookUp(value, request, world)),
-  ]);
-  const body = lookUp(request.body, request, world);
+  const known = lookUp(request, world);
+  const path = Object.fromEntries(texts(Object.entries(known.path)));
+  const query = texts(known.query);
+  const { body } = known;
   const filled = request.operation.path.replace(/\{(\w+)\}/g, (_, name) =>
     encodeURIComponent(path[name] ?? ""),
   );
@@ -77,21 +79,13 @@ export function send(wire: Wire, world: World): Promise<WireAnswer> {
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error("no answer")));
   outgoing.on("error", reject);
   outgoing.on("response", (incoming: IncomingMessage) => {
-    const pieces: Buffer[] = [];
-    incoming.on("data", (piece: Buffer) => pieces.push(piece));
-    incoming.on("error", reject);
-    incoming.on("end", () => {
-      resolve({
-        status: incoming.statusCode ?? 0,
-        headers: Object.fromEntries(
-          Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-        ),
-        text: Buffer.concat(pieces).toString(),
-      });
+    const { statusCode: status = 0, headers: received } = incoming;
+    const shown = Object.entries(received).map(([name, value]) => [name, String(value)]);
+    readText(incoming)
+      .then((text) => resolve({ status, headers: Object.fromEntries(shown), text }), reject)
       // A request with a `Content-Length` of its own never sends its body. The server has answered
       // without the body, so the connection can close.
-      if (isPromised) outgoing.destroy();
-    });
+      .finally(() => isPromised && outgoing.destroy());
   });
   if (isPromised) outgoing.flushHeaders();
   else outgoing.end(wire.body);

@@ -37,6 +37,7 @@ export class Known {
 
 interface Account {
   username: string;
+  email: string;
   password: string;
   /** The password that the next password change sets. Changes alternate between two passwords. */
   nextPassword: string;
@@ -87,9 +88,8 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
   });
   const guest = hub.guest();
   const accounts = new Map<string, Account>();
-  const emails: Canary[] = [];
-  const anonymous = (apiKey = "") =>
-    createActor({ name: "anonymous", apiKey, baseUrl: () => hub.url });
+  const keyed = (name: string): Actor =>
+    createActor({ name, apiKey: account(name).key, baseUrl: () => hub.url });
   const account = (name: string) => accounts.get(name) as Account;
   const signIn = async (of: Account) => {
     const browser = hub.guest();
@@ -100,18 +100,15 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
   for (const username of ["keeper", "olga", "mia", "frida", "late", "vip", "pro", "pawn"]) {
     const password = mark("password");
     const email = `${mark("email")}@example.org`;
-    if (username === "olga")
-      emails.push({ what: "the owner's email", text: email, owner: "owner" });
     const { body } = await guest.post("/api/register", { username, password, email });
-    const nextPassword = mark("password");
-    accounts.set(username, { username, password, nextPassword, key: body.api_key, session: "" });
-    const pass = { late: "vip", vip: "vip", pro: "pro", keeper: "pro", olga: "pro" }[username];
-    const until = username === "late" ? { expires_at: "2020-01-01 00:00:00" } : { days: 30 };
-    const grant = { username, tier: pass, ...until };
-    if (pass) await anonymous(ADMIN_TOKEN).post("/api/admin/pass", grant);
+    const secret = { email, password, nextPassword: mark("password") };
+    accounts.set(username, { username, ...secret, key: body.api_key, session: "" });
     await signIn(account(username));
   }
-  const keyed = (name: string): Actor => anonymous(account(name).key);
+  const past = { expires_at: "2020-01-01 00:00:00" };
+  for (const name of ["keeper", "olga", "pro"]) await hub.pass(keyed(name), "pro");
+  await hub.pass(keyed("vip"), "vip");
+  await hub.pass(keyed("late"), "vip", past);
   const revoked = account("pawn").key;
   account("pawn").key = (await keyed("pawn").post("/api/api-key/rotate")).body.api_key;
   await guest.get("/api/chat-quota");
@@ -159,7 +156,7 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
     canaries: () => [
       ...secrets.canaries,
       { what: "a provider's key", text: ownKey },
-      ...emails,
+      { what: "the owner's email", text: account("olga").email, owner: "owner" },
       { what: "the admin token", text: ADMIN_TOKEN },
       ...[...accounts.values()].flatMap(({ username, password, key, session }): Canary[] => [
         { what: `the password of ${username}`, text: password },
@@ -196,7 +193,7 @@ export async function createWorld(database: DatabaseKind): Promise<World> {
     const own = accounts.get(accountOf[actor] ?? "");
     if (operationId === "DELETE /api/soul/{id}") {
       for (const [at, id] of work.entries()) {
-        const { status } = await anonymous().get(`/api/soul/${id}`);
+        const { status } = await hub.guest().get(`/api/soul/${id}`);
         if (status === 404) await publishWork(at);
       }
     }

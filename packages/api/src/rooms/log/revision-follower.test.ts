@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { fakeLog, fakeTime, member, ROOM, settle, testRooms } from "../room.fixture.ts";
+
+beforeEach(() => void fakeTime());
+afterEach(() => void vi.useRealTimers());
+
+it("reads on if the bus has delivered a full page of changes during the read", async () => {
+  let gate: Promise<void> | undefined;
+  const log = fakeLog(undefined, async () => gate);
+  const hub = testRooms({ log, limits: { CHANGED_MESSAGES: 1 } });
+  const [first, second, third] = [log.append(), log.append(), log.append()];
+  const reader = hub.join(member("ada"));
+  await settle();
+  const changes = [first, second, third].map(({ id }) => log.change(`changed ${id}`, id));
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
+  const [one, two, three] = changes;
+  // The bus delivers the last change first. The page that is then read holds the first change alone.
+  for (const change of [three, one, two]) if (change) hub.rooms.publishChange(ROOM, change);
+  await settle();
+  gate = undefined;
+  held.resolve();
+  await settle();
+  const received = reader.of("changed").flatMap(({ messages = [] }) => messages);
+  expect(received.map(({ content }) => content)).toEqual(["changed 1", "changed 2", "changed 3"]);
+});
