@@ -59,7 +59,7 @@ function Join({ invite, username }: { invite: string; username: string }) {
         membership.
       </p>
       <div className="stack">
-        {failure && <FailureNote failure={failure} />}
+        <FailureNote failure={failure} />
         <div className="row">
           <Button size="md" loading={join.isPending} onClick={() => join.mutate()}>
             Join the room

@@ -10,7 +10,6 @@ import { UsernamePasswordFields } from "../components/account/username-password-
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../components/ui/page-title.ts";
-import { failureOf } from "../failures.ts";
 import { textOf } from "../form-data.ts";
 import { hub } from "../hub.ts";
 import { me, resetQueries } from "../queries.ts";
@@ -45,7 +44,7 @@ function SignInPage() {
       <h1 className="page__title">Welcome back</h1>
       <p className="page__lead">Sign in to your souls and chats.</p>
       <form className="panel stack" {...form}>
-        {signIn.isError && <FailureNote failure={failureOf(signIn.error)} />}
+        <FailureNote error={signIn.error} />
         <UsernamePasswordFields problems={problems} />
         <Checkbox name="remember" defaultChecked label="Keep me signed in for 30 days" />
         <Button type="submit" size="md" loading={signIn.isPending}>

@@ -45,7 +45,7 @@ function WalletSignInPage() {
       <div className="panel stack">
         <WebWallets purpose={{ kind: "sign-in", next }}>
           <form className="stack" {...form}>
-            {failure && <FailureNote failure={failure} />}
+            <FailureNote failure={failure} />
             <WalletProofFields
               proof={proof}
               errors={{ ...failure?.fields, account: failure?.fields.account_id, ...problems }}

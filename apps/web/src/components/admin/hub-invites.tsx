@@ -9,6 +9,7 @@ import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { SmallButton } from "../ui/small-button.tsx";
 import { hubInvites } from "./admin-queries.ts";
 
 const counts = [
@@ -64,7 +65,7 @@ export function HubInvites() {
           Create an invite
         </Button>
       </form>
-      {failed && <FailureNote failure={failureOf(failed)} />}
+      <FailureNote error={failed} />
       {create.data && (
         <div role="status">
           <p>Copy the link now. It is not shown again.</p>
@@ -81,16 +82,14 @@ export function HubInvites() {
               <span className="muted">
                 {used} of {uses} used. Created {fullDate(created_at)}, ends {fullDate(expires_at)}.
               </span>
-              <Button
-                size="compact-sm"
-                variant="default"
+              <SmallButton
                 c="var(--bad-text)"
                 aria-label={`Withdraw ${note || `invite ${id}`}`}
                 loading={withdraw.isPending && withdraw.variables === id}
                 onClick={() => withdraw.mutate(id)}
               >
                 Withdraw
-              </Button>
+              </SmallButton>
             </li>
           ))}
         </ul>

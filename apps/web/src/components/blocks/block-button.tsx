@@ -1,13 +1,11 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { me } from "../../queries.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { useBlockedNames } from "./use-blocked-names.ts";
 
-const BlockDialog = lazy(() =>
-  import("./block-dialog.tsx").then((module) => ({ default: module.BlockDialog })),
-);
+const BlockDialog = lazyPart(() => import("./block-dialog.tsx"), "BlockDialog");
 
 /** The button that blocks or unblocks another member (0064). Guests and the member get no button. */
 export function BlockButton({ username }: { username: string }) {
@@ -27,11 +25,7 @@ export function BlockButton({ username }: { username: string }) {
       >
         {isBlocked ? "Unblock" : "Block"}
       </Button>
-      {isAsking && (
-        <Suspense>
-          <BlockDialog username={username} isBlocked={isBlocked} onClose={close} />
-        </Suspense>
-      )}
+      {isAsking && <BlockDialog username={username} isBlocked={isBlocked} onClose={close} />}
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { blockList, invalidate } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
@@ -33,7 +32,7 @@ export function BlockDialog({ username, isBlocked, onClose }: BlockDialogProps) 
           ? "Then this person can use your souls and enter your rooms again. You see their messages."
           : "Then this person can't fork, like or rate your souls, and can't enter your rooms. In other rooms their messages are folded for you. The hub tells them nothing."}
       </Text>
-      {change.isError && <FailureNote failure={failureOf(change.error)} />}
+      <FailureNote error={change.error} />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>
           Cancel

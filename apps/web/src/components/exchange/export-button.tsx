@@ -1,11 +1,9 @@
-import { lazy } from "react";
 import { DownloadIcon } from "../icons.tsx";
 import { DialogButton } from "../ui/dialog-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import type { ExportedVersion } from "./export-dialog.tsx";
 
-const ExportDialog = lazy(() =>
-  import("./export-dialog.tsx").then((module) => ({ default: module.ExportDialog })),
-);
+const ExportDialog = lazyPart(() => import("./export-dialog.tsx"), "ExportDialog");
 
 /** A button that opens the choice of export formats of a version. */
 export const ExportButton = ({ version }: { version: ExportedVersion }) => (

@@ -1,10 +1,8 @@
 import "./exchange.css";
-import { lazy } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { FileChooser } from "./file-chooser.tsx";
 
-const ImportDialog = lazy(() =>
-  import("./import-dialog.tsx").then((module) => ({ default: module.ImportDialog })),
-);
+const ImportDialog = lazyPart(() => import("./import-dialog.tsx"), "ImportDialog");
 
 /** Takes a soul as a file, and shows what its import would do. */
 export function ImportOffer() {

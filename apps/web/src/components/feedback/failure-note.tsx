@@ -1,17 +1,33 @@
 import "./failure-note.css";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
-import { type Failure, hintOf } from "../../failures.ts";
+import { type Failure, failureOf, hintOf } from "../../failures.ts";
 import { AlertIcon } from "../icons.tsx";
 import { SignInLink } from "../ui/sign-in-link.tsx";
 
 interface FailureNoteProps {
+  failure?: Failure | undefined;
+  /** The error of a call, where its usual words fit. */
+  error?: Error | null | undefined;
+  children?: ReactNode;
+}
+
+/** Shows the failure of a form or list next to it; nothing without a failure. */
+export function FailureNote({
+  error,
+  failure = error ? failureOf(error) : undefined,
+  ...rest
+}: FailureNoteProps) {
+  return failure && <Note failure={failure} {...rest} />;
+}
+
+interface NoteProps {
   failure: Failure;
   children?: ReactNode;
 }
 
-/** Shows a failure next to its form or list, and moves the focus to the first invalid field. */
-export function FailureNote({ failure, children }: FailureNoteProps) {
+/** Moves the focus to the first invalid field of its form. */
+function Note({ failure, children }: NoteProps) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (failure.code !== "invalid_input") return;

@@ -1,7 +1,6 @@
 import { Button, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidateHistory, type SoulVersion } from "../../queries.ts";
@@ -35,7 +34,7 @@ export function NoteForm({ version, onDone }: NoteFormProps) {
         error={problem}
         onChange={({ currentTarget }) => setNote(currentTarget.value)}
       />
-      {save.isError && <FailureNote failure={failureOf(save.error)} />}
+      <FailureNote error={save.error} />
       <div className="row">
         <Button type="submit" size="xs" loading={save.isPending} disabled={problem !== undefined}>
           Save note

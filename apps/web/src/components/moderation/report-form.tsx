@@ -1,6 +1,5 @@
 import { NativeSelect, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { type GivenTarget, invalidate, type ReportReason } from "../../queries.ts";
@@ -58,7 +57,7 @@ export function ReportForm({ target, onDone }: ReportFormProps) {
         autosize={false}
         rows={3}
       />
-      {send.isError && <FailureNote failure={failureOf(send.error)} />}
+      <FailureNote error={send.error} />
       <DialogFoot onCancel={onDone} loading={send.isPending}>
         Send the report
       </DialogFoot>

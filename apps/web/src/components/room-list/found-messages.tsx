@@ -1,10 +1,9 @@
-import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { Sigil } from "../ui/sigil.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 
 /** Limits of the hub's search (0042). */
 const MIN_CHARS = 2;
@@ -29,10 +28,8 @@ export function FoundMessages({ text }: { text: string }) {
   }
   if (query.isLoadingError) {
     return (
-      <FailureNote failure={failureOf(query.error)}>
-        <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
-          Search again
-        </Button>
+      <FailureNote error={query.error}>
+        <SmallButton onClick={() => void query.refetch()}>Search again</SmallButton>
       </FailureNote>
     );
   }

@@ -2,14 +2,17 @@ import "./room-column.css";
 import { ActionIcon, Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { me } from "../../queries.ts";
 import { BackIcon, TalkIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { useNewRooms } from "../ui/open-room.ts";
 import { NewCount } from "./new-count.tsx";
 
-const OpenRoomList = lazy(() =>
-  import("./open-room-list.tsx").then((module) => ({ default: module.OpenRoomList })),
+const OpenRoomList = lazyPart(
+  () => import("./open-room-list.tsx"),
+  "OpenRoomList",
+  <Skeleton height={220} radius="lg" />,
 );
 
 /**
@@ -50,11 +53,7 @@ export function RoomColumn() {
         </ActionIcon>
       </div>
       {!isOpen && <RoomsWithNews />}
-      {isOpen && user && (
-        <Suspense fallback={<Skeleton height={220} radius="lg" />}>
-          <OpenRoomList onShown={() => store("open")} />
-        </Suspense>
-      )}
+      {isOpen && user && <OpenRoomList onShown={() => store("open")} />}
     </nav>
   );
 }

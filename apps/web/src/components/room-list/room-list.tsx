@@ -1,13 +1,13 @@
 import "./room-list.css";
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useForceUpdate, useInterval } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { failureOf } from "../../failures.ts";
 import { type ChatSession, me, myChats } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { isSameRoom, useOpenRoom } from "../ui/open-room.ts";
 import { SearchInput } from "../ui/search-input.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 import { moveByArrows } from "./arrow-keys.ts";
 import { FoundMessages } from "./found-messages.tsx";
 import { RoomRow } from "./room-row.tsx";
@@ -41,10 +41,8 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
       <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
       {!text && actions}
       {query.isLoadingError && (
-        <FailureNote failure={failureOf(query.error)}>
-          <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
-            Load the rooms again
-          </Button>
+        <FailureNote error={query.error}>
+          <SmallButton onClick={() => void query.refetch()}>Load the rooms again</SmallButton>
         </FailureNote>
       )}
       {query.isRefetchError && (

@@ -1,7 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { lengthProblem } from "../../soul-files.ts";
@@ -37,7 +36,7 @@ export function RenameRoom({ onDone }: { onDone: () => void }) {
         error={problem}
         onChange={({ currentTarget }) => setTitle(currentTarget.value)}
       />
-      {rename.isError && <FailureNote failure={failureOf(rename.error)} />}
+      <FailureNote error={rename.error} />
       <DialogFoot
         onCancel={onDone}
         loading={rename.isPending}

@@ -2,10 +2,11 @@ import "./room.css";
 import "./static-room.css";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { failureFor } from "../../failures.ts";
 import type { Soul } from "../../queries.ts";
 import { DownIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
@@ -20,18 +21,10 @@ import { RoomSide } from "./side/room-side.tsx";
 import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
-const PeopleDrawer = lazy(() =>
-  import("./side/people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
-);
-const SilenceNote = lazy(() =>
-  import("./silence/silence-note.tsx").then((module) => ({ default: module.SilenceNote })),
-);
-const SeenMarker = lazy(() =>
-  import("./seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
-);
-const OpenDialog = lazy(() =>
-  import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),
-);
+const PeopleDrawer = lazyPart(() => import("./side/people-drawer.tsx"), "PeopleDrawer");
+const SilenceNote = lazyPart(() => import("./silence/silence-note.tsx"), "SilenceNote");
+const SeenMarker = lazyPart(() => import("./seen-marker.tsx"), "SeenMarker");
+const OpenDialog = lazyPart(() => import("./open-dialog.tsx"), "OpenDialog");
 
 /** Narrower windows hide the side panel (room.css). The drawer shows it then. */
 const HAS_ASIDE = "(min-width: 62.01em)";
@@ -71,21 +64,9 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
         <aside className="room__aside" aria-label="About this room">
           {hasAside && <RoomSide />}
         </aside>
-        {isDrawerOpen && (
-          <Suspense>
-            <PeopleDrawer />
-          </Suspense>
-        )}
-        {dialog && (
-          <Suspense>
-            <OpenDialog dialog={dialog} />
-          </Suspense>
-        )}
-        {page.reader.isMember && (
-          <Suspense>
-            <SeenMarker />
-          </Suspense>
-        )}
+        {isDrawerOpen && <PeopleDrawer />}
+        {dialog && <OpenDialog dialog={dialog} />}
+        {page.reader.isMember && <SeenMarker />}
         <Announcer />
       </div>
     </RoomContext>
@@ -121,13 +102,7 @@ function RoomFoot() {
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       <ElsewhereNote />
-      {silence ? (
-        <Suspense>
-          <SilenceNote silence={silence} />
-        </Suspense>
-      ) : (
-        <Composer />
-      )}
+      {silence ? <SilenceNote silence={silence} /> : <Composer />}
     </div>
   );
 }

@@ -2,7 +2,6 @@ import { Button, Group, Modal, PasswordInput, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
@@ -44,7 +43,7 @@ export function ApiKeySection() {
           </Button>
         </form>
       )}
-      {show.isError && <FailureNote failure={failureOf(show.error)} />}
+      <FailureNote error={show.error} />
       <Button className="settings__action" variant="default" onClick={open}>
         Replace the key
       </Button>
@@ -73,7 +72,7 @@ function Rotation({ onDone, onKeep }: { onDone: (key: string) => void; onKeep: (
         The old key stops working at once. Every script that uses it needs the new one.
       </Text>
       <PasswordInput {...ownPassword} error={problems.password} data-autofocus />
-      {rotate.isError && <FailureNote failure={failureOf(rotate.error)} />}
+      <FailureNote error={rotate.error} />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onKeep}>
           Cancel

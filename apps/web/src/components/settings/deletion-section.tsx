@@ -1,11 +1,9 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy, Suspense } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 
-const DeletionDialog = lazy(() =>
-  import("./deletion-dialog.tsx").then((module) => ({ default: module.DeletionDialog })),
-);
+const DeletionDialog = lazyPart(() => import("./deletion-dialog.tsx"), "DeletionDialog");
 
 export function DeletionSection() {
   const [isAsking, { open, close }] = useDisclosure();
@@ -18,11 +16,7 @@ export function DeletionSection() {
       <Button variant="default" c="var(--bad-text)" onClick={open}>
         Delete my account
       </Button>
-      {isAsking && (
-        <Suspense>
-          <DeletionDialog onClose={close} />
-        </Suspense>
-      )}
+      {isAsking && <DeletionDialog onClose={close} />}
     </SettingsSection>
   );
 }

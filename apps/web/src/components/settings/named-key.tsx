@@ -10,6 +10,7 @@ import { type ApiKey, apiKeys, invalidate } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { SmallButton } from "../ui/small-button.tsx";
 import { FormFoot } from "./form-foot.tsx";
 import { scopeLabels } from "./key-scopes.ts";
 import { NameField } from "./name-field.tsx";
@@ -42,15 +43,13 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
         Created {fullDate(created_at)}, {used}, {expiryOf(expires_at)}
       </span>
       <span className="row">
-        <Button
+        <SmallButton
           ref={renameButton}
-          size="compact-sm"
-          variant="default"
           aria-label={`Rename the key ${name}`}
           onClick={() => setIsRenaming(true)}
         >
           Rename
-        </Button>
+        </SmallButton>
         <Button
           size="compact-sm"
           variant="subtle"
@@ -110,7 +109,7 @@ function Revocation({ stored: { id, name }, onKeep }: { stored: ApiKey; onKeep: 
       <Text mb="md">
         <bdi>{name}</bdi> stops working at once, everywhere. This cannot be undone.
       </Text>
-      {revoke.isError && <FailureNote failure={failureOf(revoke.error)} />}
+      <FailureNote error={revoke.error} />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onKeep} data-autofocus>
           Cancel

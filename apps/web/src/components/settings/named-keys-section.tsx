@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { apiKeys } from "../../queries.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
@@ -26,7 +25,7 @@ export function NamedKeysSection() {
         Give each app, script or computer a key of its own. It may do only what its scopes allow,
         and you can revoke it without changing the others.
       </p>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       <ul className="settings__list">
         {keys?.map((key) => (
           <li key={key.id}>

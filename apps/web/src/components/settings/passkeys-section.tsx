@@ -33,7 +33,7 @@ export function PasskeysSection() {
         Sign in with your fingerprint, face or screen lock in place of your password. The password
         stays, so a lost device locks you out of nothing.
       </p>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       <ul className="settings__list">
         {passkeys?.map((passkey) => (
           <li key={passkey.id}>

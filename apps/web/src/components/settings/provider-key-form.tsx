@@ -79,7 +79,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
       {models.map(({ name, ...shown }) => (
         <TextInput key={name} {...plain} {...shown} name={name} error={failure?.fields[name]} />
       ))}
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <FormFoot variant="default" loading={save.isPending} onCancel={onDone}>
         Test and save
       </FormFoot>

@@ -2,12 +2,12 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fromNow } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 import { ProviderKeyForm, providerNames } from "./provider-key-form.tsx";
 
 /** The member's own provider keys (decisions §5, BYOK), which are stored encrypted. */
@@ -22,7 +22,7 @@ export function ProviderKeysSection() {
         <a href="/docs">API reference</a>. A key is tested when you save it, stored encrypted, and
         never shown again.
       </p>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       <ul className="settings__list">
         {keys?.map((key) => (
           <li key={key.provider}>
@@ -67,15 +67,12 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
         {text_model && `, ${text_model}`}, saved {fromNow(created_at)}
       </span>
       <span className="row">
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={activate.isPending}
+        <SmallButton
+          call={activate}
           aria-label={`${active ? "Deactivate" : "Activate"} the ${name} key`}
-          onClick={() => activate.mutate()}
         >
           {active ? "Deactivate" : "Activate"}
-        </Button>
+        </SmallButton>
         <Button
           size="compact-sm"
           variant="subtle"
@@ -87,7 +84,7 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
           Delete
         </Button>
       </span>
-      {failed && <FailureNote failure={failureOf(failed)} />}
+      <FailureNote error={failed} />
     </>
   );
 }

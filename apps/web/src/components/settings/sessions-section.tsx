@@ -2,12 +2,12 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fromNow, fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type Session, sessionList } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 
 /** The number of sessions that are listed at first, most recent first. */
 const SHOWN = 5;
@@ -42,7 +42,7 @@ export function SessionsSection() {
           Show {sessions.length - shown} older ones
         </Button>
       )}
-      {failed && <FailureNote failure={failureOf(failed)} />}
+      <FailureNote error={failed} />
       {sessions && sessions.length > 1 && (
         <Button
           className="settings__action"
@@ -81,18 +81,15 @@ function OneSession({ session }: { session: Session }) {
       </span>
       {!current && (
         <span className="row">
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={end.isPending}
+          <SmallButton
+            call={end}
             aria-label={`Sign out this one: ${name}, signed in ${fromNow(created_at)}`}
-            onClick={() => end.mutate()}
           >
             Sign out this one
-          </Button>
+          </SmallButton>
         </span>
       )}
-      {end.isError && <FailureNote failure={failureOf(end.error)} />}
+      <FailureNote error={end.error} />
     </>
   );
 }

@@ -61,7 +61,7 @@ function BindWallet({ username }: { username: string }) {
               proof={proof}
               errors={{ ...failure?.fields, account: failure?.fields.wallet, ...problems }}
             />
-            {failure && <FailureNote failure={failure} />}
+            <FailureNote failure={failure} />
             <Button type="submit" variant="default" loading={bind.isPending}>
               Bind this wallet
             </Button>

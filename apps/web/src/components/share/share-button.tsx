@@ -1,11 +1,9 @@
 import type { ButtonProps } from "@mantine/core";
-import { lazy } from "react";
 import { LinkIcon } from "../icons.tsx";
 import { DialogButton } from "../ui/dialog-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
-const ShareDialog = lazy(() =>
-  import("./share-dialog.tsx").then((module) => ({ default: module.ShareDialog })),
-);
+const ShareDialog = lazyPart(() => import("./share-dialog.tsx"), "ShareDialog");
 
 interface ShareButtonProps extends ButtonProps {
   /** The button's text and the dialog's heading. */

@@ -66,7 +66,7 @@ export function SoulForm(props: SoulFormProps) {
           error={shown.content}
         />
       </section>
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <div className="row soul-form__bar">
         <Switch
           label={visibilityLabel(draft)}

@@ -2,7 +2,6 @@ import { Button, Group, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { queryClient } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
@@ -67,7 +66,7 @@ function DeleteQuestion({ id, title, onDone }: OwnerActionsProps & { onDone: () 
         This deletes “<bdi>{title}</bdi>”, its history and all its rooms. Forks remain. It can't be
         undone.
       </Text>
-      {remove.isError && <FailureNote failure={failureOf(remove.error)} />}
+      <FailureNote error={remove.error} />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onDone} data-autofocus>
           Cancel

@@ -51,7 +51,7 @@ function LoginForm({ ask, failure }: LoginFormProps) {
   const { form, problems } = useCheckedForm(ask);
   return (
     <form className="panel stack" {...form}>
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <TextInput
         name="login"
         label="Username or email"

@@ -64,7 +64,7 @@ function NewPassword({ token }: { token: string }) {
         <>
           <p className="page__lead">It signs you out of every browser.</p>
           <form className="panel stack" {...form}>
-            {failure && <FailureNote failure={failure} />}
+            <FailureNote failure={failure} />
             <NewPasswordField
               name="new"
               label="New password"

@@ -9,7 +9,6 @@ import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { toast } from "../../components/feedback/toasts.tsx";
 import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../../components/ui/page-title.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 
@@ -51,7 +50,7 @@ function UndoForm() {
   const { form, problems } = useCheckedForm(undo);
   return (
     <form className="panel stack" {...form}>
-      {undo.isError && <FailureNote failure={failureOf(undo.error)} />}
+      <FailureNote error={undo.error} />
       <UsernamePasswordFields problems={problems} />
       <Button type="submit" size="md" loading={undo.isPending}>
         Keep my account

@@ -122,7 +122,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
         chosen={soul.id}
         onChoose={(id) => setDraft((before) => ({ ...before, chosen: id }))}
       />
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <div className="row mini-app__end">
         {user === null ? (
           <LinkButton to="/sign-in" search={{ next: pathOf(app) }} size="md">

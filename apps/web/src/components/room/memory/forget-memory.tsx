@@ -1,7 +1,7 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useMemory } from "./use-memory.ts";
 
 /** Asks before the summary is reset. */
@@ -24,21 +24,12 @@ export function ForgetMemory({ onDone }: { onDone: () => void }) {
           <strong>Forget the summary?</strong> Messages so far are not summarised again. They stay
           in the room.
         </p>
-        <Button
-          size="compact-sm"
-          variant="default"
-          c="var(--bad-text)"
-          autoFocus
-          loading={forget.isPending}
-          onClick={() => forget.mutate()}
-        >
+        <SmallButton c="var(--bad-text)" autoFocus call={forget}>
           Forget it
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={onDone}>
-          Cancel
-        </Button>
+        </SmallButton>
+        <SmallButton onClick={onDone}>Cancel</SmallButton>
       </Group>
-      {forget.isError && <FailureNote failure={failureOf(forget.error)} />}
+      <FailureNote error={forget.error} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { compareTexts } from "../../../soul-diff.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { FileComparison } from "../../history/file-diff.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { useMemory } from "./use-memory.ts";
 
@@ -26,7 +27,7 @@ export function MemoryHistory() {
       <p className="muted">
         Each summary and each edit is a version. The hub keeps the newest 50 of this conversation.
       </p>
-      {query.isLoadingError && <FailureNote failure={failureOf(query.error)} />}
+      {query.isLoadingError && <FailureNote error={query.error} />}
       <ol className="memory-history">
         {history.map((entry) => {
           const { version } = entry;
@@ -146,20 +147,13 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
           >
             Go back
           </Button>
-          <Button size="compact-sm" variant="default" onClick={cancel}>
-            Cancel
-          </Button>
+          <SmallButton onClick={cancel}>Cancel</SmallButton>
         </Group>
       ) : (
         <Group>
-          <Button
-            ref={askButton}
-            size="compact-sm"
-            variant="default"
-            onClick={() => setAsking(true)}
-          >
+          <SmallButton ref={askButton} onClick={() => setAsking(true)}>
             Go back to this
-          </Button>
+          </SmallButton>
         </Group>
       )}
     </>

@@ -38,7 +38,7 @@ export function GuestName({ onDone }: { onDone: () => void }) {
         error={failure?.fields.name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <Group justify="flex-end">
         {former && (
           <Button variant="subtle" color="gray" onClick={() => rename.mutate(null)}>

@@ -1,7 +1,6 @@
 import { Button, NativeSelect, Switch } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, sharesOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -58,7 +57,7 @@ export function ShareConversation() {
         </div>
         {create.isError && <FailureNote failure={failureOfAction(create.error)} />}
       </section>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       {shares && shares.length > 0 && (
         <section>
           <h2>Links</h2>

@@ -1,11 +1,10 @@
-import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { fromNow } from "../../../clock.ts";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, type RoomShare, sharesOf } from "../../../queries.ts";
 import { CopyableCode } from "../../feedback/copyable-code.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 
 interface ShareRowProps {
@@ -32,18 +31,16 @@ export function ShareRow({ share, upTo = "an earlier message" }: ShareRowProps) 
         <p>
           {names ? "With names" : "Without names"} · created {fromNow(created_at)}
         </p>
-        <Button
+        <SmallButton
           size="compact-md"
-          variant="default"
           c="var(--bad-text)"
           aria-label={`Revoke the link up to ${upTo}`}
-          loading={revoke.isPending}
-          onClick={() => revoke.mutate()}
+          call={revoke}
         >
           Revoke
-        </Button>
+        </SmallButton>
       </div>
-      {revoke.isError && <FailureNote failure={failureOf(revoke.error)} />}
+      <FailureNote error={revoke.error} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { ChosenImage } from "../prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
 import type { EditRequest } from "./actions/edit-request.ts";
@@ -16,7 +17,7 @@ import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
 
 const loadPanels = () => import("./actions/message-panels.tsx");
-const MessagePanel = lazy(() => loadPanels().then((module) => ({ default: module.MessagePanel })));
+const MessagePanel = lazyPart(loadPanels, "MessagePanel");
 
 interface StoredMessageProps {
   line: ShownMessage;
@@ -82,15 +83,13 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
     if (isShown) loadPanels().catch(() => {});
   }, [isShown]);
   const panel = open && (
-    <Suspense>
-      <MessagePanel
-        tool={open}
-        line={line}
-        actions={actions}
-        mayBranch={!isReply && question !== undefined}
-        onClose={close}
-      />
-    </Suspense>
+    <MessagePanel
+      tool={open}
+      line={line}
+      actions={actions}
+      mayBranch={!isReply && question !== undefined}
+      onClose={close}
+    />
   );
   return (
     <MessageLine

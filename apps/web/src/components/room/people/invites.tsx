@@ -1,11 +1,10 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { fromNow } from "../../../clock.ts";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, invitesOf, type RoomInvite } from "../../../queries.ts";
 import { CopyableCode } from "../../feedback/copyable-code.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { NewInvite } from "./new-invite.tsx";
 
@@ -21,7 +20,7 @@ export function Invites() {
         read the whole conversation.
       </p>
       <NewInvite />
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       <ul className="room-dialog__list" aria-label="Open invites">
         {invites?.map((invite) => (
           <li key={invite.invite}>
@@ -47,16 +46,11 @@ function Invite({ invite: { invite, url, uses, used, expires_at } }: { invite: R
         <p>
           {left === 1 ? "1 use" : `${left} uses`} of {uses} left · ends {fromNow(expires_at)}
         </p>
-        <Button
-          size="compact-md"
-          variant="default"
-          loading={withdraw.isPending}
-          onClick={() => withdraw.mutate()}
-        >
+        <SmallButton size="compact-md" call={withdraw}>
           Withdraw
-        </Button>
+        </SmallButton>
       </div>
-      {withdraw.isError && <FailureNote failure={failureOf(withdraw.error)} />}
+      <FailureNote error={withdraw.error} />
     </div>
   );
 }

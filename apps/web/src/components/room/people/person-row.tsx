@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useRef, useState } from "react";
 import { fromNow } from "../../../clock.ts";
 import type { RoomPerson } from "../../../queries.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { BlockButton } from "../../blocks/block-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomContext } from "../room-context.ts";
 import { RestrictionForm } from "./restriction-form.tsx";
@@ -39,16 +39,15 @@ export function PersonRow({ person }: { person: RoomPerson }) {
           </span>
         )}
         {!is_owner && (
-          <Button
+          <SmallButton
             ref={button}
             size="compact-md"
-            variant="default"
             aria-expanded={isOpen}
             aria-label={`Change: ${name}`}
             onClick={() => setOpen(!isOpen)}
           >
             Change
-          </Button>
+          </SmallButton>
         )}
       </div>
       {isOpen && <PersonChange person={person} onDone={close} />}
@@ -77,28 +76,23 @@ function PersonChange({ person, onDone }: PersonChangeProps) {
       />
       <div className="row">
         {isRestricted && (
-          <Button
+          <SmallButton
             size="compact-md"
-            variant="default"
             // `member` ends the restriction of a member, `none` would end the membership, too.
             onClick={() => set.mutate({ state: is_member ? "member" : "none" })}
           >
             {state === "muted" ? "Let talk again" : "Lift the ban"}
-          </Button>
+          </SmallButton>
         )}
         {!isRestricted && !is_member && kind === "member" && (
-          <Button
-            size="compact-md"
-            variant="default"
-            onClick={() => set.mutate({ state: "member" })}
-          >
+          <SmallButton size="compact-md" onClick={() => set.mutate({ state: "member" })}>
             Make member
-          </Button>
+          </SmallButton>
         )}
         {!isRestricted && is_member && (
-          <Button size="compact-md" variant="default" onClick={() => set.mutate({ state: "none" })}>
+          <SmallButton size="compact-md" onClick={() => set.mutate({ state: "none" })}>
             End membership
-          </Button>
+          </SmallButton>
         )}
         {kind === "member" && <BlockButton username={name} />}
       </div>

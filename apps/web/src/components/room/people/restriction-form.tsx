@@ -2,6 +2,7 @@ import "./people.css";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { type PersonTarget, useSetPerson } from "./use-set-person.ts";
 
@@ -50,25 +51,23 @@ export function RestrictionForm(props: RestrictionFormProps) {
         onChange={({ currentTarget }) => setLength(currentTarget.value)}
       />
       {present !== "muted" && (
-        <Button
+        <SmallButton
           size="compact-md"
-          variant="default"
           loading={set.isPending && set.variables.state === "muted"}
           onClick={() => restrict("muted")}
         >
           Mute
-        </Button>
+        </SmallButton>
       )}
       {present !== "banned" && (
-        <Button
+        <SmallButton
           size="compact-md"
-          variant="default"
           c="var(--bad-text)"
           loading={set.isPending && set.variables.state === "banned"}
           onClick={() => restrict("banned")}
         >
           Ban
-        </Button>
+        </SmallButton>
       )}
       {onCancel && (
         <Button size="compact-md" variant="subtle" color="gray" onClick={onCancel}>

@@ -1,17 +1,17 @@
 import "./souls-section.css";
-import { ActionIcon, Button, Switch } from "@mantine/core";
+import { ActionIcon, Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { CrossIcon, PlusIcon } from "../../icons.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Sigil } from "../../ui/sigil.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomContext } from "../room-context.ts";
 import { type SoulInRoom, useRoomSouls } from "./use-room-souls.ts";
 
-const AddSoul = lazy(() =>
-  import("./add-soul.tsx").then((module) => ({ default: module.AddSoul })),
-);
+const AddSoul = lazyPart(() => import("./add-soul.tsx"), "AddSoul");
 
 /** A room has at most this many souls (decisions §5, Several souls). */
 const MAX_SOULS = 4;
@@ -75,18 +75,11 @@ export function SoulsSection() {
             }
           />
           {isAdding && souls.length < MAX_SOULS ? (
-            <Suspense>
-              <AddSoul onClose={close} />
-            </Suspense>
+            <AddSoul onClose={close} />
           ) : souls.length < MAX_SOULS ? (
-            <Button
-              size="compact-sm"
-              variant="default"
-              leftSection={<PlusIcon size={15} />}
-              onClick={() => setAdding(true)}
-            >
+            <SmallButton leftSection={<PlusIcon size={15} />} onClick={() => setAdding(true)}>
               Add a soul
-            </Button>
+            </SmallButton>
           ) : (
             <p className="room-side__small">A room has at most {MAX_SOULS} souls.</p>
           )}
@@ -121,9 +114,9 @@ function RoomSoul({ one, onUpdate, onRemove }: RoomSoulProps) {
           {isOutdated && ` · update available: v${latest}`}
         </small>
         {isOutdated && onUpdate && (
-          <Button size="compact-xs" variant="default" mt={4} onClick={onUpdate}>
+          <SmallButton size="compact-xs" mt={4} onClick={onUpdate}>
             Update to v{latest}
-          </Button>
+          </SmallButton>
         )}
       </span>
       {onRemove && (

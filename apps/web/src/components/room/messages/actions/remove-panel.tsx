@@ -1,5 +1,5 @@
-import { Button } from "@mantine/core";
 import { useState } from "react";
+import { SmallButton } from "../../../ui/small-button.tsx";
 import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { MessageActions } from "./use-message-actions.ts";
@@ -27,19 +27,10 @@ export function RemovePanel({ line, actions, onClose }: RemovePanelProps) {
         <strong>Remove this message?</strong> Its text is deleted for everyone. This can't be
         undone.
       </p>
-      <Button
-        size="compact-sm"
-        variant="default"
-        c="var(--bad-text)"
-        autoFocus
-        loading={isRemoving}
-        onClick={() => void remove()}
-      >
+      <SmallButton c="var(--bad-text)" autoFocus loading={isRemoving} onClick={() => void remove()}>
         Remove it
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={onClose}>
-        Keep it
-      </Button>
+      </SmallButton>
+      <SmallButton onClick={onClose}>Keep it</SmallButton>
     </div>
   );
 }

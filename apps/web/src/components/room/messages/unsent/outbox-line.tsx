@@ -4,6 +4,7 @@ import type { Failure } from "../../../../failures.ts";
 import type { Quota } from "../../../../queries.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { withImageMark } from "../../../ui/image-mark.ts";
+import { SmallButton } from "../../../ui/small-button.tsx";
 import { quotaFailure, unitsOf } from "../../quota-messages.ts";
 import { useRoomContext } from "../../room-context.ts";
 import { MessageLine } from "../message-line.tsx";
@@ -73,23 +74,17 @@ function FailedActions({ item }: { item: OutboxItem }) {
           </Button>
         )}
         {!isImageLost && !isUsedUp && (
-          <Button
-            size="compact-sm"
-            variant="default"
+          <SmallButton
             // For an unconfirmed message, the button is disabled until the room is up to date. Only
             // then does the room show whether the message has arrived.
             disabled={isUnconfirmed(item) && !isLive}
             onClick={() => resend(item)}
           >
             Send again
-          </Button>
+          </SmallButton>
         )}
-        <Button size="compact-sm" variant="default" onClick={() => edit(item)}>
-          Edit
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={() => removeUnsent(item)}>
-          Remove
-        </Button>
+        <SmallButton onClick={() => edit(item)}>Edit</SmallButton>
+        <SmallButton onClick={() => removeUnsent(item)}>Remove</SmallButton>
       </Group>
     </>
   );
