@@ -2,7 +2,6 @@ import "./auth.css";
 import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
@@ -44,13 +43,11 @@ const INVITE = /^invite=(.+)$/;
 
 export function SignUpForm({ signUp, needsInvite }: SignUpFormProps) {
   const given = useLocation({ select: ({ hash }) => INVITE.exec(hash)?.[1] ?? "" });
-  const failure = signUp.isError ? failureOf(signUp.error) : undefined;
+  const { form, fields, failure } = useCheckedForm(signUp);
   const refused = (code: string) =>
     failure?.code === code ? `${failure.title}. ${failure.hint}` : undefined;
   const taken = refused("username_taken");
   const noInvite = needsInvite ? refused("invite_invalid") : undefined;
-  const { form, problems } = useCheckedForm(signUp);
-  const fields = { ...failure?.fields, ...problems };
   const isMarked = (taken ?? noInvite) !== undefined || Object.keys(fields).length > 0;
   return (
     <form className="panel stack" {...form}>

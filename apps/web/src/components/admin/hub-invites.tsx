@@ -1,14 +1,13 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidate } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SmallButton } from "../ui/small-button.tsx";
 import { hubInvites } from "./admin-queries.ts";
 
@@ -20,7 +19,7 @@ const counts = [
 /** The invites with which people register: to create, copy and withdraw. */
 export function HubInvites() {
   const { data: invites, error } = useQuery(hubInvites);
-  const create = useMutation({
+  const { form, fields, ...create } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.invites.create.mutate({
         uses: Number(textOf(form, "uses")),
@@ -31,15 +30,9 @@ export function HubInvites() {
   });
   const withdraw = useMutation({
     mutationFn: (id: number) => hub.invites.withdraw.mutate({ id }),
-    onSuccess: ({ message }) => {
-      create.reset();
-      void toast({ message });
-      return invalidate(hubInvites.queryKey);
-    },
+    onSuccess: afterChange([hubInvites.queryKey], create.reset),
   });
-  const { form, problems } = useCheckedForm(create);
   const failed = error ?? create.error ?? withdraw.error;
-  const fields = { ...(create.error && failureOf(create.error).fields), ...problems };
   return (
     <section className="admin__part" aria-label="Invites">
       <form className="panel admin__line" aria-label="New invite" {...form}>

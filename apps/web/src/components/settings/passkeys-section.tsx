@@ -1,18 +1,17 @@
 import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { fromNow, fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, me } from "../../queries.ts";
+import { me } from "../../queries.ts";
 import { hasPasskeys, makePasskey } from "../account/passkey.ts";
 import { ProofField, readProof } from "../account/proof-field.tsx";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { FormFoot } from "../feedback/form-foot.tsx";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
-import { FormFoot } from "./form-foot.tsx";
 import { NameField } from "./name-field.tsx";
 
 /** The member's passkeys, newest first. */
@@ -77,24 +76,20 @@ function StoredPasskey({ stored }: { stored: Passkey }) {
   );
 }
 
-const refresh = () => invalidate(passkeyList.queryKey, me.queryKey);
+/** The data that a change of the passkeys concerns. */
+const changed = [passkeyList.queryKey, me.queryKey];
 
 function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => void }) {
-  const remove = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: async (form: FormData) =>
       hub.accounts.removePasskey.mutate({ id, ...(await readProof(form)) }),
-    onSuccess: async ({ message }) => {
-      await refresh();
-      void toast({ message });
-    },
+    onSuccess: afterChange(changed),
   });
-  const failure = remove.error ? failureOf(remove.error) : undefined;
-  const { form, problems } = useCheckedForm(remove);
   return (
     <form className="settings__form" {...form}>
-      <ProofField problem={problems.password} failure={failure} />
+      <ProofField problem={fields.password} failure={failure} />
       <div className="row">
-        <Button type="submit" color="red" loading={remove.isPending}>
+        <Button type="submit" color="red" loading={isPending}>
           Remove
         </Button>
         <Button variant="default" onClick={onKeep}>
@@ -117,28 +112,19 @@ function NewPasskey() {
 }
 
 function NewPasskeyForm({ onDone }: { onDone: () => void }) {
-  const add = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: async (form: FormData) => {
       const proof = await readProof(form);
       const response = await makePasskey("password" in proof ? proof.password : undefined);
       return hub.accounts.addPasskey.mutate({ name: textOf(form, "name"), response, ...proof });
     },
-    onSuccess: async ({ message }) => {
-      await refresh();
-      void toast({ message });
-      onDone();
-    },
+    onSuccess: afterChange(changed, onDone),
   });
-  const failure = add.error ? failureOf(add.error) : undefined;
-  const { form, problems } = useCheckedForm(add);
   return (
     <form className="settings__form" aria-label="New passkey" {...form}>
-      <NameField
-        description="Where the passkey is, such as a phone."
-        error={problems.name ?? failure?.fields.name}
-      />
-      <ProofField problem={problems.password} failure={failure} />
-      <FormFoot loading={add.isPending} onCancel={onDone}>
+      <NameField description="Where the passkey is, such as a phone." error={fields.name} />
+      <ProofField problem={fields.password} failure={failure} />
+      <FormFoot loading={isPending} onCancel={onDone}>
         Add the passkey
       </FormFoot>
     </form>

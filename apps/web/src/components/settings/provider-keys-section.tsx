@@ -4,8 +4,8 @@ import { useState } from "react";
 import { fromNow } from "../../clock.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
 import { ProviderKeyForm, providerNames } from "./provider-key-form.tsx";
@@ -43,17 +43,13 @@ export function ProviderKeysSection() {
 
 function StoredKey({ stored }: { stored: ProviderKey }) {
   const { provider, hint, text_model, active, created_at } = stored;
-  const refetch = () => invalidate(providerKeys.queryKey);
   const activate = useMutation({
     mutationFn: () => hub.byok.save.mutate({ provider, active: !active }),
-    onSuccess: refetch,
+    onSuccess: () => invalidate(providerKeys.queryKey),
   });
   const remove = useMutation({
     mutationFn: () => hub.byok.delete.mutate({ provider }),
-    onSuccess: async ({ message }) => {
-      await refetch();
-      void toast({ message });
-    },
+    onSuccess: afterChange([providerKeys.queryKey]),
   });
   const failed = activate.error ?? remove.error;
   const name = providerNames[provider];
@@ -73,16 +69,14 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
         >
           {active ? "Deactivate" : "Activate"}
         </SmallButton>
-        <Button
-          size="compact-sm"
+        <SmallButton
           variant="subtle"
           color="red"
-          loading={remove.isPending}
+          call={remove}
           aria-label={`Delete the ${name} key`}
-          onClick={() => remove.mutate()}
         >
           Delete
-        </Button>
+        </SmallButton>
       </span>
       <FailureNote error={failed} />
     </>

@@ -3,9 +3,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fromNow, fullDate } from "../../clock.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, type Session, sessionList } from "../../queries.ts";
+import { type Session, sessionList } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
 
@@ -17,10 +17,7 @@ export function SessionsSection() {
   const [shown, setShown] = useState(SHOWN);
   const end = useMutation({
     mutationFn: () => hub.accounts.endOtherSessions.mutate(),
-    onSuccess: ({ message }) => {
-      void invalidate(sessionList.queryKey);
-      void toast({ message });
-    },
+    onSuccess: afterChange([sessionList.queryKey]),
   });
   const failed = error ?? end.error;
   return (
@@ -61,10 +58,7 @@ function OneSession({ session }: { session: Session }) {
   const { id, label, current, created_at, expires_at, last_used_at } = session;
   const end = useMutation({
     mutationFn: () => hub.accounts.endSession.mutate({ id }),
-    onSuccess: async ({ message }) => {
-      await invalidate(sessionList.queryKey);
-      void toast({ message });
-    },
+    onSuccess: afterChange([sessionList.queryKey]),
   });
   const name = label ?? "A browser";
   // The last use is exact to the hour, so it may be before the sign-in.

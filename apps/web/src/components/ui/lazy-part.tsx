@@ -10,7 +10,9 @@ export function lazyPart<
   Name extends string,
   Module extends Readonly<Record<Name, (props: never) => ReactNode>>,
 >(load: () => Promise<Module>, name: Name, fallback?: ReactNode) {
-  const Part = lazy(async () => ({ default: (await load())[name] as ComponentType<object> }));
+  const Part = lazy(async () => ({
+    default: (await load())[name] as unknown as ComponentType<object>,
+  }));
   return (props: PropsOf<Module[Name]>) => (
     <Suspense fallback={fallback}>
       <Part {...props} />

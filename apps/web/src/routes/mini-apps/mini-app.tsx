@@ -2,7 +2,6 @@ import "./mini-app.css";
 import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { FailureView, QueryFailure } from "../../components/feedback/failure-view.tsx";
 import { BackIcon } from "../../components/icons.tsx";
@@ -13,7 +12,7 @@ import { LinkButton } from "../../components/ui/link-button.tsx";
 import { usePageTitle } from "../../components/ui/page-title.ts";
 import { discardStoredDraft, useStoredDraft } from "../../draft-storage.ts";
 import { failureFor, failureOf } from "../../failures.ts";
-import { focusFirstProblem, submitWith } from "../../form-data.ts";
+import { submitWith, useRefusedForm } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { newRoomToken } from "../../new-room.ts";
 import { type MiniApp, me, miniAppBySlug } from "../../queries.ts";
@@ -78,10 +77,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
   });
   const { error } = submit;
   const failure = error ? failureOf(error) : undefined;
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error && form.current) focusFirstProblem(form.current);
-  }, [error]);
+  const form = useRefusedForm(error);
   if (!soul) {
     return (
       <BlankSlate

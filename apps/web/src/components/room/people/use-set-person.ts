@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { hub } from "../../../hub.ts";
-import { invalidate, peopleOf } from "../../../queries.ts";
-import { toast } from "../../feedback/toasts.tsx";
+import { peopleOf } from "../../../queries.ts";
+import { afterChange } from "../../feedback/after-change.ts";
 import { useRoomContext } from "../room-context.ts";
 
 /** Names a person to the hub: the sender of a message, or an entry of the list of people. */
@@ -19,10 +19,6 @@ export function useSetPerson(target: PersonTarget, onDone: () => void) {
   return useMutation({
     mutationFn: (change: PersonChange) =>
       hub.rooms.setPerson.mutate({ ...roomName, ...target, ...change }),
-    onSuccess: async ({ message }) => {
-      await invalidate(peopleOf(roomName).queryKey);
-      onDone();
-      void toast({ message });
-    },
+    onSuccess: afterChange([peopleOf(roomName).queryKey], onDone),
   });
 }
