@@ -50,7 +50,7 @@ const lists = {
   "apps/soul-hub/src":
     "env interrupted config terminal hub archive chat folder commands program run-cli main",
   "apps/web/src": `
-    clock copy-text counts draft-storage error-messages form-data hub new-room save-file theme
+    clock copy-text counts stored-item draft-storage error-messages form-data hub new-room save-file theme
     trusted-types mantine-styles failures queries markdown soul-files dropped-files soul-diff
     soul-history components page-data routes router main`,
   "apps/web/src/components": `

@@ -110,6 +110,20 @@ function nextOffset({ has_more }: ListPage, pages: readonly ListPage[]): number 
   return has_more && seen <= MAX_OFFSET ? seen : undefined;
 }
 
+/** A call of the hub, which TanStack Query can abort. */
+type Ask<Answer> = (options: { signal: AbortSignal }) => Promise<Answer>;
+
+/** The options of a query whose answer has its content in `data`. */
+export const dataQuery = <Answer extends { data: unknown }, Key extends QueryKey>(
+  queryKey: Key,
+  ask: Ask<Answer>,
+) =>
+  queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => ask({ signal }),
+    select: ({ data }): Answer["data"] => data,
+  });
+
 export const soulList = ({ q, role, sort }: SoulSearch) =>
   infiniteQueryOptions({
     queryKey: ["souls", { q, role, sort }],
@@ -128,19 +142,13 @@ export const mySouls = infiniteQueryOptions({
   getNextPageParam: nextOffset,
 });
 
-export const categoryList = queryOptions({
-  queryKey: ["categories"],
-  queryFn: ({ signal }) => hub.souls.categories.query(undefined, { signal }),
+export const categoryList = {
+  ...dataQuery(["categories"], (options) => hub.souls.categories.query(undefined, options)),
   staleTime: Number.POSITIVE_INFINITY,
-  select: ({ data }) => data,
-});
+};
 
 export const soulById = (id: number) =>
-  queryOptions({
-    queryKey: ["soul", id],
-    queryFn: ({ signal }) => hub.souls.read.query({ id }, { signal }),
-    select: ({ data }) => data,
-  });
+  dataQuery(["soul", id], (options) => hub.souls.read.query({ id }, options));
 
 /** Whether the member likes a soul, and their rating of it. */
 export const marksOf = (id: number) =>
@@ -154,18 +162,14 @@ export const marksOf = (id: number) =>
  * @param present the number of the present version, where it may change while the page is open
  */
 export const versionsOf = (id: number, present?: number) =>
-  queryOptions({
-    queryKey: ["versions", id, present],
-    queryFn: ({ signal }) => hub.versions.list.query({ soul_id: id, content: false }, { signal }),
-    select: ({ data }) => data,
-  });
+  dataQuery(["versions", id, present], (options) =>
+    hub.versions.list.query({ soul_id: id, content: false }, options),
+  );
 
 export const versionOf = (id: number, number: number) =>
-  queryOptions({
-    queryKey: ["version", id, number],
-    queryFn: ({ signal }) => hub.versions.get.query({ soul_id: id, number }, { signal }),
-    select: ({ data }) => data,
-  });
+  dataQuery(["version", id, number], (options) =>
+    hub.versions.get.query({ soul_id: id, number }, options),
+  );
 
 export const profileOf = (username: string) =>
   queryOptions({
@@ -205,11 +209,9 @@ export const firstLines = (soul_id: number, session_token: string) =>
 
 /** The versions of the summary of a room that the caller owns. */
 export const summaryOf = (soul_id: number, session_token: string) =>
-  queryOptions({
-    queryKey: ["summary", soul_id, session_token],
-    queryFn: ({ signal }) => hub.rooms.summary.query({ soul_id, session_token }, { signal }),
-    select: ({ data }) => data,
-  });
+  dataQuery(["summary", soul_id, session_token], (options) =>
+    hub.rooms.summary.query({ soul_id, session_token }, options),
+  );
 
 interface RoomName {
   soul_id: number;
@@ -217,31 +219,22 @@ interface RoomName {
 }
 
 /** The people of a room that the caller owns. */
-export const peopleOf = (name: RoomName) =>
-  queryOptions({
-    queryKey: ["room-people", name],
-    queryFn: ({ signal }) => hub.rooms.people.query(name, { signal }),
-    select: ({ data }) => data,
-    staleTime: 0,
-  });
+export const peopleOf = (name: RoomName) => ({
+  ...dataQuery(["room-people", name], (options) => hub.rooms.people.query(name, options)),
+  staleTime: 0,
+});
 
 /** The open invites to a private room that the caller owns. */
-export const invitesOf = (name: RoomName) =>
-  queryOptions({
-    queryKey: ["room-invites", name],
-    queryFn: ({ signal }) => hub.rooms.invites.query(name, { signal }),
-    select: ({ data }) => data,
-    staleTime: 0,
-  });
+export const invitesOf = (name: RoomName) => ({
+  ...dataQuery(["room-invites", name], (options) => hub.rooms.invites.query(name, options)),
+  staleTime: 0,
+});
 
 /** The public links to a conversation that the caller owns. */
-export const sharesOf = (name: RoomName) =>
-  queryOptions({
-    queryKey: ["shares", name],
-    queryFn: ({ signal }) => hub.shares.list.query(name, { signal }),
-    select: ({ data }) => data,
-    staleTime: 0,
-  });
+export const sharesOf = (name: RoomName) => ({
+  ...dataQuery(["shares", name], (options) => hub.shares.list.query(name, options)),
+  staleTime: 0,
+});
 
 /** Whether and until when the caller is muted in a room. The room's events do not contain it. */
 export const mutedIn = (name: RoomName) =>
@@ -253,14 +246,11 @@ export const mutedIn = (name: RoomName) =>
   });
 
 /** A conversation that its owner has shared by a public link. */
-export const sharedConversation = (share_id: string) =>
-  queryOptions({
-    queryKey: ["share", share_id],
-    queryFn: ({ signal }) => hub.shares.get.query({ share_id }, { signal }),
-    select: ({ data }) => data,
-    // Its owner may revoke the share at any time.
-    refetchOnWindowFocus: "always",
-  });
+export const sharedConversation = (share_id: string) => ({
+  ...dataQuery(["share", share_id], (options) => hub.shares.get.query({ share_id }, options)),
+  // Its owner may revoke the share at any time.
+  refetchOnWindowFocus: "always" as const,
+});
 
 /** The member's named API keys, newest first. */
 export const apiKeys = queryOptions({
@@ -283,11 +273,9 @@ export const sessionList = queryOptions({
 });
 
 /** The people whom the member has blocked, the latest first. */
-export const blockList = queryOptions({
-  queryKey: ["blocks"],
-  queryFn: ({ signal }) => hub.accounts.blocks.query(undefined, { signal }),
-  select: ({ data }) => data,
-});
+export const blockList = dataQuery(["blocks"], (options) =>
+  hub.accounts.blocks.query(undefined, options),
+);
 
 /** The features and rules of the hub (0058). */
 export const hubInfo = queryOptions({

@@ -1,4 +1,5 @@
 import { blockList, type ChatSession, queryClient } from "../../queries.ts";
+import { readObject, writeItem } from "../../stored-item.ts";
 import type { RoomAddress } from "../ui/open-room.ts";
 import { plainLine } from "./plain-line.ts";
 import { isInFront } from "./use-front-room.ts";
@@ -75,7 +76,7 @@ const takeNewMentions = (
   rooms: readonly ChatSession[],
 ): Promise<readonly ChatSession[]> =>
   navigator.locks.request(keyOf(username), () => {
-    const known = read(username);
+    const known = readObject<KnownMentions>(keyOf(username)) ?? {};
     const next: KnownMentions = {};
     const taken = rooms.filter((room) => {
       const before = known[nameOf(room)] ?? { id: 0, mentions: 0 };
@@ -86,22 +87,7 @@ const takeNewMentions = (
       next[nameOf(room)] = { id: Math.max(id, before.id), mentions };
       return isNewer && room.mentions > before.mentions;
     });
-    write(username, next);
+    // A full storage keeps its former state: a notification may come again, under its tag.
+    writeItem(keyOf(username), JSON.stringify(next));
     return taken;
   });
-
-function read(username: string): KnownMentions {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(username)) ?? "{}");
-  } catch {
-    return {};
-  }
-}
-
-function write(username: string, known: KnownMentions): void {
-  try {
-    localStorage.setItem(keyOf(username), JSON.stringify(known));
-  } catch {
-    // A full storage keeps its former state: a notification may come again, under its tag.
-  }
-}

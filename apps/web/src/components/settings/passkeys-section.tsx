@@ -1,10 +1,10 @@
 import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { fromNow, fullDate } from "../../clock.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { me } from "../../queries.ts";
+import { dataQuery, me } from "../../queries.ts";
 import { hasPasskeys, makePasskey } from "../account/passkey.ts";
 import { ProofField, readProof } from "../account/proof-field.tsx";
 import { afterChange } from "../feedback/after-change.ts";
@@ -15,11 +15,9 @@ import { SettingsSection } from "../ui/settings-section.tsx";
 import { NameField } from "./name-field.tsx";
 
 /** The member's passkeys, newest first. */
-const passkeyList = queryOptions({
-  queryKey: ["passkeys"],
-  queryFn: ({ signal }) => hub.accounts.passkeys.query(undefined, { signal }),
-  select: ({ data }) => data,
-});
+const passkeyList = dataQuery(["passkeys"], (options) =>
+  hub.accounts.passkeys.query(undefined, options),
+);
 
 type Passkey = Awaited<ReturnType<typeof hub.accounts.passkeys.query>>["data"][number];
 
