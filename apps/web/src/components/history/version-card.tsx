@@ -1,12 +1,13 @@
 import "./version-card.css";
 import type { SoulVersion } from "../../queries.ts";
 import type { HistoryEntry } from "../../soul-history.ts";
-import { ExportButton } from "../exchange/export-button.tsx";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
-import { CheckIcon, LockIcon } from "../icons.tsx";
+import { CheckIcon, DownloadIcon, LockIcon } from "../icons.tsx";
+import { DialogButton } from "../ui/dialog-button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { SignatureCheck } from "./signature-check.tsx";
 
+const ExportDialog = lazyPart(() => import("../exchange/export-dialog.tsx"), "ExportDialog");
 /** The author's buttons load for the author only. */
 const VersionActions = lazyPart(() => import("./version-actions.tsx"), "VersionActions");
 
@@ -54,7 +55,14 @@ export function VersionCard({ version, entry: { when, date }, isMine }: VersionC
       )}
       {!version.content_hidden && (
         <div className="row">
-          <ExportButton version={version} />
+          <DialogButton
+            variant="default"
+            size="xs"
+            leftSection={<DownloadIcon size={15} />}
+            dialog={(state) => <ExportDialog version={version} {...state} />}
+          >
+            Export v{number}
+          </DialogButton>
         </div>
       )}
       {signature && <SignatureCheck version={version} signature={signature} />}

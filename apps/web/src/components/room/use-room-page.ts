@@ -11,9 +11,8 @@ import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
 import { useUnansweredHint } from "./composer/use-unanswered-hint.ts";
 import type { EditRequest } from "./messages/actions/edit-request.ts";
-import { isOwn, mayRewrite } from "./messages/actions/reader.ts";
+import { isOwn, mayRewrite, useReader } from "./messages/actions/reader.ts";
 import { useMessageActions } from "./messages/actions/use-message-actions.ts";
-import { useReader } from "./messages/actions/use-reader.ts";
 import { useRoomPath } from "./messages/path/use-room-path.ts";
 import type { NewMessage } from "./messages/unsent/deliver.ts";
 import { useBrokenReplies } from "./messages/unsent/use-broken-replies.ts";
@@ -27,7 +26,6 @@ import { useUnread } from "./messages/use-unread.ts";
 import type { RoomDialog } from "./room-dialog.ts";
 import { RoomStorage } from "./room-storage.ts";
 import { useSilence } from "./silence/use-silence.ts";
-import { useDeletionToast } from "./use-deletion-toast.ts";
 import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
 import { useVisibleHeight } from "./use-visible-height.ts";
@@ -123,7 +121,11 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const isNew = unread.isAway && unread.count > 0;
   usePageTitle(`${soul.title} · Soul Hub`, isNew ? (username ? 1 : unread.count) : 0);
 
-  useDeletionToast(room);
+  const isDeleted = room.log > 0 && room.messages.length === 0;
+  useEffect(() => {
+    // The page of the deleting owner shows a toast with the same id.
+    if (isDeleted) void toast({ id: "deleted", message: "The owner deleted this conversation." });
+  }, [isDeleted]);
   const wasLive = useRef(false);
   useEffect(() => {
     if (!isLive || wasLive.current) return;

@@ -1,4 +1,5 @@
 import { Switch } from "@mantine/core";
+import type { RoomSettings } from "@soul-hub/api";
 import type { ReactNode } from "react";
 import { exactCount } from "../../../counts.ts";
 import type { Quota } from "../../../queries.ts";
@@ -6,8 +7,8 @@ import { countCharacters } from "../../../soul-files.ts";
 import { messageCount, unitsOf } from "../quota-messages.ts";
 import { useRoomContext } from "../room-context.ts";
 import type { MessageKind } from "../room-storage.ts";
-import { addressedCount } from "./addressed-count.ts";
 import { DeepThinkToggle } from "./composer-tools.tsx";
+import { mentionsIn } from "./mentions/mention-text.ts";
 import type { PlanNoteTopic } from "./plan-note.tsx";
 import { PrivateSwitch } from "./private-switch.tsx";
 
@@ -98,6 +99,15 @@ const KindSwitch = ({ label, isOn, onChange }: KindSwitchProps) => (
     onChange={({ currentTarget }) => onChange(currentTarget.checked)}
   />
 );
+
+/** The number of souls that reply to a new message (0041). */
+function addressedCount(room: RoomSettings | undefined, text: string): number {
+  if (!room) return 1;
+  const names = mentionsIn(text);
+  const mentioned = room.souls.filter(({ handle }) => names.includes(handle));
+  if (mentioned.length > 0) return mentioned.length;
+  return room.answers === "addressed" ? 0 : 1;
+}
 
 interface NextMessage {
   kind: MessageKind;
