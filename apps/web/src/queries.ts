@@ -33,9 +33,6 @@ export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
 export type SummaryVersion = Outputs["rooms"]["summary"]["data"]["history"][number];
 /** A person as the owner of a room sees it. */
 export type RoomPerson = Outputs["rooms"]["people"]["data"][number];
-export type RoomInvite = Outputs["rooms"]["invites"]["data"][number];
-/** A public link to a conversation. */
-export type RoomShare = Outputs["shares"]["list"]["data"][number];
 export type SharedConversation = Outputs["shares"]["get"]["data"];
 export type ApiKey = Outputs["accounts"]["keys"]["keys"][number];
 export type Session = Outputs["accounts"]["sessions"]["sessions"][number];
@@ -207,16 +204,16 @@ export const myChats = queryOptions({
 export const firstLines = (soul_id: number, session_token: string) =>
   ["first-lines", soul_id, session_token] as const;
 
-/** The versions of the summary of a room that the caller owns. */
-export const summaryOf = (soul_id: number, session_token: string) =>
-  dataQuery(["summary", soul_id, session_token], (options) =>
-    hub.rooms.summary.query({ soul_id, session_token }, options),
-  );
-
-interface RoomName {
+export interface RoomName {
   soul_id: number;
   session_token: string;
 }
+
+/** The versions of the summary of a room that the caller owns. */
+export const summaryOf = ({ soul_id, session_token }: RoomName) =>
+  dataQuery(["summary", soul_id, session_token], (options) =>
+    hub.rooms.summary.query({ soul_id, session_token }, options),
+  );
 
 /** The people of a room that the caller owns. */
 export const peopleOf = (name: RoomName) => ({

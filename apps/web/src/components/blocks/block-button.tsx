@@ -1,7 +1,6 @@
-import { Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { me } from "../../queries.ts";
+import { DialogButton } from "../ui/dialog-button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { useBlockedNames } from "./use-blocked-names.ts";
 
@@ -11,21 +10,20 @@ const BlockDialog = lazyPart(() => import("./block-dialog.tsx"), "BlockDialog");
 export function BlockButton({ username }: { username: string }) {
   const { data: user } = useQuery(me);
   const isBlocked = useBlockedNames().has(username);
-  const [isAsking, { open, close }] = useDisclosure();
   if (!user || user.username === username) return null;
+  const verb = isBlocked ? "Unblock" : "Block";
   return (
-    <>
-      <Button
-        className="block-button"
-        size="compact-sm"
-        variant="subtle"
-        color="gray"
-        aria-label={`${isBlocked ? "Unblock" : "Block"}: ${username}`}
-        onClick={open}
-      >
-        {isBlocked ? "Unblock" : "Block"}
-      </Button>
-      {isAsking && <BlockDialog username={username} isBlocked={isBlocked} onClose={close} />}
-    </>
+    <DialogButton
+      className="block-button"
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      aria-label={`${verb}: ${username}`}
+      dialog={({ isOpened, onClose }) =>
+        isOpened && <BlockDialog username={username} isBlocked={isBlocked} onClose={onClose} />
+      }
+    >
+      {verb}
+    </DialogButton>
   );
 }

@@ -1,6 +1,5 @@
-import { blockList, type ChatSession, queryClient } from "../../queries.ts";
+import { blockList, type ChatSession, queryClient, type RoomName } from "../../queries.ts";
 import { readObject, writeItem } from "../../stored-item.ts";
-import type { RoomAddress } from "../ui/open-room.ts";
 import { plainLine } from "./plain-line.ts";
 import { isInFront } from "./use-front-room.ts";
 
@@ -11,7 +10,7 @@ const MOST_NOTICES = 3;
 type KnownMentions = Record<string, { id: number; mentions: number }>;
 
 const keyOf = (username: string) => `soulhub-known-mentions/${username}`;
-const nameOf = ({ soul_id, session_token }: RoomAddress) => `${soul_id}/${session_token}`;
+const nameOf = ({ soul_id, session_token }: RoomName) => `${soul_id}/${session_token}`;
 
 /** Records the present mentions as known, so that only later ones are shown. */
 export const knowMentions = (username: string, rooms: readonly ChatSession[]): Promise<unknown> =>
@@ -25,7 +24,7 @@ export const knowMentions = (username: string, rooms: readonly ChatSession[]): P
 export async function noticeMentions(
   username: string,
   rooms: readonly ChatSession[],
-  onOpen: (room: RoomAddress | undefined) => void,
+  onOpen: (room: RoomName | undefined) => void,
 ): Promise<void> {
   const taken = await takeNewMentions(username, rooms);
   if (taken.length === 0) return;

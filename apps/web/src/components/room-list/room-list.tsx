@@ -2,13 +2,12 @@ import "./room-list.css";
 import { Skeleton } from "@mantine/core";
 import { useForceUpdate, useInterval } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { type ChatSession, me, myChats } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { isSameRoom, useOpenRoom } from "../ui/open-room.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
-import { moveByArrows } from "./arrow-keys.ts";
 import { FoundMessages } from "./found-messages.tsx";
 import { RoomRow } from "./room-row.tsx";
 
@@ -78,4 +77,20 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
 function hasInTitle({ title, soul_title }: ChatSession, text: string): boolean {
   const wanted = text.toLowerCase();
   return [title, soul_title].some((one) => one.toLowerCase().includes(wanted));
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Moves the focus between the search field and the rows of a list with the arrow keys. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
+  const { key, altKey, ctrlKey, metaKey, shiftKey, nativeEvent } = event;
+  const step = steps[key];
+  if (step === undefined || altKey || ctrlKey || metaKey || shiftKey) return;
+  if (nativeEvent.isComposing) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, [data-row]")];
+  const at = stops.indexOf(event.target as HTMLElement);
+  const next = at < 0 ? undefined : stops[at + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }

@@ -13,16 +13,11 @@ const MAX_TITLE_CHARS = 80;
 
 /** Changes the title of the room. An empty title restores the default. */
 export function RenameRoom({ onDone }: { onDone: () => void }) {
-  const { soul, sessionToken, room } = useRoomContext();
+  const { roomName, room } = useRoomContext();
   const [former] = useState(room.room?.title ?? "");
   const [title, setTitle] = useState(former);
   const rename = useMutation({
-    mutationFn: () =>
-      hub.rooms.set.mutate({
-        soul_id: soul.id,
-        session_token: sessionToken,
-        title: title.trim() || null,
-      }),
+    mutationFn: () => hub.rooms.set.mutate({ ...roomName, title: title.trim() || null }),
     onSuccess: onDone,
   });
   const problem = lengthProblem(title, MAX_TITLE_CHARS);

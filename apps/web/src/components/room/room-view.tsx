@@ -5,6 +5,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { failureFor } from "../../failures.ts";
 import type { Soul } from "../../queries.ts";
+import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { DownIcon } from "../icons.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { ClosedRoom } from "./closed-room.tsx";
@@ -13,7 +14,6 @@ import { Announcer } from "./messages/announcer.tsx";
 import { JumpToMessage } from "./messages/jump-to-message.tsx";
 import { MessageList } from "./messages/message-list.tsx";
 import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
-import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomContext, useRoomContext } from "./room-context.ts";
@@ -105,4 +105,19 @@ function RoomFoot() {
       {silence ? <SilenceNote silence={silence} /> : <Composer />}
     </div>
   );
+}
+
+function TypingIndicator({ names }: { names: readonly string[] }) {
+  const blocked = useBlockedNames();
+  return (
+    <p className="room__typing" role="status">
+      {sentence(names.filter((name) => !blocked.has(name)))}
+    </p>
+  );
+}
+
+function sentence([first, second, ...more]: readonly string[]): string {
+  if (!first) return "";
+  if (!second) return `${first} is typing…`;
+  return more.length === 0 ? `${first} and ${second} are typing…` : "Several people are typing…";
 }

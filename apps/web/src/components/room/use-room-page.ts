@@ -59,7 +59,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const isPrivate = room.is_private || privateLog === room.log;
   const [wantsPrivate, setWantsPrivate] = useState(false);
 
-  const older = useOlderMessages(soul.id, sessionToken, room.messages);
+  const older = useOlderMessages(roomName, room.messages);
   const path = useRoomPath(room, older);
   const scroll = useStickToBottom(path.shown[0]?.id, () => {
     if (path.hasMore && !older.failure) void older.load();
@@ -69,8 +69,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const { broken, dropBroken, addFailed } = useBrokenReplies(room);
   const unanswered = useUnansweredHint();
   const outbox = useOutbox({
-    soulId: soul.id,
-    sessionToken,
+    roomName,
     room,
     storage,
     onPrivate: () => setPrivateLog(room.log),
@@ -90,7 +89,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     allowsImage: left?.allow_image ?? false,
   });
   const { look: lookAt, lookAtOwn } = path;
-  const changes = useMessageActions({ soulId: soul.id, sessionToken, room, lookAtOwn });
+  const changes = useMessageActions({ roomName, room, lookAtOwn });
   const { stay } = scroll;
   const look = useCallback(
     (id: number) => {

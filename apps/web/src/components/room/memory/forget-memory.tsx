@@ -1,6 +1,6 @@
-import { Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { Ask } from "../../ui/ask.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { useMemory } from "./use-memory.ts";
 
@@ -13,22 +13,17 @@ export function ForgetMemory({ onDone }: { onDone: () => void }) {
   });
   return (
     <>
-      <Group
+      <Ask
         className="room-memory__ask"
-        gap="xs"
         mt="sm"
-        role="dialog"
-        aria-label="Forget the summary?"
+        title="Forget the summary?"
+        text="Messages so far are not summarised again. They stay in the room."
       >
-        <p>
-          <strong>Forget the summary?</strong> Messages so far are not summarised again. They stay
-          in the room.
-        </p>
         <SmallButton c="var(--bad-text)" autoFocus call={forget}>
           Forget it
         </SmallButton>
         <SmallButton onClick={onDone}>Cancel</SmallButton>
-      </Group>
+      </Ask>
       <FailureNote error={forget.error} />
     </>
   );

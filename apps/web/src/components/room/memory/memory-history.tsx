@@ -9,6 +9,7 @@ import { compareTexts } from "../../../soul-diff.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { FileComparison } from "../../history/file-diff.tsx";
+import { Ask } from "../../ui/ask.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { useMemory } from "./use-memory.ts";
@@ -129,16 +130,12 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
       )}
       {goBack.isError && <FailureNote failure={refusalOf(goBack.error)} />}
       {isAsking ? (
-        <Group
+        <Ask
           className="room-memory__ask"
-          gap="xs"
           role="group"
-          aria-label={`Go back to version ${version}?`}
+          title={`Go back to version ${version}?`}
+          text="Messages after it are summarised again. The current memory stays in this list."
         >
-          <p>
-            <strong>Go back to version {version}?</strong> Messages after it are summarised again.
-            The current memory stays in this list.
-          </p>
           <Button
             size="compact-sm"
             autoFocus
@@ -148,7 +145,7 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
             Go back
           </Button>
           <SmallButton onClick={cancel}>Cancel</SmallButton>
-        </Group>
+        </Ask>
       ) : (
         <Group>
           <SmallButton ref={askButton} onClick={() => setAsking(true)}>

@@ -1,10 +1,9 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { fromNow } from "../../../clock.ts";
 import { hub } from "../../../hub.ts";
-import { invalidate, invitesOf, type RoomInvite } from "../../../queries.ts";
-import { CopyableCode } from "../../feedback/copyable-code.tsx";
+import { invalidate, invitesOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { SmallButton } from "../../ui/small-button.tsx";
+import { LinkRow } from "../link-row.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { NewInvite } from "./new-invite.tsx";
 
@@ -22,35 +21,16 @@ export function Invites() {
       <NewInvite />
       <FailureNote error={error} />
       <ul className="room-dialog__list" aria-label="Open invites">
-        {invites?.map((invite) => (
-          <li key={invite.invite}>
-            <Invite invite={invite} />
-          </li>
+        {invites?.map(({ invite, url, uses, used, expires_at }) => (
+          <LinkRow
+            key={invite}
+            url={url}
+            facts={`${uses - used === 1 ? "1 use" : `${uses - used} uses`} of ${uses} left · ends ${fromNow(expires_at)}`}
+            end={{ verb: "Withdraw", run: () => hub.rooms.uninvite.mutate({ invite }) }}
+            onEnded={() => invalidate(invitesOf(roomName).queryKey)}
+          />
         ))}
       </ul>
     </section>
-  );
-}
-
-function Invite({ invite: { invite, url, uses, used, expires_at } }: { invite: RoomInvite }) {
-  const { roomName } = useRoomContext();
-  const withdraw = useMutation({
-    mutationFn: () => hub.rooms.uninvite.mutate({ invite }),
-    onSettled: () => invalidate(invitesOf(roomName).queryKey),
-  });
-  const left = uses - used;
-  return (
-    <div className="room-dialog__link">
-      <CopyableCode text={url} />
-      <div className="row">
-        <p>
-          {left === 1 ? "1 use" : `${left} uses`} of {uses} left · ends {fromNow(expires_at)}
-        </p>
-        <SmallButton size="compact-md" call={withdraw}>
-          Withdraw
-        </SmallButton>
-      </div>
-      <FailureNote error={withdraw.error} />
-    </div>
   );
 }

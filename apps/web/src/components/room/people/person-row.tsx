@@ -66,6 +66,7 @@ function PersonChange({ person, onDone }: PersonChangeProps) {
   const target = { person: person.person };
   const set = useSetPerson(target, onDone);
   const isRestricted = state === "muted" || state === "banned";
+  const change = changeOf(person);
   return (
     <div className="person-change">
       <RestrictionForm
@@ -75,23 +76,9 @@ function PersonChange({ person, onDone }: PersonChangeProps) {
         onDone={onDone}
       />
       <div className="row">
-        {isRestricted && (
-          <SmallButton
-            size="compact-md"
-            // `member` ends the restriction of a member, `none` would end the membership, too.
-            onClick={() => set.mutate({ state: is_member ? "member" : "none" })}
-          >
-            {state === "muted" ? "Let talk again" : "Lift the ban"}
-          </SmallButton>
-        )}
-        {!isRestricted && !is_member && kind === "member" && (
-          <SmallButton size="compact-md" onClick={() => set.mutate({ state: "member" })}>
-            Make member
-          </SmallButton>
-        )}
-        {!isRestricted && is_member && (
-          <SmallButton size="compact-md" onClick={() => set.mutate({ state: "none" })}>
-            End membership
+        {change && (
+          <SmallButton size="compact-md" onClick={() => set.mutate({ state: change.to })}>
+            {change.label}
           </SmallButton>
         )}
         {kind === "member" && <BlockButton username={name} />}
@@ -102,4 +89,15 @@ function PersonChange({ person, onDone }: PersonChangeProps) {
       {set.isError && <FailureNote failure={failureOfAction(set.error)} />}
     </div>
   );
+}
+
+/** The change that a person's present state allows besides a restriction. */
+function changeOf({ state, kind, is_member }: RoomPerson) {
+  if (state === "muted" || state === "banned") {
+    const label = state === "muted" ? "Let talk again" : "Lift the ban";
+    // `member` ends the restriction of a member, `none` would end the membership, too.
+    return { to: is_member ? "member" : "none", label } as const;
+  }
+  if (is_member) return { to: "none", label: "End membership" } as const;
+  return kind === "member" ? ({ to: "member", label: "Make member" } as const) : undefined;
 }

@@ -17,6 +17,11 @@ const lengths = [
   { value: "", label: "no end" },
 ];
 
+const restrictions = [
+  { state: "muted", verb: "Mute" },
+  { state: "banned", verb: "Ban", c: "var(--bad-text)" },
+] as const;
+
 interface RestrictionFormProps {
   name: string;
   target: PersonTarget;
@@ -32,8 +37,6 @@ export function RestrictionForm(props: RestrictionFormProps) {
   const { name, target, onDone, present, onCancel } = props;
   const [length, setLength] = useState(`${HOUR}`);
   const set = useSetPerson(target, onDone);
-  const restrict = (state: "muted" | "banned") =>
-    set.mutate({ state, minutes: length === "" ? undefined : Number(length) });
   return (
     <div className="restriction">
       <p>
@@ -50,25 +53,21 @@ export function RestrictionForm(props: RestrictionFormProps) {
         autoFocus={onCancel !== undefined}
         onChange={({ currentTarget }) => setLength(currentTarget.value)}
       />
-      {present !== "muted" && (
-        <SmallButton
-          size="compact-md"
-          loading={set.isPending && set.variables.state === "muted"}
-          onClick={() => restrict("muted")}
-        >
-          Mute
-        </SmallButton>
-      )}
-      {present !== "banned" && (
-        <SmallButton
-          size="compact-md"
-          c="var(--bad-text)"
-          loading={set.isPending && set.variables.state === "banned"}
-          onClick={() => restrict("banned")}
-        >
-          Ban
-        </SmallButton>
-      )}
+      {restrictions
+        .filter(({ state }) => state !== present)
+        .map(({ state, verb, ...tone }) => (
+          <SmallButton
+            key={state}
+            size="compact-md"
+            {...tone}
+            loading={set.isPending && set.variables.state === state}
+            onClick={() =>
+              set.mutate({ state, minutes: length === "" ? undefined : Number(length) })
+            }
+          >
+            {verb}
+          </SmallButton>
+        ))}
       {onCancel && (
         <Button size="compact-md" variant="subtle" color="gray" onClick={onCancel}>
           Cancel

@@ -1,6 +1,6 @@
 import type { RoomState } from "@soul-hub/client";
 import { useQuery } from "@tanstack/react-query";
-import { mutedIn } from "../../../queries.ts";
+import { mutedIn, type RoomName } from "../../../queries.ts";
 
 /** Why the reader may not talk in the room. `until` is UTC; null means no end. */
 export type Silence =
@@ -14,7 +14,7 @@ const ASK_EVERY_MS = 15_000;
 
 interface SilenceOptions {
   room: RoomState;
-  name: { soul_id: number; session_token: string };
+  name: RoomName;
 }
 
 /**

@@ -40,24 +40,18 @@ export function SoulsSection() {
           <RoomSoul
             key={one.soul_id}
             one={one}
-            onUpdate={
-              isOwner && one !== host
-                ? () =>
-                    change.mutate({
-                      souls: souls.map((soul) =>
-                        soul === one ? { ...soul, version: one.latest } : soul,
-                      ),
-                    })
-                : undefined
+            mayChange={isOwner && one !== host}
+            onUpdate={() =>
+              change.mutate({
+                souls: souls.map((soul) =>
+                  soul === one ? { ...soul, version: one.latest } : soul,
+                ),
+              })
             }
-            onRemove={
-              isOwner && one !== host
-                ? () => {
-                    change.mutate({ souls: souls.filter((soul) => soul !== one) });
-                    heading.current?.focus();
-                  }
-                : undefined
-            }
+            onRemove={() => {
+              change.mutate({ souls: souls.filter((soul) => soul !== one) });
+              heading.current?.focus();
+            }}
           />
         ))}
       </ul>
@@ -94,12 +88,12 @@ export function SoulsSection() {
 
 interface RoomSoulProps {
   one: SoulInRoom;
-  /** Undefined if the reader may not. */
-  onUpdate: (() => void) | undefined;
-  onRemove: (() => void) | undefined;
+  mayChange: boolean;
+  onUpdate: () => void;
+  onRemove: () => void;
 }
 
-function RoomSoul({ one, onUpdate, onRemove }: RoomSoulProps) {
+function RoomSoul({ one, mayChange, onUpdate, onRemove }: RoomSoulProps) {
   const { soul_id, title, handle, version, latest } = one;
   const isOutdated = version !== null && version < latest;
   return (
@@ -113,13 +107,13 @@ function RoomSoul({ one, onUpdate, onRemove }: RoomSoulProps) {
           @{handle} · v{version ?? latest}
           {isOutdated && ` · update available: v${latest}`}
         </small>
-        {isOutdated && onUpdate && (
+        {isOutdated && mayChange && (
           <SmallButton size="compact-xs" mt={4} onClick={onUpdate}>
             Update to v{latest}
           </SmallButton>
         )}
       </span>
-      {onRemove && (
+      {mayChange && (
         <ActionIcon size={36} radius="xl" aria-label={`Remove ${title}`} onClick={onRemove}>
           <CrossIcon size={18} />
         </ActionIcon>

@@ -19,13 +19,12 @@ interface SoulSettings {
 
 /** The souls of the room, its own first, and the owner's changes of them. */
 export function useRoomSouls() {
-  const { soul, sessionToken, room } = useRoomContext();
+  const { roomName, room } = useRoomContext();
   const { souls = [], revision } = room.room ?? {};
   const change = useMutation({
     mutationFn: ({ souls: chosen, answers }: SoulSettings) =>
       hub.rooms.set.mutate({
-        soul_id: soul.id,
-        session_token: sessionToken,
+        ...roomName,
         souls: chosen?.map(({ soul_id, version }) => ({ soul_id, version })),
         answers,
         expected_revision: revision,

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Ask } from "../../../ui/ask.tsx";
 import { SmallButton } from "../../../ui/small-button.tsx";
 import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
@@ -22,15 +23,15 @@ export function RemovePanel({ line, actions, onClose }: RemovePanelProps) {
     requestAnimationFrame(() => scroll.scroller.current?.focus({ preventScroll: true }));
   };
   return (
-    <div className="line__panel" role="dialog" aria-label="Remove this message?">
-      <p>
-        <strong>Remove this message?</strong> Its text is deleted for everyone. This can't be
-        undone.
-      </p>
+    <Ask
+      className="line__panel"
+      title="Remove this message?"
+      text="Its text is deleted for everyone. This can't be undone."
+    >
       <SmallButton c="var(--bad-text)" autoFocus loading={isRemoving} onClick={() => void remove()}>
         Remove it
       </SmallButton>
       <SmallButton onClick={onClose}>Keep it</SmallButton>
-    </div>
+    </Ask>
   );
 }

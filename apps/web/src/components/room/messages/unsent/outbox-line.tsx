@@ -1,9 +1,9 @@
-import { Button, Group } from "@mantine/core";
-import { Link, useRouterState } from "@tanstack/react-router";
+import { Group } from "@mantine/core";
 import type { Failure } from "../../../../failures.ts";
 import type { Quota } from "../../../../queries.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { withImageMark } from "../../../ui/image-mark.ts";
+import { AccountButton } from "../../../ui/sign-in-link.tsx";
 import { SmallButton } from "../../../ui/small-button.tsx";
 import { quotaFailure, unitsOf } from "../../quota-messages.ts";
 import { useRoomContext } from "../../room-context.ts";
@@ -46,7 +46,6 @@ export function OutboxLine({ item }: { item: OutboxItem }) {
 
 function FailedActions({ item }: { item: OutboxItem }) {
   const { left, isGuest, isLive, removeUnsent, resend, edit } = useRoomContext();
-  const next = useRouterState({ select: ({ location }) => location.href });
   const { failure, hasImage, image, deepThink } = item;
   if (!failure) return null;
   const isQuota = failure.code === "quota_exceeded";
@@ -66,12 +65,9 @@ function FailedActions({ item }: { item: OutboxItem }) {
             : `${hasImage ? "The text" : "Your message"} is saved in this browser.`}
         </p>
         {isGuest && isQuota && (
-          <Button
-            size="compact-sm"
-            renderRoot={(props) => <Link to="/sign-up" search={{ next }} {...props} />}
-          >
+          <AccountButton to="/sign-up" size="compact-sm">
             Sign up free
-          </Button>
+          </AccountButton>
         )}
         {!isImageLost && !isUsedUp && (
           <SmallButton
