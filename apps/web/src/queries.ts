@@ -29,6 +29,8 @@ export type MiniAppEntry = Extract<AppsAnswer, readonly unknown[]>[number];
 export type MiniApp = Exclude<AppsAnswer, readonly unknown[]>;
 export type MiniAppField = MiniApp["fields"][number];
 export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
+/** The messages that a search has found. */
+export type SearchAnswer = Outputs["chat"]["search"]["data"];
 /** A version of a room's summary. */
 export type SummaryVersion = Outputs["rooms"]["summary"]["data"]["history"][number];
 /** A person as the owner of a room sees it. */

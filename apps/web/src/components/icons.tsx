@@ -1,12 +1,8 @@
 import type { ReactElement } from "react";
 
-interface IconProps {
-  size?: number;
-}
-
 /** Icons on a 24 × 24 grid, by the path of their strokes. An icon package would outweigh the rest of the page. */
 function icon(drawing: string | ReactElement) {
-  return function Icon({ size = 20 }: IconProps) {
+  return function Icon({ size = 20 }: { size?: number }) {
     return (
       <svg
         aria-hidden="true"

@@ -1,4 +1,5 @@
-import { PasswordInput, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
+import { PasswordField } from "./password-field.tsx";
 
 /** The fields `username` and `password` of an account that exists. */
 export function UsernamePasswordFields({
@@ -17,13 +18,7 @@ export function UsernamePasswordFields({
         required
         error={problems.username}
       />
-      <PasswordInput
-        name="password"
-        label="Password"
-        autoComplete="current-password"
-        required
-        error={problems.password}
-      />
+      <PasswordField label="Password" error={problems.password} />
     </>
   );
 }

@@ -21,13 +21,8 @@ export function FailureNote({
   return failure && <Note failure={failure} {...rest} />;
 }
 
-interface NoteProps {
-  failure: Failure;
-  children?: ReactNode;
-}
-
 /** Moves the focus to the first invalid field of its form. */
-function Note({ failure, children }: NoteProps) {
+function Note({ failure, children }: { failure: Failure; children?: ReactNode }) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (failure.code !== "invalid_input") return;

@@ -7,13 +7,8 @@ import { invalidateHistory, type SoulVersion } from "../../queries.ts";
 import { lengthProblem, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 
-interface NoteFormProps {
-  version: SoulVersion;
-  onDone: () => void;
-}
-
 /** Changes the note of a version. An empty note removes it. */
-export function NoteForm({ version, onDone }: NoteFormProps) {
+export function NoteForm({ version, onDone }: { version: SoulVersion; onDone: () => void }) {
   const { soul_id, number } = version;
   const [note, setNote] = useState(version.note ?? "");
   const save = useMutation({

@@ -29,12 +29,7 @@ const OpenDialog = lazyPart(() => import("./open-dialog.tsx"), "OpenDialog");
 /** Narrower windows hide the side panel (room.css). The drawer shows it then. */
 const HAS_ASIDE = "(min-width: 62.01em)";
 
-interface RoomViewProps {
-  soul: Soul;
-  sessionToken: string;
-}
-
-export function RoomView({ soul, sessionToken }: RoomViewProps) {
+export function RoomView({ soul, sessionToken }: { soul: Soul; sessionToken: string }) {
   const page = useRoomPage(soul, sessionToken);
   const { room, scroll, imageDrop, isDrawerOpen, dialog } = page;
   const hasAside = useAside();

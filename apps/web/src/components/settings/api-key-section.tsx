@@ -1,22 +1,15 @@
-import { Button, Modal, PasswordInput, Text } from "@mantine/core";
+import { Button, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { hub } from "../../hub.ts";
+import { PasswordField } from "../account/password-field.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { DialogFoot } from "../feedback/dialog-foot.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
 
-/** The password field of two forms: to show the API key and to replace it. */
-const ownPassword = {
-  name: "password",
-  label: "Your password",
-  autoComplete: "current-password",
-  required: true,
-} as const;
-
-const passwordIn = (form: FormData) => ({ password: String(form.get(ownPassword.name)) });
+const passwordIn = (form: FormData) => ({ password: String(form.get("password")) });
 
 /** Shows or replaces the member's API key. The page does not store the key. */
 export function ApiKeySection() {
@@ -36,7 +29,7 @@ export function ApiKeySection() {
         <CopyableCode text={apiKey} />
       ) : (
         <form className="settings__line" {...form}>
-          <PasswordInput {...ownPassword} error={fields.password} />
+          <PasswordField error={fields.password} />
           <Button type="submit" variant="default" loading={isPending}>
             Show the key
           </Button>
@@ -67,7 +60,7 @@ function Rotation({ onDone, onKeep }: { onDone: (key: string) => void; onKeep: (
   return (
     <form className="stack" {...form}>
       <Text>The old key stops working at once. Every script that uses it needs the new one.</Text>
-      <PasswordInput {...ownPassword} error={fields.password} data-autofocus />
+      <PasswordField error={fields.password} data-autofocus />
       <FailureNote error={error} />
       <DialogFoot onCancel={onKeep} color="red" loading={isPending}>
         Replace

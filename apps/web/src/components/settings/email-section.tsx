@@ -1,5 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
@@ -10,11 +9,11 @@ import { afterChange } from "../feedback/after-change.ts";
 import { FormFoot } from "../feedback/form-foot.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
+import { FormOpener } from "./form-opener.tsx";
 
 /** The member's address, whether it is verified, and its change (0059). */
 export function EmailSection({ user: { email, email_verified } }: { user: Me }) {
   const { data: about } = useQuery(hubInfo);
-  const [isChanging, { open, close }] = useDisclosure();
   const isChecked = about?.mail && about.email_verification !== "off";
   return (
     <SettingsSection title="Email">
@@ -32,13 +31,9 @@ export function EmailSection({ user: { email, email_verified } }: { user: Me }) 
           <SendVerification />
         </>
       )}
-      {isChanging ? (
-        <ChangeEmail hasMail={about?.mail ?? false} onDone={close} />
-      ) : (
-        <Button className="settings__action" variant="default" onClick={open}>
-          Change the address
-        </Button>
-      )}
+      <FormOpener label="Change the address">
+        {(close) => <ChangeEmail hasMail={about?.mail ?? false} onDone={close} />}
+      </FormOpener>
     </SettingsSection>
   );
 }

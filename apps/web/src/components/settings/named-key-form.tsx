@@ -1,8 +1,9 @@
-import { Checkbox, NativeSelect, PasswordInput } from "@mantine/core";
+import { Checkbox, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { apiKeys, invalidate, type KeyScope } from "../../queries.ts";
+import { PasswordField } from "../account/password-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { FormFoot } from "../feedback/form-foot.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
@@ -73,13 +74,7 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         defaultValue="90"
         error={fields.expires_at}
       />
-      <PasswordInput
-        name="password"
-        label="Your password"
-        autoComplete="current-password"
-        required
-        error={fields.password ?? (isWrongPassword ? failure.title : undefined)}
-      />
+      <PasswordField error={fields.password ?? (isWrongPassword ? failure.title : undefined)} />
       {failure && !isWrongPassword && <FailureNote failure={failure} />}
       <FormFoot loading={isPending} disabled={scopes.length === 0} onCancel={onCancel}>
         Create the key

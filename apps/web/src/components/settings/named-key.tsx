@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useRef, useState } from "react";
 import { fromNow, fullDate, isPast } from "../../clock.ts";
@@ -13,6 +12,7 @@ import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SmallButton } from "../ui/small-button.tsx";
 import { scopeLabels } from "./key-scopes.ts";
 import { NameField } from "./name-field.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 const expiryOf = (expiresAt: string | null) => {
   if (expiresAt === null) return "never expires";
@@ -31,34 +31,40 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
     setTimeout(() => renameButton.current?.focus());
   };
   const used = last_used_at ? `last used ${fromNow(last_used_at)}` : "never used";
-  if (isRenaming) return <Renaming id={id} name={name} onDone={endRenaming} />;
+  if (isRenaming) {
+    return (
+      <li>
+        <Renaming id={id} name={name} onDone={endRenaming} />
+      </li>
+    );
+  }
   return (
-    <>
-      <strong>
-        <bdi>{name}</bdi> <span className="settings__hint">{prefix}…</span>
-      </strong>
-      <span className="muted">{scopes.map((scope) => scopeLabels[scope].label).join(", ")}</span>
-      <span className="muted">
-        Created {fullDate(created_at)}, {used}, {expiryOf(expires_at)}
-      </span>
-      <span className="row">
-        <SmallButton
-          ref={renameButton}
-          aria-label={`Rename the key ${name}`}
-          onClick={() => setIsRenaming(true)}
-        >
-          Rename
-        </SmallButton>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Revoke the key ${name}`}
-          onClick={open}
-        >
-          Revoke
-        </Button>
-      </span>
+    <StoredRow
+      name={
+        <>
+          <bdi>{name}</bdi> <span className="settings__hint">{prefix}…</span>
+        </>
+      }
+      facts={[
+        scopes.map((scope) => scopeLabels[scope].label).join(", "),
+        `Created ${fullDate(created_at)}, ${used}, ${expiryOf(expires_at)}`,
+      ]}
+    >
+      <SmallButton
+        ref={renameButton}
+        aria-label={`Rename the key ${name}`}
+        onClick={() => setIsRenaming(true)}
+      >
+        Rename
+      </SmallButton>
+      <SmallButton
+        variant="subtle"
+        color="red"
+        aria-label={`Revoke the key ${name}`}
+        onClick={open}
+      >
+        Revoke
+      </SmallButton>
       <Confirm
         isOpened={isAsking}
         onClose={close}
@@ -69,7 +75,7 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
       >
         <bdi>{name}</bdi> stops working at once, everywhere. This cannot be undone.
       </Confirm>
-    </>
+    </StoredRow>
   );
 }
 

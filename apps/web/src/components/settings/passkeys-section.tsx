@@ -12,7 +12,10 @@ import { FailureNote } from "../feedback/failure-note.tsx";
 import { FormFoot } from "../feedback/form-foot.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
+import { FormOpener } from "./form-opener.tsx";
 import { NameField } from "./name-field.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 /** The member's passkeys, newest first. */
 const passkeyList = dataQuery(["passkeys"], (options) =>
@@ -33,12 +36,14 @@ export function PasskeysSection() {
       <FailureNote error={error} />
       <ul className="settings__list">
         {passkeys?.map((passkey) => (
-          <li key={passkey.id}>
-            <StoredPasskey stored={passkey} />
-          </li>
+          <StoredPasskey key={passkey.id} stored={passkey} />
         ))}
       </ul>
-      {hasPasskeys() && <NewPasskey />}
+      {hasPasskeys() && (
+        <FormOpener label="Add a passkey">
+          {(close) => <NewPasskeyForm onDone={close} />}
+        </FormOpener>
+      )}
     </SettingsSection>
   );
 }
@@ -47,30 +52,24 @@ function StoredPasskey({ stored }: { stored: Passkey }) {
   const { name, created_at, last_used_at, usable } = stored;
   const [isAsking, { open, close }] = useDisclosure();
   return (
-    <>
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>
-      <span className="muted">
-        Added {fullDate(created_at)},{" "}
-        {last_used_at ? `last used ${fromNow(last_used_at)}` : "never used"}
-        {!usable && ". It was made for another address of this hub, and does not work here"}
-      </span>
-      <span className="row">
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Remove the passkey ${name}`}
-          onClick={open}
-        >
-          Remove
-        </Button>
-      </span>
+    <StoredRow
+      name={<bdi>{name}</bdi>}
+      facts={[
+        `Added ${fullDate(created_at)}, ${last_used_at ? `last used ${fromNow(last_used_at)}` : "never used"}${usable ? "" : ". It was made for another address of this hub, and does not work here"}`,
+      ]}
+    >
+      <SmallButton
+        variant="subtle"
+        color="red"
+        aria-label={`Remove the passkey ${name}`}
+        onClick={open}
+      >
+        Remove
+      </SmallButton>
       <Modal opened={isAsking} onClose={close} title="Remove this passkey?">
         <Removal stored={stored} onKeep={close} />
       </Modal>
-    </>
+    </StoredRow>
   );
 }
 
@@ -95,17 +94,6 @@ function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => vo
         </Button>
       </div>
     </form>
-  );
-}
-
-function NewPasskey() {
-  const [isAdding, { open, close }] = useDisclosure();
-  return isAdding ? (
-    <NewPasskeyForm onDone={close} />
-  ) : (
-    <Button className="settings__action" variant="default" onClick={open}>
-      Add a passkey
-    </Button>
   );
 }
 

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 import { NewPasswordField } from "../account/new-password-field.tsx";
+import { PasswordField } from "../account/password-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
@@ -28,11 +29,9 @@ export function PasswordSection() {
     <SettingsSection title="Password">
       <p>Changing it signs you out everywhere, including this browser.</p>
       <form className="settings__form" {...form}>
-        <PasswordInput
+        <PasswordField
           name="current"
           label="Current password"
-          autoComplete="current-password"
-          required
           error={fields.current ?? (failure?.code === "wrong_password" ? failure.title : undefined)}
         />
         <NewPasswordField

@@ -1,6 +1,4 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { fromNow } from "../../clock.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
@@ -8,12 +6,13 @@ import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
+import { FormOpener } from "./form-opener.tsx";
 import { ProviderKeyForm, providerNames } from "./provider-key-form.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 /** The member's own provider keys (decisions §5, BYOK), which are stored encrypted. */
 export function ProviderKeysSection() {
   const { data: keys, error } = useQuery(providerKeys);
-  const [isAdding, setIsAdding] = useState(false);
   return (
     <SettingsSection title="Your own provider keys">
       <p>
@@ -25,18 +24,12 @@ export function ProviderKeysSection() {
       <FailureNote error={error} />
       <ul className="settings__list">
         {keys?.map((key) => (
-          <li key={key.provider}>
-            <StoredKey stored={key} />
-          </li>
+          <StoredKey key={key.provider} stored={key} />
         ))}
       </ul>
-      {isAdding ? (
-        <ProviderKeyForm onDone={() => setIsAdding(false)} />
-      ) : (
-        <Button className="settings__action" variant="default" onClick={() => setIsAdding(true)}>
-          {keys?.length ? "Add or change a key" : "Add a key"}
-        </Button>
-      )}
+      <FormOpener label={keys?.length ? "Add or change a key" : "Add a key"}>
+        {(close) => <ProviderKeyForm onDone={close} />}
+      </FormOpener>
     </SettingsSection>
   );
 }
@@ -51,34 +44,28 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
     mutationFn: () => hub.byok.delete.mutate({ provider }),
     onSuccess: afterChange([providerKeys.queryKey]),
   });
-  const failed = activate.error ?? remove.error;
   const name = providerNames[provider];
   return (
-    <>
-      <strong>
-        {name} <span className="settings__hint">…{hint}</span>
-      </strong>
-      <span className="muted">
-        {active ? "active" : "inactive"}
-        {text_model && `, ${text_model}`}, saved {fromNow(created_at)}
-      </span>
-      <span className="row">
-        <SmallButton
-          call={activate}
-          aria-label={`${active ? "Deactivate" : "Activate"} the ${name} key`}
-        >
-          {active ? "Deactivate" : "Activate"}
-        </SmallButton>
-        <SmallButton
-          variant="subtle"
-          color="red"
-          call={remove}
-          aria-label={`Delete the ${name} key`}
-        >
-          Delete
-        </SmallButton>
-      </span>
-      <FailureNote error={failed} />
-    </>
+    <StoredRow
+      name={
+        <>
+          {name} <span className="settings__hint">…{hint}</span>
+        </>
+      }
+      facts={[
+        `${active ? "active" : "inactive"}${text_model ? `, ${text_model}` : ""}, saved ${fromNow(created_at)}`,
+      ]}
+      error={activate.error ?? remove.error}
+    >
+      <SmallButton
+        call={activate}
+        aria-label={`${active ? "Deactivate" : "Activate"} the ${name} key`}
+      >
+        {active ? "Deactivate" : "Activate"}
+      </SmallButton>
+      <SmallButton variant="subtle" color="red" call={remove} aria-label={`Delete the ${name} key`}>
+        Delete
+      </SmallButton>
+    </StoredRow>
   );
 }

@@ -8,6 +8,7 @@ import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 /** The number of sessions that are listed at first, most recent first. */
 const SHOWN = 5;
@@ -24,9 +25,7 @@ export function SessionsSection() {
     <SettingsSection title="Sessions">
       <ul className="settings__list">
         {sessions?.slice(0, shown).map((session) => (
-          <li key={session.id}>
-            <OneSession session={session} />
-          </li>
+          <OneSession key={session.id} session={session} />
         ))}
       </ul>
       {sessions && sessions.length > shown && (
@@ -64,26 +63,21 @@ function OneSession({ session }: { session: Session }) {
   // The last use is exact to the hour, so it may be before the sign-in.
   const isUsedLater = last_used_at !== null && last_used_at > created_at && !current;
   return (
-    <>
-      <strong>
-        {name}
-        {current && " (this browser)"}
-      </strong>
-      <span className="muted">
-        Signed in {fromNow(created_at)}
-        {isUsedLater && `, last used ${fromNow(last_used_at)}`}. Ends {fullDate(expires_at)}.
-      </span>
+    <StoredRow
+      name={`${name}${current ? " (this browser)" : ""}`}
+      facts={[
+        `Signed in ${fromNow(created_at)}${isUsedLater ? `, last used ${fromNow(last_used_at)}` : ""}. Ends ${fullDate(expires_at)}.`,
+      ]}
+      error={end.error}
+    >
       {!current && (
-        <span className="row">
-          <SmallButton
-            call={end}
-            aria-label={`Sign out this one: ${name}, signed in ${fromNow(created_at)}`}
-          >
-            Sign out this one
-          </SmallButton>
-        </span>
+        <SmallButton
+          call={end}
+          aria-label={`Sign out this one: ${name}, signed in ${fromNow(created_at)}`}
+        >
+          Sign out this one
+        </SmallButton>
       )}
-      <FailureNote error={end.error} />
-    </>
+    </StoredRow>
   );
 }

@@ -8,13 +8,8 @@ import { toast } from "../feedback/toasts.tsx";
 import { EditIcon, TrashIcon } from "../icons.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 
-interface OwnerActionsProps {
-  id: number;
-  title: string;
-}
-
 /** Buttons with which the author edits or deletes a soul. */
-export function OwnerActions({ id, title }: OwnerActionsProps) {
+export function OwnerActions({ id, title }: { id: number; title: string }) {
   const [isAsking, { open, close }] = useDisclosure();
   const navigate = useNavigate();
   const leave = async () => {

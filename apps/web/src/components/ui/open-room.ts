@@ -5,6 +5,10 @@ import { me, myChats, type RoomName } from "../../queries.ts";
 export const isSameRoom = (one: RoomName, other: RoomName | undefined): boolean =>
   one.soul_id === other?.soul_id && one.session_token === other.session_token;
 
+/** The address of a room, for a link or a navigation. */
+export const linkTo = ({ soul_id, session_token }: RoomName) =>
+  ({ to: "/chat/$id/$session", params: { id: soul_id, session: session_token } }) as const;
+
 /** The room that the page's address names; undefined on other pages. */
 export function useOpenRoom(): RoomName | undefined {
   const { id, session } = useParams({ strict: false });

@@ -3,12 +3,7 @@ import { LockIcon } from "../../icons.tsx";
 import { Ask } from "../../ui/ask.tsx";
 import { useRoomContext } from "../room-context.ts";
 
-interface PrivateSwitchProps {
-  isAsking: boolean;
-  onAsk: () => void;
-}
-
-export function PrivateSwitch({ isAsking, onAsk }: PrivateSwitchProps) {
+export function PrivateSwitch({ isAsking, onAsk }: { isAsking: boolean; onAsk: () => void }) {
   const { isPrivate, wantsPrivate, setWantsPrivate, canSetPrivate } = useRoomContext();
   if (isPrivate) {
     return (

@@ -1,10 +1,11 @@
 import { Button, Group, Skeleton } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { Ask } from "../../ui/ask.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
-import { ForgetMemory } from "./forget-memory.tsx";
 import { useMemory } from "./use-memory.ts";
 
 const MemoryEditor = lazyPart(
@@ -83,5 +84,30 @@ export function RoomMemory() {
         </>
       )}
     </section>
+  );
+}
+
+/** Asks before the summary is reset. */
+function ForgetMemory({ onDone }: { onDone: () => void }) {
+  const { current, correct } = useMemory();
+  const forget = useMutation({
+    mutationFn: () => correct(null, current?.text ?? ""),
+    onSuccess: onDone,
+  });
+  return (
+    <>
+      <Ask
+        className="room-memory__ask"
+        mt="sm"
+        title="Forget the summary?"
+        text="Messages so far are not summarised again. They stay in the room."
+      >
+        <SmallButton c="var(--bad-text)" autoFocus call={forget}>
+          Forget it
+        </SmallButton>
+        <SmallButton onClick={onDone}>Cancel</SmallButton>
+      </Ask>
+      <FailureNote error={forget.error} />
+    </>
   );
 }

@@ -55,12 +55,7 @@ export function PersonRow({ person }: { person: RoomPerson }) {
   );
 }
 
-interface PersonChangeProps {
-  person: RoomPerson;
-  onDone: () => void;
-}
-
-function PersonChange({ person, onDone }: PersonChangeProps) {
+function PersonChange({ person, onDone }: { person: RoomPerson; onDone: () => void }) {
   const { isPrivate } = useRoomContext();
   const { name, kind, state, is_member } = person;
   const target = { person: person.person };
