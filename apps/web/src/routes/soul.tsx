@@ -5,15 +5,15 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { fromNow } from "../clock.ts";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
-import { DownIcon, LockIcon } from "../components/icons.tsx";
+import { DownIcon, LinkIcon, LockIcon } from "../components/icons.tsx";
 import { ReportButton } from "../components/moderation/report-button.tsx";
-import { ShareButton } from "../components/share/share-button.tsx";
 import { AuthorLink } from "../components/soul/author-link.tsx";
 import { GateNote } from "../components/soul/gate-note.tsx";
 import { useCategory } from "../components/soul/soul-card.tsx";
 import { SoulFiles } from "../components/soul/soul-files.tsx";
 import { SoulMarks } from "../components/soul/soul-marks.tsx";
 import { TalkButton } from "../components/soul/talk-button.tsx";
+import { DialogButton } from "../components/ui/dialog-button.tsx";
 import { lazyPart } from "../components/ui/lazy-part.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { Sigil } from "../components/ui/sigil.tsx";
@@ -30,6 +30,8 @@ export const route = createLazyRoute("/soul/$id")({ component: SoulPage });
  * dialog.
  */
 const OwnerActions = lazyPart(() => import("../components/soul/owner-actions.tsx"), "OwnerActions");
+
+const ShareDialog = lazyPart(() => import("../components/share/share-dialog.tsx"), "ShareDialog");
 
 /** The decision of the staff loads for the author of a hidden soul only. */
 const HiddenSoul = lazyPart(() => import("../components/moderation/hidden-soul.tsx"), "HiddenSoul");
@@ -106,12 +108,22 @@ function SoulView({ soul }: { soul: Soul }) {
         )}
         <SoulMarks soul={soul} />
         {soul.is_public === 1 && (
-          <ShareButton
-            label="Share"
-            title={soul.title}
-            url={`${location.origin}/soul/${soul.id}`}
+          <DialogButton
+            variant="default"
+            size="sm"
+            leftSection={<LinkIcon size={17} />}
             fullWidth
-          />
+            dialog={(state) => (
+              <ShareDialog
+                heading="Share"
+                url={`${location.origin}/soul/${soul.id}`}
+                title={soul.title}
+                {...state}
+              />
+            )}
+          >
+            Share
+          </DialogButton>
         )}
         {!soul.content_hidden && (
           <Button

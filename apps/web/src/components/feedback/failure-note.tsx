@@ -39,20 +39,12 @@ function Note({ failure, children }: { failure: Failure; children?: ReactNode })
       <AlertIcon />
       <div className="failure-note__words">
         <p>
-          <strong>{failure.title}.</strong> {hintOf(failure)}
-          {failure.recovery === "sign-in" && (
-            <>
-              {" "}
-              <SignInLink />
-            </>
-          )}
+          <strong>{failure.title}.</strong> {hintOf(failure)}{" "}
+          {failure.recovery === "sign-in" && <SignInLink />}
           {failure.recovery === "undo-deletion" && (
-            <>
-              {" "}
-              <Link to="/undo-deletion">Keep the account</Link>
-            </>
+            <Link to="/undo-deletion">Keep the account</Link>
           )}
-          {failure.recovery === "notices" && <Link to="/notices"> Read your notices</Link>}
+          {failure.recovery === "notices" && <Link to="/notices">Read your notices</Link>}
         </p>
         {children && <div className="row failure-note__actions">{children}</div>}
       </div>

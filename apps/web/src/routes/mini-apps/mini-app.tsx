@@ -2,14 +2,15 @@ import "./mini-app.css";
 import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { useId } from "react";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { FailureView, QueryFailure } from "../../components/feedback/failure-view.tsx";
 import { BackIcon } from "../../components/icons.tsx";
 import { FormField } from "../../components/mini-app/form-field.tsx";
-import { SoulChoice } from "../../components/mini-app/soul-choice.tsx";
 import { BlankSlate } from "../../components/ui/blank-slate.tsx";
 import { LinkButton } from "../../components/ui/link-button.tsx";
 import { usePageTitle } from "../../components/ui/page-title.ts";
+import { Sigil } from "../../components/ui/sigil.tsx";
 import { discardStoredDraft, useStoredDraft } from "../../draft-storage.ts";
 import { failureFor, failureOf } from "../../failures.ts";
 import { submitWith, useRefusedForm } from "../../form-data.ts";
@@ -153,3 +154,33 @@ function AccountNote({ app }: { app: MiniApp }) {
 }
 
 const pathOf = ({ slug }: MiniApp) => `/apps/${slug}`;
+
+interface SoulChoiceProps {
+  souls: MiniApp["souls"];
+  chosen: number;
+  onChoose: (id: number) => void;
+}
+
+/** A radio group of the souls that match a mini app, the most liked first. */
+function SoulChoice({ souls, chosen, onChoose }: SoulChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset className="soul-choice">
+      <legend>Choose a soul</legend>
+      <div className="soul-choice__list">
+        {souls.map(({ id, title, description }) => (
+          <label key={id} className="soul-choice__one">
+            <input type="radio" name={name} checked={id === chosen} onChange={() => onChoose(id)} />
+            <Sigil id={id} size={40} />
+            <span>
+              <strong dir="auto">{title}</strong>
+              <small className="clamp" dir="auto">
+                {description}
+              </small>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -6,7 +6,7 @@ import { countCharacters } from "../../../soul-files.ts";
 import { OffRecordIcon, SendIcon, StopIcon } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { ComposerFoot, type ComposerNote } from "./composer-foot.tsx";
-import { ImageButton } from "./composer-tools.tsx";
+import { ImageButton } from "./image-button.tsx";
 import { ImagePreview } from "./image-preview.tsx";
 import { MentionList } from "./mentions/mention-list.tsx";
 import { useMentions } from "./mentions/use-mentions.ts";

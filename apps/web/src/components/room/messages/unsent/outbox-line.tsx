@@ -1,6 +1,4 @@
 import { Group } from "@mantine/core";
-import type { Failure } from "../../../../failures.ts";
-import type { Quota } from "../../../../queries.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { withImageMark } from "../../../ui/image-mark.ts";
 import { AccountButton } from "../../../ui/sign-in-link.tsx";
@@ -52,11 +50,15 @@ function FailedActions({ item }: { item: OutboxItem }) {
   const isUsedUp = isQuota && left !== undefined && left.daily_remaining < unitsOf(left, deepThink);
   const isStopped = failure.code === "cancelled";
   const isImageLost = hasImage && !image;
+  // Once the connection is back, the network needs no check.
+  const words = isUnconfirmed(item) && isLive ? notConfirmed : {};
+  const shown =
+    isQuota && left
+      ? quotaFailure(failure, { left, isGuest, deepThink })
+      : { ...failure, ...words };
   return (
     <>
-      {!isStopped && (
-        <FailureNote failure={shownFailure(failure, item, { left, isGuest, isLive })} />
-      )}
+      {!isStopped && <FailureNote failure={shown} />}
       <Group className="outbox-actions" gap="xs">
         <p>
           {isStopped && "The reply was stopped. "}
@@ -84,20 +86,4 @@ function FailedActions({ item }: { item: OutboxItem }) {
       </Group>
     </>
   );
-}
-
-interface Reader {
-  left: Quota | undefined;
-  isGuest: boolean;
-  isLive: boolean;
-}
-
-function shownFailure(failure: Failure, item: OutboxItem, reader: Reader): Failure {
-  const { left, isGuest, isLive } = reader;
-  const { deepThink } = item;
-  if (failure.code === "quota_exceeded" && left) {
-    return quotaFailure(failure, { left, isGuest, deepThink });
-  }
-  // The connection is back, so the network needs no check.
-  return isUnconfirmed(item) && isLive ? { ...failure, ...notConfirmed } : failure;
 }
