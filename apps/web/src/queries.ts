@@ -59,6 +59,12 @@ export type ModAction = Notice["action"];
 export type ListedCase = Outputs["moderation"]["cases"]["data"][number];
 export type ModCase = Outputs["moderation"]["case"]["data"];
 export type ModDecision = ModCase["decisions"][number];
+/** The results of imports and of their dry runs. REST alone takes files. */
+export type ImportResult = Outputs["souls"]["import"];
+export type ArchiveResult = Outputs["archive"]["import"];
+/** Changes by the owner of a room: of its settings, and of a person. */
+export type RoomChange = Inputs["rooms"]["set"];
+export type PersonChange = Pick<Inputs["rooms"]["setPerson"], "state" | "minutes">;
 export type Me = Outputs["accounts"]["me"]["user"];
 
 /** The names that the page shows for the orders of the list of souls. */
