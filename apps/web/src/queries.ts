@@ -118,16 +118,14 @@ function nextOffset({ has_more }: ListPage, pages: readonly ListPage[]): number 
 /** A call of the hub, which TanStack Query can abort. */
 type Ask<Answer> = (options: { signal: AbortSignal }) => Promise<Answer>;
 
+const hubQuery = <Answer, Key extends QueryKey>(queryKey: Key, ask: Ask<Answer>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => ask({ signal }) });
+
 /** The options of a query whose answer has its content in `data`. */
 export const dataQuery = <Answer extends { data: unknown }, Key extends QueryKey>(
   queryKey: Key,
   ask: Ask<Answer>,
-) =>
-  queryOptions({
-    queryKey,
-    queryFn: ({ signal }) => ask({ signal }),
-    select: ({ data }): Answer["data"] => data,
-  });
+) => ({ ...hubQuery(queryKey, ask), select: ({ data }: Answer): Answer["data"] => data });
 
 export const soulList = ({ q, role, sort }: SoulSearch) =>
   infiniteQueryOptions({
@@ -157,10 +155,7 @@ export const soulById = (id: number) =>
 
 /** Whether the member likes a soul, and their rating of it. */
 export const marksOf = (id: number) =>
-  queryOptions({
-    queryKey: ["marks", id],
-    queryFn: ({ signal }) => hub.social.marks.query({ soul_id: id }, { signal }),
-  });
+  hubQuery(["marks", id], (options) => hub.social.marks.query({ soul_id: id }, options));
 
 /**
  * The former versions of a soul without their texts, newest first.
@@ -177,10 +172,9 @@ export const versionOf = (id: number, number: number) =>
   );
 
 export const profileOf = (username: string) =>
-  queryOptions({
-    queryKey: ["profile", username.toLowerCase()],
-    queryFn: ({ signal }) => hub.social.profile.query({ username }, { signal }),
-  });
+  hubQuery(["profile", username.toLowerCase()], (options) =>
+    hub.social.profile.query({ username }, options),
+  );
 
 export interface MiniAppSearch {
   category: string;
@@ -203,10 +197,9 @@ export const miniAppBySlug = (slug: string) =>
     select: ({ data }) => (Array.isArray(data) ? undefined : data),
   });
 
-export const myChats = queryOptions({
-  queryKey: ["my-chats"],
-  queryFn: ({ signal }) => hub.chat.sessions.query(undefined, { signal }),
-});
+export const myChats = hubQuery(["my-chats"], (options) =>
+  hub.chat.sessions.query(undefined, options),
+);
 
 /** The key of the messages that the server inlined into the room's page (0073). */
 export const firstLines = (soul_id: number, session_token: string) =>
@@ -218,10 +211,8 @@ export interface RoomName {
 }
 
 /** The versions of the summary of a room that the caller owns. */
-export const summaryOf = ({ soul_id, session_token }: RoomName) =>
-  dataQuery(["summary", soul_id, session_token], (options) =>
-    hub.rooms.summary.query({ soul_id, session_token }, options),
-  );
+export const summaryOf = (name: RoomName) =>
+  dataQuery(["summary", name], (options) => hub.rooms.summary.query(name, options));
 
 /** The people of a room that the caller owns. */
 export const peopleOf = (name: RoomName) => ({

@@ -8,6 +8,7 @@ import { resetQueries } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { UsernameField } from "./username-password-fields.tsx";
 
 /**
  * The mutation that creates an account and signs in. `isSignedIn` is false if the account was
@@ -67,14 +68,8 @@ export function SignUpForm({ signUp, needsInvite }: SignUpFormProps) {
           error={fields.invite ?? noInvite}
         />
       )}
-      <TextInput
-        name="username"
-        label="Username"
+      <UsernameField
         description="3 to 32 letters, digits, - or _. It can't be changed later."
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
         minLength={3}
         maxLength={32}
         error={fields.username ?? taken}

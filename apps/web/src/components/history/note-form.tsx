@@ -1,4 +1,4 @@
-import { Button, Textarea } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { submitWith } from "../../form-data.ts";
@@ -6,6 +6,7 @@ import { hub } from "../../hub.ts";
 import { invalidateHistory, type SoulVersion } from "../../queries.ts";
 import { lengthProblem, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { FormFoot } from "../feedback/form-foot.tsx";
 
 /** Changes the note of a version. An empty note removes it. */
 export function NoteForm({ version, onDone }: { version: SoulVersion; onDone: () => void }) {
@@ -30,14 +31,15 @@ export function NoteForm({ version, onDone }: { version: SoulVersion; onDone: ()
         onChange={({ currentTarget }) => setNote(currentTarget.value)}
       />
       <FailureNote error={save.error} />
-      <div className="row">
-        <Button type="submit" size="xs" loading={save.isPending} disabled={problem !== undefined}>
-          Save note
-        </Button>
-        <Button variant="default" size="xs" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <FormFoot
+        size="xs"
+        cancel="default"
+        loading={save.isPending}
+        disabled={problem !== undefined}
+        onCancel={onDone}
+      >
+        Save note
+      </FormFoot>
     </form>
   );
 }

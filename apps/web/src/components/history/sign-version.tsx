@@ -1,6 +1,6 @@
 import "../account/auth.css";
 import "../../error-messages/account-error-messages.ts";
-import { Button, SegmentedControl, TextInput } from "@mantine/core";
+import { SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,6 +10,7 @@ import { invalidateHistory, me, type SoulVersion } from "../../queries.ts";
 import { readSignature, SignedTextFields } from "../account/wallet-proof.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { FormFoot } from "../feedback/form-foot.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
 
@@ -109,14 +110,9 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
           }
         />
       )}
-      <div className="row">
-        <Button type="submit" size="xs" loading={isPending}>
-          Sign v{number}
-        </Button>
-        <Button variant="default" size="xs" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <FormFoot size="xs" cancel="default" loading={isPending} onCancel={onDone}>
+        Sign v{number}
+      </FormFoot>
     </form>
   );
 }

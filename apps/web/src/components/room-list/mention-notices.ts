@@ -12,10 +12,6 @@ type KnownMentions = Record<string, { id: number; mentions: number }>;
 const keyOf = (username: string) => `soulhub-known-mentions/${username}`;
 const nameOf = ({ soul_id, session_token }: RoomName) => `${soul_id}/${session_token}`;
 
-/** Records the present mentions as known, so that only later ones are shown. */
-export const knowMentions = (username: string, rooms: readonly ChatSession[]): Promise<unknown> =>
-  takeNewMentions(username, rooms);
-
 /**
  * Shows notifications for the rooms in which the member was mentioned since the last call of any
  * tab, but not for rooms that the member is reading.
@@ -70,7 +66,7 @@ function show(title: string, body: string, tag: string, onClick: () => void): vo
  * Returns the rooms with more mentions than known, and makes them known. The lock lets one tab after
  * the other compare, so that each mention is taken once.
  */
-const takeNewMentions = (
+export const takeNewMentions = (
   username: string,
   rooms: readonly ChatSession[],
 ): Promise<readonly ChatSession[]> =>

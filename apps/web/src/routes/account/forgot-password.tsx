@@ -1,8 +1,9 @@
 import "../../components/account/auth.css";
 import "../../error-messages/account-error-messages.ts";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
+import { UsernameField } from "../../components/account/username-password-fields.tsx";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../../components/ui/page-title.ts";
@@ -49,16 +50,7 @@ function LoginForm({ ask }: LoginFormProps) {
   return (
     <form className="panel stack" {...form}>
       <FailureNote failure={failure} />
-      <TextInput
-        name="login"
-        label="Username or email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        maxLength={254}
-        error={fields.login}
-      />
+      <UsernameField name="login" label="Username or email" maxLength={254} error={fields.login} />
       <Button type="submit" size="md" loading={ask.isPending}>
         Send me a link
       </Button>

@@ -4,7 +4,6 @@ import { FailureNote } from "../../feedback/failure-note.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { ChosenImage } from "../prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
-import type { EditRequest } from "./actions/edit-request.ts";
 import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
 import { Provenance } from "./actions/provenance.tsx";
 import { Reactions } from "./actions/reactions.tsx";
@@ -18,6 +17,13 @@ import type { ShownMessage } from "./use-older-messages.ts";
 
 const loadPanels = () => import("./actions/message-panels.tsx");
 const MessagePanel = lazyPart(loadPanels, "MessagePanel");
+
+/** Asks a message to open its editor. Each object is one request. */
+export interface EditRequest {
+  id: number;
+  /** Called instead of focusing the message's own button. */
+  onClose: () => void;
+}
 
 interface StoredMessageProps {
   line: ShownMessage;
