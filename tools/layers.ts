@@ -50,7 +50,7 @@ const lists = {
   "apps/soul-hub/src":
     "env interrupted temporary config terminal hub archive chat folder commands program run-cli main",
   "apps/web/src": `
-    clock copy-text counts draft-storage error-messages form-data hub new-room save-file theme
+    clock copy-text counts stored-item draft-storage error-messages form-data hub new-room save-file theme
     trusted-types mantine-styles failures queries markdown soul-files dropped-files soul-diff
     soul-history components page-data routes router main`,
   "apps/web/src/components": `
@@ -58,7 +58,7 @@ const lists = {
     soul-form soul history admin room-list settings use-it room shared-conversation shell`,
   "apps/web/src/components/room": `
     room-context shrink-image prepare-image failure-of-action quota-messages room-dialog room-storage closed-room
-    use-deletion-toast use-quota use-room use-visible-height seen-marker rename-room connection-badge
+    use-quota use-room use-visible-height seen-marker rename-room link-row
     reconnecting-banner silence memory people souls composer messages versions menu side
     use-room-page open-dialog room-bar room-view`,
   "packages/soul-formats/src": `

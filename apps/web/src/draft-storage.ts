@@ -1,18 +1,22 @@
 import { useEffect, useState } from "react";
+import { readObject, writeItem } from "./stored-item.ts";
+
+const TAB = "sessionStorage";
 
 /**
  * Keeps a draft in the tab's session storage, so that it survives reloads and navigation.
  * @param key the storage key: one per soul or mini app, and one for a new soul
  */
 export function useStoredDraft<Draft extends object>(key: string, saved: Draft) {
-  const [stored] = useState(() => read(key, saved));
-  const [draft, setDraft] = useState(stored ?? saved);
+  const [stored] = useState(() => readObject<Partial<Draft>>(key, TAB));
+  // A draft of an older release may lack fields.
+  const [draft, setDraft] = useState({ ...saved, ...stored });
   const [isRestored, setIsRestored] = useState(stored !== undefined);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
 
   useEffect(() => {
-    if (isChanged) write(key, draft);
-    else discardStoredDraft(key);
+    // With full or disabled storage, the draft lasts as long as the page.
+    writeItem(key, isChanged ? JSON.stringify(draft) : undefined, TAB);
   }, [key, draft, isChanged]);
 
   const startOver = () => {
@@ -22,31 +26,4 @@ export function useStoredDraft<Draft extends object>(key: string, saved: Draft) 
   return { draft, setDraft, isChanged, isRestored: isRestored && isChanged, startOver };
 }
 
-export function discardStoredDraft(key: string): void {
-  try {
-    sessionStorage.removeItem(key);
-  } catch {
-    // A browser with disabled storage has no draft to discard.
-  }
-}
-
-function write(key: string, draft: object): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(draft));
-  } catch {
-    // With full or disabled storage, the draft lasts as long as the page.
-  }
-}
-
-/**
- * Reads a stored draft. Fields that are missing in a draft of an older release get their saved
- * values.
- */
-function read<Draft extends object>(key: string, saved: Draft): Draft | undefined {
-  try {
-    const text = sessionStorage.getItem(key);
-    return text ? { ...saved, ...(JSON.parse(text) as Partial<Draft>) } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const discardStoredDraft = (key: string): boolean => writeItem(key, undefined, TAB);

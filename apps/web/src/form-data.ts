@@ -1,4 +1,4 @@
-import type { SubmitEvent } from "react";
+import { type SubmitEvent, useEffect, useRef } from "react";
 
 /** Returns a submit handler that passes on the form's fields instead of loading a new page. */
 export const submitWith =
@@ -18,4 +18,13 @@ export function focusFirstProblem(form: HTMLFormElement): void {
     field?.closest("details")?.setAttribute("open", "");
     field?.focus();
   });
+}
+
+/** Returns the ref of a form. When the hub refuses the form, its first invalid field gets the focus. */
+export function useRefusedForm(error: Error | null) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error && form.current) focusFirstProblem(form.current);
+  }, [error]);
+  return form;
 }

@@ -29,13 +29,12 @@ export type MiniAppEntry = Extract<AppsAnswer, readonly unknown[]>[number];
 export type MiniApp = Exclude<AppsAnswer, readonly unknown[]>;
 export type MiniAppField = MiniApp["fields"][number];
 export type ChatSession = Outputs["chat"]["sessions"]["sessions"][number];
+/** The messages that a search has found. */
+export type SearchAnswer = Outputs["chat"]["search"]["data"];
 /** A version of a room's summary. */
 export type SummaryVersion = Outputs["rooms"]["summary"]["data"]["history"][number];
 /** A person as the owner of a room sees it. */
 export type RoomPerson = Outputs["rooms"]["people"]["data"][number];
-export type RoomInvite = Outputs["rooms"]["invites"]["data"][number];
-/** A public link to a conversation. */
-export type RoomShare = Outputs["shares"]["list"]["data"][number];
 export type SharedConversation = Outputs["shares"]["get"]["data"];
 export type ApiKey = Outputs["accounts"]["keys"]["keys"][number];
 export type Session = Outputs["accounts"]["sessions"]["sessions"][number];
@@ -60,6 +59,12 @@ export type ModAction = Notice["action"];
 export type ListedCase = Outputs["moderation"]["cases"]["data"][number];
 export type ModCase = Outputs["moderation"]["case"]["data"];
 export type ModDecision = ModCase["decisions"][number];
+/** The results of imports and of their dry runs. REST alone takes files. */
+export type ImportResult = Outputs["souls"]["import"];
+export type ArchiveResult = Outputs["archive"]["import"];
+/** Changes by the owner of a room: of its settings, and of a person. */
+export type RoomChange = Inputs["rooms"]["set"];
+export type PersonChange = Pick<Inputs["rooms"]["setPerson"], "state" | "minutes">;
 export type Me = Outputs["accounts"]["me"]["user"];
 
 /** The names that the page shows for the orders of the list of souls. */
@@ -110,6 +115,18 @@ function nextOffset({ has_more }: ListPage, pages: readonly ListPage[]): number 
   return has_more && seen <= MAX_OFFSET ? seen : undefined;
 }
 
+/** A call of the hub, which TanStack Query can abort. */
+type Ask<Answer> = (options: { signal: AbortSignal }) => Promise<Answer>;
+
+const hubQuery = <Answer, Key extends QueryKey>(queryKey: Key, ask: Ask<Answer>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => ask({ signal }) });
+
+/** The options of a query whose answer has its content in `data`. */
+export const dataQuery = <Answer extends { data: unknown }, Key extends QueryKey>(
+  queryKey: Key,
+  ask: Ask<Answer>,
+) => ({ ...hubQuery(queryKey, ask), select: ({ data }: Answer): Answer["data"] => data });
+
 export const soulList = ({ q, role, sort }: SoulSearch) =>
   infiniteQueryOptions({
     queryKey: ["souls", { q, role, sort }],
@@ -128,50 +145,36 @@ export const mySouls = infiniteQueryOptions({
   getNextPageParam: nextOffset,
 });
 
-export const categoryList = queryOptions({
-  queryKey: ["categories"],
-  queryFn: ({ signal }) => hub.souls.categories.query(undefined, { signal }),
+export const categoryList = {
+  ...dataQuery(["categories"], (options) => hub.souls.categories.query(undefined, options)),
   staleTime: Number.POSITIVE_INFINITY,
-  select: ({ data }) => data,
-});
+};
 
 export const soulById = (id: number) =>
-  queryOptions({
-    queryKey: ["soul", id],
-    queryFn: ({ signal }) => hub.souls.read.query({ id }, { signal }),
-    select: ({ data }) => data,
-  });
+  dataQuery(["soul", id], (options) => hub.souls.read.query({ id }, options));
 
 /** Whether the member likes a soul, and their rating of it. */
 export const marksOf = (id: number) =>
-  queryOptions({
-    queryKey: ["marks", id],
-    queryFn: ({ signal }) => hub.social.marks.query({ soul_id: id }, { signal }),
-  });
+  hubQuery(["marks", id], (options) => hub.social.marks.query({ soul_id: id }, options));
 
 /**
  * The former versions of a soul without their texts, newest first.
  * @param present the number of the present version, where it may change while the page is open
  */
 export const versionsOf = (id: number, present?: number) =>
-  queryOptions({
-    queryKey: ["versions", id, present],
-    queryFn: ({ signal }) => hub.versions.list.query({ soul_id: id, content: false }, { signal }),
-    select: ({ data }) => data,
-  });
+  dataQuery(["versions", id, present], (options) =>
+    hub.versions.list.query({ soul_id: id, content: false }, options),
+  );
 
 export const versionOf = (id: number, number: number) =>
-  queryOptions({
-    queryKey: ["version", id, number],
-    queryFn: ({ signal }) => hub.versions.get.query({ soul_id: id, number }, { signal }),
-    select: ({ data }) => data,
-  });
+  dataQuery(["version", id, number], (options) =>
+    hub.versions.get.query({ soul_id: id, number }, options),
+  );
 
 export const profileOf = (username: string) =>
-  queryOptions({
-    queryKey: ["profile", username.toLowerCase()],
-    queryFn: ({ signal }) => hub.social.profile.query({ username }, { signal }),
-  });
+  hubQuery(["profile", username.toLowerCase()], (options) =>
+    hub.social.profile.query({ username }, options),
+  );
 
 export interface MiniAppSearch {
   category: string;
@@ -194,54 +197,40 @@ export const miniAppBySlug = (slug: string) =>
     select: ({ data }) => (Array.isArray(data) ? undefined : data),
   });
 
-export const myChats = queryOptions({
-  queryKey: ["my-chats"],
-  queryFn: ({ signal }) => hub.chat.sessions.query(undefined, { signal }),
-});
+export const myChats = hubQuery(["my-chats"], (options) =>
+  hub.chat.sessions.query(undefined, options),
+);
 
 /** The key of the messages that the server inlined into the room's page (0073). */
 export const firstLines = (soul_id: number, session_token: string) =>
   ["first-lines", soul_id, session_token] as const;
 
-/** The versions of the summary of a room that the caller owns. */
-export const summaryOf = (soul_id: number, session_token: string) =>
-  queryOptions({
-    queryKey: ["summary", soul_id, session_token],
-    queryFn: ({ signal }) => hub.rooms.summary.query({ soul_id, session_token }, { signal }),
-    select: ({ data }) => data,
-  });
-
-interface RoomName {
+export interface RoomName {
   soul_id: number;
   session_token: string;
 }
 
+/** The versions of the summary of a room that the caller owns. */
+export const summaryOf = (name: RoomName) =>
+  dataQuery(["summary", name], (options) => hub.rooms.summary.query(name, options));
+
 /** The people of a room that the caller owns. */
-export const peopleOf = (name: RoomName) =>
-  queryOptions({
-    queryKey: ["room-people", name],
-    queryFn: ({ signal }) => hub.rooms.people.query(name, { signal }),
-    select: ({ data }) => data,
-    staleTime: 0,
-  });
+export const peopleOf = (name: RoomName) => ({
+  ...dataQuery(["room-people", name], (options) => hub.rooms.people.query(name, options)),
+  staleTime: 0,
+});
 
 /** The open invites to a private room that the caller owns. */
-export const invitesOf = (name: RoomName) =>
-  queryOptions({
-    queryKey: ["room-invites", name],
-    queryFn: ({ signal }) => hub.rooms.invites.query(name, { signal }),
-    select: ({ data }) => data,
-    staleTime: 0,
-  });
+export const invitesOf = (name: RoomName) => ({
+  ...dataQuery(["room-invites", name], (options) => hub.rooms.invites.query(name, options)),
+  staleTime: 0,
+});
 
 /** The public links to a conversation that the caller owns. */
-export const sharesOf = (name: RoomName) =>
-  queryOptions({
-    queryKey: ["shares", name],
-    queryFn: ({ signal }) => hub.shares.list.query(name, { signal }),
-    select: ({ data }) => data,
-    staleTime: 0,
-  });
+export const sharesOf = (name: RoomName) => ({
+  ...dataQuery(["shares", name], (options) => hub.shares.list.query(name, options)),
+  staleTime: 0,
+});
 
 /** Whether and until when the caller is muted in a room. The room's events do not contain it. */
 export const mutedIn = (name: RoomName) =>
@@ -253,14 +242,11 @@ export const mutedIn = (name: RoomName) =>
   });
 
 /** A conversation that its owner has shared by a public link. */
-export const sharedConversation = (share_id: string) =>
-  queryOptions({
-    queryKey: ["share", share_id],
-    queryFn: ({ signal }) => hub.shares.get.query({ share_id }, { signal }),
-    select: ({ data }) => data,
-    // Its owner may revoke the share at any time.
-    refetchOnWindowFocus: "always",
-  });
+export const sharedConversation = (share_id: string) => ({
+  ...dataQuery(["share", share_id], (options) => hub.shares.get.query({ share_id }, options)),
+  // Its owner may revoke the share at any time.
+  refetchOnWindowFocus: "always" as const,
+});
 
 /** The member's named API keys, newest first. */
 export const apiKeys = queryOptions({
@@ -283,11 +269,9 @@ export const sessionList = queryOptions({
 });
 
 /** The people whom the member has blocked, the latest first. */
-export const blockList = queryOptions({
-  queryKey: ["blocks"],
-  queryFn: ({ signal }) => hub.accounts.blocks.query(undefined, { signal }),
-  select: ({ data }) => data,
-});
+export const blockList = dataQuery(["blocks"], (options) =>
+  hub.accounts.blocks.query(undefined, options),
+);
 
 /** The features and rules of the hub (0058). */
 export const hubInfo = queryOptions({

@@ -31,8 +31,7 @@ export function historyOf(soul: Soul, former: readonly VersionEntry[]): HistoryE
     date: fullDate(soul.updated_at),
     isPresent: true,
     isHidden: false,
-    isSigned: soul.signature !== null,
-    isConfirmed: soul.signature?.wallet_verified === true,
+    ...signatureOf(soul),
   };
   const others = versions.map(({ number, note, edited_at, is_hidden, signature }): HistoryEntry => {
     const madeAt = number === 1 ? soul.created_at : replacedAt.get(number - 1);
@@ -43,12 +42,16 @@ export function historyOf(soul: Soul, former: readonly VersionEntry[]): HistoryE
       date: fullDate(madeAt ?? edited_at),
       isPresent: false,
       isHidden: is_hidden === true,
-      isSigned: signature !== null,
-      isConfirmed: signature?.wallet_verified === true,
+      ...signatureOf({ signature }),
     };
   });
   return [present, ...others];
 }
+
+const signatureOf = ({ signature }: Pick<Soul, "signature">) => ({
+  isSigned: signature !== null,
+  isConfirmed: signature?.wallet_verified === true,
+});
 
 /** Says why the history of a soul lacks a version. */
 export const whyMissing = (number: number, newest: number): string =>

@@ -1,6 +1,18 @@
-import { type AccountCode, addedMessages, type ErrorMessage } from "./error-messages.ts";
+import {
+  addedMessages,
+  type ErrorMessage,
+  type errorMessages,
+  type KnownCode,
+} from "./error-messages.ts";
 
-export const accountErrorMessages: Record<AccountCode, ErrorMessage> = {
+/**
+ * The words that load with the pages of accounts and of the staff, which alone need them. The
+ * compiler reports a code that has words in neither file.
+ */
+export const accountErrorMessages: Record<
+  Exclude<KnownCode, keyof typeof errorMessages>,
+  ErrorMessage
+> = {
   invalid_wallet_proof: {
     title: "The signature does not match this wallet",
     hint: "Sign the new message with a full-access key of this wallet. A message works once, for five minutes.",

@@ -10,31 +10,8 @@ export interface ErrorMessage {
 
 export type KnownCode = FailureCode | "offline";
 
-/** The codes whose words load with the pages of accounts and of the staff, which alone need them. */
-export type AccountCode =
-  | "invalid_wallet_proof"
-  | "wrong_password"
-  | "api_key_not_found"
-  | "too_many_keys"
-  | "username_taken"
-  | "wallet_already_bound"
-  | "wallet_in_use"
-  | "backup_running"
-  | "token_invalid"
-  | "passkey_rejected"
-  | "registration_closed"
-  | "own_decision"
-  | "session_not_found"
-  | "passkey_not_found"
-  | "report_not_found"
-  | "case_not_found"
-  | "already_appealed"
-  | "case_changed"
-  | "too_many_passkeys"
-  | "mail_unavailable";
-
 /** Words that a page has added to {@link errorMessages}. */
-export const addedMessages: Partial<Record<AccountCode, ErrorMessage>> = {};
+export const addedMessages: Partial<Record<KnownCode, ErrorMessage>> = {};
 
 const busy = "Nothing is lost. Wait a moment, then try again.";
 const unreadable: ErrorMessage = {
@@ -49,8 +26,8 @@ const goneInvite: ErrorMessage = {
   recovery: "browse",
 };
 
-/** One message per error code of the API. The compiler reports a code without a message. */
-export const errorMessages: Record<Exclude<KnownCode, AccountCode>, ErrorMessage> = {
+/** One message per error code of the API, except those of `account-error-messages.ts`. */
+export const errorMessages = {
   offline: {
     title: "No connection to the hub",
     hint: "Check your network, then try again.",
@@ -311,4 +288,4 @@ export const errorMessages: Record<Exclude<KnownCode, AccountCode>, ErrorMessage
   },
   overloaded: { title: "The hub is busy", hint: busy },
   shutting_down: { title: "The hub is restarting", hint: busy },
-};
+} satisfies Partial<Record<KnownCode, ErrorMessage>>;

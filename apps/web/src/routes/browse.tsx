@@ -6,7 +6,7 @@ import { useDeferredValue } from "react";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LoadMore } from "../components/feedback/load-more.tsx";
 import { CategoryChips } from "../components/soul/category-chips.tsx";
-import { SoulCard, useCategory } from "../components/soul/soul-card.tsx";
+import { SoulGrid, useCategory } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { BlankSlate } from "../components/ui/blank-slate.tsx";
 import { LinkButton } from "../components/ui/link-button.tsx";
@@ -53,13 +53,7 @@ function BrowsePage() {
       {list.isError && found.length === 0 && <QueryFailure query={list} />}
       {list.isSuccess && found.length === 0 && <NothingFound q={q} role={role} />}
       <div className="browse__list" data-stale={list.isPlaceholderData}>
-        <ul className="soul-grid">
-          {souls.map((soul) => (
-            <li key={soul.id}>
-              <SoulCard soul={soul} />
-            </li>
-          ))}
-        </ul>
+        <SoulGrid souls={souls} />
         {list.hasNextPage && <LoadMore list={list} />}
       </div>
     </div>

@@ -6,6 +6,7 @@ import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { FailureView } from "../components/feedback/failure-view.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { LinkButton } from "../components/ui/link-button.tsx";
+import { linkTo } from "../components/ui/open-room.ts";
 import { SignInWall } from "../components/ui/sign-in-wall.tsx";
 import { failureFor, failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
@@ -36,13 +37,9 @@ function Join({ invite, username }: { invite: string; username: string }) {
   const navigate = useNavigate();
   const join = useMutation({
     mutationFn: () => hub.rooms.join.mutate({ invite }),
-    onSuccess: async ({ soul_id, session_token }) => {
+    onSuccess: async (room) => {
       void invalidate(myChats.queryKey);
-      await navigate({
-        to: "/chat/$id/$session",
-        params: { id: soul_id, session: session_token },
-        replace: true,
-      });
+      await navigate({ ...linkTo(room), replace: true });
     },
   });
   const failure = join.isError ? failureOf(join.error) : undefined;
@@ -59,7 +56,7 @@ function Join({ invite, username }: { invite: string; username: string }) {
         membership.
       </p>
       <div className="stack">
-        {failure && <FailureNote failure={failure} />}
+        <FailureNote failure={failure} />
         <div className="row">
           <Button size="md" loading={join.isPending} onClick={() => join.mutate()}>
             Join the room

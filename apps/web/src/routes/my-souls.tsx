@@ -4,7 +4,7 @@ import { MemberPage } from "../components/account/member-page.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LoadMore } from "../components/feedback/load-more.tsx";
 import { OwnerActions } from "../components/soul/owner-actions.tsx";
-import { SoulCard } from "../components/soul/soul-card.tsx";
+import { SoulGrid } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { BlankSlate } from "../components/ui/blank-slate.tsx";
 import { LinkButton } from "../components/ui/link-button.tsx";
@@ -41,17 +41,13 @@ function MySouls() {
   }
   return (
     <>
-      <ul className="soul-grid">
-        {souls.map((soul) => (
-          <li key={soul.id}>
-            <SoulCard
-              soul={soul}
-              note={soul.is_public === 0 && " · private"}
-              actions={<OwnerActions id={soul.id} title={soul.title} />}
-            />
-          </li>
-        ))}
-      </ul>
+      <SoulGrid
+        souls={souls}
+        card={({ id, title, is_public }) => ({
+          note: is_public === 0 && " · private",
+          actions: <OwnerActions id={id} title={title} />,
+        })}
+      />
       {list.hasNextPage && <LoadMore list={list} />}
     </>
   );

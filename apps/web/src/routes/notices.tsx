@@ -8,7 +8,6 @@ import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { NoticeCard } from "../components/moderation/notice-card.tsx";
 import { notices } from "../components/moderation/own-queries.ts";
 import { OwnReports } from "../components/moderation/own-reports.tsx";
-import { failureOf } from "../failures.ts";
 
 export const route = createLazyRoute("/notices")({ component: NoticesPage });
 
@@ -40,7 +39,7 @@ function NoticesPage() {
 
 function Notices() {
   const { data, error } = useQuery(notices);
-  if (error) return <FailureNote failure={failureOf(error)} />;
+  if (error) return <FailureNote error={error} />;
   if (!data) return <Skeleton height={120} radius="lg" />;
   if (data.length === 0) return <p className="muted">There are none. That is good.</p>;
   return (

@@ -8,7 +8,7 @@ import { PersonAvatar } from "../components/account/person-avatar.tsx";
 import { BlockButton } from "../components/blocks/block-button.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { ReportButton } from "../components/moderation/report-button.tsx";
-import { SoulCard } from "../components/soul/soul-card.tsx";
+import { SoulGrid } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { BlankSlate } from "../components/ui/blank-slate.tsx";
 import { LinkButton } from "../components/ui/link-button.tsx";
@@ -80,13 +80,7 @@ function Souls({ name, souls, stats }: { name: string } & Pick<Profile, "souls" 
   }
   return (
     <>
-      <ul className="soul-grid">
-        {souls.map((soul) => (
-          <li key={soul.id}>
-            <SoulCard soul={soul} />
-          </li>
-        ))}
-      </ul>
+      <SoulGrid souls={souls} />
       {stats.total_souls > SOULS_SHOWN && (
         <p className="profile__more">Only the newest {SOULS_SHOWN} are listed.</p>
       )}

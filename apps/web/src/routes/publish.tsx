@@ -1,15 +1,22 @@
+import "../components/exchange/exchange.css";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
-import { ImportOffer } from "../components/exchange/import-offer.tsx";
+import { FileChooser } from "../components/exchange/file-chooser.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
 import { emptyDraft } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
+import { lazyPart } from "../components/ui/lazy-part.tsx";
 import { discardStoredDraft } from "../draft-storage.ts";
 import { hub } from "../hub.ts";
 import { invalidate, type SoulFields } from "../queries.ts";
 
 export const route = createLazyRoute("/publish")({ component: PublishPage });
+
+const ImportDialog = lazyPart(
+  () => import("../components/exchange/import-dialog.tsx"),
+  "ImportDialog",
+);
 
 const DRAFT = "draft:new";
 
@@ -42,4 +49,18 @@ function NewSoul() {
     },
   });
   return <SoulForm draftKey={DRAFT} saved={emptyDraft} submitLabel="Publish" save={publish} />;
+}
+
+/** Takes a soul as a file, and shows what its import would do. */
+function ImportOffer() {
+  return (
+    <section className="panel exchange__offer" aria-label="From a file">
+      <p>
+        Have one already? A soul package, a character card (PNG, JSON, CHARX) or a Markdown file.
+      </p>
+      <FileChooser label="From a file" accept=".zip,.png,.json,.charx,.md,.mdc,.txt">
+        {(file, close) => <ImportDialog file={file} onClose={close} />}
+      </FileChooser>
+    </section>
+  );
 }

@@ -2,28 +2,22 @@ import "../components/shell/layout.css";
 import "../components/shell/print.css";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 import { Hotkeys } from "../components/keys/hotkeys.tsx";
 import { Footer } from "../components/shell/footer.tsx";
 import { Header } from "../components/shell/header.tsx";
 import { PhoneNav } from "../components/shell/phone-nav.tsx";
+import { lazyPart } from "../components/ui/lazy-part.tsx";
 import { me } from "../queries.ts";
 
-const RoomWatch = lazy(() =>
-  import("../components/room-list/room-watch.tsx").then((module) => ({
-    default: module.RoomWatch,
-  })),
-);
+const RoomWatch = lazyPart(() => import("../components/room-list/room-watch.tsx"), "RoomWatch");
 
-const UnverifiedNotice = lazy(() =>
-  import("../components/account/unverified-notice.tsx").then((module) => ({
-    default: module.UnverifiedNotice,
-  })),
+const UnverifiedNotice = lazyPart(
+  () => import("../components/account/unverified-notice.tsx"),
+  "UnverifiedNotice",
 );
-const StandingBanner = lazy(() =>
-  import("../components/moderation/standing-banner.tsx").then((module) => ({
-    default: module.StandingBanner,
-  })),
+const StandingBanner = lazyPart(
+  () => import("../components/moderation/standing-banner.tsx"),
+  "StandingBanner",
 );
 
 export function RootLayout() {
@@ -37,26 +31,14 @@ export function RootLayout() {
       </a>
       <Header />
       <PhoneNav />
-      {user?.moderation && (
-        <Suspense>
-          <StandingBanner standing={user.moderation} />
-        </Suspense>
-      )}
-      {user && !user.email_verified && !isRoom && (
-        <Suspense>
-          <UnverifiedNotice email={user.email} />
-        </Suspense>
-      )}
+      {user?.moderation && <StandingBanner standing={user.moderation} />}
+      {user && !user.email_verified && !isRoom && <UnverifiedNotice email={user.email} />}
       <main id="main" tabIndex={-1} style={{ outline: "none" }}>
         <Outlet />
       </main>
       <Footer />
       <Hotkeys />
-      {user && (
-        <Suspense>
-          <RoomWatch username={user.username} />
-        </Suspense>
-      )}
+      {user && <RoomWatch username={user.username} />}
     </>
   );
 }

@@ -1,16 +1,15 @@
 import "../components/account/auth.css";
 import "../error-messages/account-error-messages.ts";
 import { Button, Checkbox } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { PasskeyButton } from "../components/account/passkey-button.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { UsernamePasswordFields } from "../components/account/username-password-fields.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
-import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
+import { useFormMutation } from "../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../components/ui/page-title.ts";
-import { failureOf } from "../failures.ts";
 import { textOf } from "../form-data.ts";
 import { hub } from "../hub.ts";
 import { me, resetQueries } from "../queries.ts";
@@ -28,7 +27,7 @@ function SignInPage() {
     await resetQueries();
     router.history.push(next ?? "/");
   };
-  const signIn = useMutation({
+  const { form, fields, error, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.login.mutate({
         username: textOf(form, "username"),
@@ -37,7 +36,6 @@ function SignInPage() {
       }),
     onSuccess: openNext,
   });
-  const { form, problems } = useCheckedForm(signIn);
   // While the form signs in, the page that opens next replaces it.
   if (user && !isSignedInHere) return <SignedInAlready username={user.username} next={next} />;
   return (
@@ -45,10 +43,10 @@ function SignInPage() {
       <h1 className="page__title">Welcome back</h1>
       <p className="page__lead">Sign in to your souls and chats.</p>
       <form className="panel stack" {...form}>
-        {signIn.isError && <FailureNote failure={failureOf(signIn.error)} />}
-        <UsernamePasswordFields problems={problems} />
+        <FailureNote error={error} />
+        <UsernamePasswordFields of={fields} />
         <Checkbox name="remember" defaultChecked label="Keep me signed in for 30 days" />
-        <Button type="submit" size="md" loading={signIn.isPending}>
+        <Button type="submit" size="md" loading={isPending}>
           Sign in
         </Button>
         <PasskeyButton onSignedIn={openNext} />

@@ -2,18 +2,19 @@ import "./soul.css";
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { fromNow } from "../clock.ts";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
-import { DownIcon, LockIcon } from "../components/icons.tsx";
+import { DownIcon, LinkIcon, LockIcon } from "../components/icons.tsx";
 import { ReportButton } from "../components/moderation/report-button.tsx";
-import { ShareButton } from "../components/share/share-button.tsx";
 import { AuthorLink } from "../components/soul/author-link.tsx";
 import { GateNote } from "../components/soul/gate-note.tsx";
 import { useCategory } from "../components/soul/soul-card.tsx";
 import { SoulFiles } from "../components/soul/soul-files.tsx";
 import { SoulMarks } from "../components/soul/soul-marks.tsx";
 import { TalkButton } from "../components/soul/talk-button.tsx";
+import { DialogButton } from "../components/ui/dialog-button.tsx";
+import { lazyPart } from "../components/ui/lazy-part.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { Sigil } from "../components/ui/sigil.tsx";
 import { USE_IT, UseIt } from "../components/use-it/use-it.tsx";
@@ -28,18 +29,12 @@ export const route = createLazyRoute("/soul/$id")({ component: SoulPage });
  * The author's buttons load for the author only, so that other visitors do not download their
  * dialog.
  */
-const OwnerActions = lazy(() =>
-  import("../components/soul/owner-actions.tsx").then((module) => ({
-    default: module.OwnerActions,
-  })),
-);
+const OwnerActions = lazyPart(() => import("../components/soul/owner-actions.tsx"), "OwnerActions");
+
+const ShareDialog = lazyPart(() => import("../components/share/share-dialog.tsx"), "ShareDialog");
 
 /** The decision of the staff loads for the author of a hidden soul only. */
-const HiddenSoul = lazy(() =>
-  import("../components/moderation/hidden-soul.tsx").then((module) => ({
-    default: module.HiddenSoul,
-  })),
-);
+const HiddenSoul = lazyPart(() => import("../components/moderation/hidden-soul.tsx"), "HiddenSoul");
 
 function SoulPage() {
   const { id } = route.useParams();
@@ -51,11 +46,7 @@ function SoulPage() {
   const { moderation } = soul.data;
   return (
     <>
-      {moderation && (
-        <Suspense>
-          <HiddenSoul decisionId={moderation.decision_id} />
-        </Suspense>
-      )}
+      {moderation && <HiddenSoul decisionId={moderation.decision_id} />}
       <SoulView soul={soul.data} />
     </>
   );
@@ -117,12 +108,22 @@ function SoulView({ soul }: { soul: Soul }) {
         )}
         <SoulMarks soul={soul} />
         {soul.is_public === 1 && (
-          <ShareButton
-            label="Share"
-            title={soul.title}
-            url={`${location.origin}/soul/${soul.id}`}
+          <DialogButton
+            variant="default"
+            size="sm"
+            leftSection={<LinkIcon size={17} />}
             fullWidth
-          />
+            dialog={(state) => (
+              <ShareDialog
+                heading="Share"
+                url={`${location.origin}/soul/${soul.id}`}
+                title={soul.title}
+                {...state}
+              />
+            )}
+          >
+            Share
+          </DialogButton>
         )}
         {!soul.content_hidden && (
           <Button
@@ -209,9 +210,7 @@ function Ownership({ soul }: { soul: Soul }) {
   const isMine = user?.username === soul.username;
   return isMine ? (
     <div className="soul__own">
-      <Suspense>
-        <OwnerActions id={soul.id} title={soul.title} />
-      </Suspense>
+      <OwnerActions id={soul.id} title={soul.title} />
     </div>
   ) : (
     <div>

@@ -1,7 +1,7 @@
 import "../components/account/auth.css";
 import "../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import {
@@ -11,9 +11,8 @@ import {
 } from "../components/account/wallet-proof.tsx";
 import { WebWallets } from "../components/account/web-wallets.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
-import { useCheckedForm } from "../components/feedback/use-checked-form.ts";
+import { useFormMutation } from "../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../components/ui/page-title.ts";
-import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { me, resetQueries } from "../queries.ts";
 
@@ -25,7 +24,7 @@ function WalletSignInPage() {
   const { data: user } = useQuery(me);
   const proof = useWalletProof();
   usePageTitle("Sign in with a wallet · Soul Hub");
-  const signIn = useMutation({
+  const { form, fields, failure, isPending, isIdle } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.wallet.login.mutate({ account_id: accountOf(form), ...proof.read(form) }),
     onSuccess: async () => {
@@ -34,10 +33,8 @@ function WalletSignInPage() {
     },
     onError: proof.renew,
   });
-  const failure = signIn.error ? failureOf(signIn.error) : undefined;
-  const { form, problems } = useCheckedForm(signIn);
   // While the form signs in, the page that opens next replaces it.
-  if (user && signIn.isIdle) return <SignedInAlready username={user.username} next={next} />;
+  if (user && isIdle) return <SignedInAlready username={user.username} next={next} />;
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Sign in with your wallet</h1>
@@ -45,12 +42,12 @@ function WalletSignInPage() {
       <div className="panel stack">
         <WebWallets purpose={{ kind: "sign-in", next }}>
           <form className="stack" {...form}>
-            {failure && <FailureNote failure={failure} />}
+            <FailureNote failure={failure} />
             <WalletProofFields
               proof={proof}
-              errors={{ ...failure?.fields, account: failure?.fields.account_id, ...problems }}
+              errors={{ ...fields, account: fields.account ?? fields.account_id }}
             />
-            <Button type="submit" variant="default" loading={signIn.isPending}>
+            <Button type="submit" variant="default" loading={isPending}>
               Sign in
             </Button>
           </form>

@@ -8,7 +8,6 @@ import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
-import { failureOf } from "../failures.ts";
 import { hub } from "../hub.ts";
 import { invalidate, me, queryClient, resetQueries } from "../queries.ts";
 
@@ -34,7 +33,7 @@ function WalletAnswerPage() {
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Your wallet</h1>
-      <FailureNote failure={failureOf(error)} />
+      <FailureNote error={error} />
       <p className="auth-form__foot">
         {purpose?.kind === "bind" ? (
           <Link to="/settings">Back to your settings</Link>

@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { answerWithPasskey, hasPasskeys } from "./passkey.ts";
@@ -26,7 +25,7 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: () => Promise<void> 
       >
         Use a passkey
       </Button>
-      {signIn.isError && <FailureNote failure={failureOf(signIn.error)} />}
+      <FailureNote error={signIn.error} />
     </>
   );
 }

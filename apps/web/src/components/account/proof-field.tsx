@@ -1,9 +1,9 @@
-import { PasswordInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Failure } from "../../failures.ts";
 import { me } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { answerWithPasskey, hasPasskeys } from "./passkey.ts";
+import { PasswordField } from "./password-field.tsx";
 
 interface ProofFieldProps {
   /** The problem of the field itself, such as a missing password. */
@@ -23,11 +23,8 @@ export function ProofField({ problem, failure }: ProofFieldProps) {
   const wrong = failure?.code === "wrong_password" ? failure.title : undefined;
   return (
     <>
-      <PasswordInput
-        name="password"
-        label="Your password"
+      <PasswordField
         description={mayBeEmpty ? "Leave it empty to use a passkey." : undefined}
-        autoComplete="current-password"
         required={!mayBeEmpty}
         error={problem ?? wrong}
       />

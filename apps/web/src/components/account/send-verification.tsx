@@ -1,9 +1,8 @@
-import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, me } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 
 /** The button that mails the link to verify the member's address again (0059). */
 export function SendVerification() {
@@ -17,16 +16,11 @@ export function SendVerification() {
       {send.isSuccess ? (
         <span role="status">{send.data.message}</span>
       ) : (
-        <Button
-          size="compact-md"
-          variant="default"
-          loading={send.isPending}
-          onClick={() => send.mutate()}
-        >
+        <SmallButton size="compact-md" call={send}>
           Send again
-        </Button>
+        </SmallButton>
       )}
-      {send.isError && <FailureNote failure={failureOf(send.error)} />}
+      <FailureNote error={send.error} />
     </>
   );
 }

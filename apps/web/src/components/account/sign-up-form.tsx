@@ -2,13 +2,13 @@ import "./auth.css";
 import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { UsernameField } from "./username-password-fields.tsx";
 
 /**
  * The mutation that creates an account and signs in. `isSignedIn` is false if the account was
@@ -44,13 +44,11 @@ const INVITE = /^invite=(.+)$/;
 
 export function SignUpForm({ signUp, needsInvite }: SignUpFormProps) {
   const given = useLocation({ select: ({ hash }) => INVITE.exec(hash)?.[1] ?? "" });
-  const failure = signUp.isError ? failureOf(signUp.error) : undefined;
+  const { form, fields, failure } = useCheckedForm(signUp);
   const refused = (code: string) =>
     failure?.code === code ? `${failure.title}. ${failure.hint}` : undefined;
   const taken = refused("username_taken");
   const noInvite = needsInvite ? refused("invite_invalid") : undefined;
-  const { form, problems } = useCheckedForm(signUp);
-  const fields = { ...failure?.fields, ...problems };
   const isMarked = (taken ?? noInvite) !== undefined || Object.keys(fields).length > 0;
   return (
     <form className="panel stack" {...form}>
@@ -70,14 +68,8 @@ export function SignUpForm({ signUp, needsInvite }: SignUpFormProps) {
           error={fields.invite ?? noInvite}
         />
       )}
-      <TextInput
-        name="username"
-        label="Username"
+      <UsernameField
         description="3 to 32 letters, digits, - or _. It can't be changed later."
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
         minLength={3}
         maxLength={32}
         error={fields.username ?? taken}

@@ -1,29 +1,23 @@
-import { PasswordInput, TextInput } from "@mantine/core";
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { PasswordField } from "./password-field.tsx";
 
-/** The fields `username` and `password` of an account that exists. */
-export function UsernamePasswordFields({
-  problems,
-}: {
-  problems: Readonly<Record<string, string>>;
-}) {
-  return (
-    <>
-      <TextInput
-        name="username"
-        label="Username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        error={problems.username}
-      />
-      <PasswordInput
-        name="password"
-        label="Password"
-        autoComplete="current-password"
-        required
-        error={problems.password}
-      />
-    </>
-  );
-}
+/** The field for a username. */
+export const UsernameField = (props: TextInputProps) => (
+  <TextInput
+    name="username"
+    label="Username"
+    autoComplete="username"
+    autoCapitalize="none"
+    spellCheck={false}
+    required
+    {...props}
+  />
+);
+
+/** The fields `username` and `password` of an account that exists, with their problems. */
+export const UsernamePasswordFields = ({ of }: { of: Readonly<Record<string, string>> }) => (
+  <>
+    <UsernameField error={of.username} />
+    <PasswordField label="Password" error={of.password} />
+  </>
+);

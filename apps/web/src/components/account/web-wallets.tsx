@@ -1,16 +1,15 @@
 import { Button } from "@mantine/core";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hub } from "../../hub.ts";
+import { dataQuery } from "../../queries.ts";
 import { askWallet, type WalletPurpose } from "./wallet-request.ts";
 
 /** The web wallets that the hub offers (0069). */
-const webWallets = queryOptions({
-  queryKey: ["web-wallets"],
-  queryFn: ({ signal }) => hub.wallet.wallets.query(undefined, { signal }),
-  select: ({ data }) => data,
+const webWallets = {
+  ...dataQuery(["web-wallets"], (options) => hub.wallet.wallets.query(undefined, options)),
   staleTime: Number.POSITIVE_INFINITY,
-});
+};
 
 interface WebWalletsProps {
   purpose: WalletPurpose;

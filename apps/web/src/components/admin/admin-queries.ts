@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { hub } from "../../hub.ts";
-import type { ListedCase } from "../../queries.ts";
+import { dataQuery, type ListedCase } from "../../queries.ts";
 
 export type CaseState = ListedCase["state"];
 
@@ -17,29 +17,22 @@ export const caseList = (state: CaseState) =>
     ...fresh,
   });
 
-export const caseById = (id: number) =>
-  queryOptions({
-    queryKey: ["case", id],
-    queryFn: ({ signal }) => hub.moderation.case.query({ id }, { signal }),
-    select: ({ data }) => data,
-    ...fresh,
-  });
-
-export const hubPeople = (username: string) =>
-  queryOptions({
-    queryKey: ["hub-people", username.toLowerCase()],
-    queryFn: ({ signal }) =>
-      hub.moderation.people.query({ username: username || undefined }, { signal }),
-    select: ({ data }) => data,
-    ...fresh,
-  });
-
-export const hubInvites = queryOptions({
-  queryKey: ["hub-invites"],
-  queryFn: ({ signal }) => hub.invites.list.query(undefined, { signal }),
-  select: ({ data }) => data,
+export const caseById = (id: number) => ({
+  ...dataQuery(["case", id], (options) => hub.moderation.case.query({ id }, options)),
   ...fresh,
 });
+
+export const hubPeople = (username: string) => ({
+  ...dataQuery(["hub-people", username.toLowerCase()], (options) =>
+    hub.moderation.people.query({ username: username || undefined }, options),
+  ),
+  ...fresh,
+});
+
+export const hubInvites = {
+  ...dataQuery(["hub-invites"], (options) => hub.invites.list.query(undefined, options)),
+  ...fresh,
+};
 
 export interface AuditFilter {
   actor: string;

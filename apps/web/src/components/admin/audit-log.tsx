@@ -2,7 +2,6 @@ import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fullTime } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { submitWith, textOf } from "../../form-data.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { LoadMore } from "../feedback/load-more.tsx";
@@ -29,7 +28,7 @@ export function AuditLog() {
         </Button>
       </form>
       {list.isPending && <Skeleton height={160} radius="lg" />}
-      {list.error && <FailureNote failure={failureOf(list.error)} />}
+      <FailureNote error={list.error} />
       {list.data && (
         <ul className="panel admin__entries admin__log">
           {rows.length === 0 && <li className="muted">There are no such rows.</li>}

@@ -1,6 +1,5 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { hubHealth } from "./admin-queries.ts";
 
@@ -9,7 +8,7 @@ const yesNo = (is: boolean) => (is ? "yes" : "no");
 /** The state of the hub's parts. Its metrics are for the operator alone. */
 export function HubHealth() {
   const { data, error, refetch, isFetching } = useQuery(hubHealth);
-  if (error) return <FailureNote failure={failureOf(error)} />;
+  if (error) return <FailureNote error={error} />;
   if (!data) return <Skeleton height={200} radius="lg" />;
   const { about, alive, ready } = data;
   const facts: readonly (readonly [name: string, value: string])[] = [

@@ -1,14 +1,14 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidate } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
+import { SmallButton } from "../ui/small-button.tsx";
 import { hubInvites } from "./admin-queries.ts";
 
 const counts = [
@@ -19,7 +19,7 @@ const counts = [
 /** The invites with which people register: to create, copy and withdraw. */
 export function HubInvites() {
   const { data: invites, error } = useQuery(hubInvites);
-  const create = useMutation({
+  const { form, fields, ...create } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.invites.create.mutate({
         uses: Number(textOf(form, "uses")),
@@ -30,15 +30,9 @@ export function HubInvites() {
   });
   const withdraw = useMutation({
     mutationFn: (id: number) => hub.invites.withdraw.mutate({ id }),
-    onSuccess: ({ message }) => {
-      create.reset();
-      void toast({ message });
-      return invalidate(hubInvites.queryKey);
-    },
+    onSuccess: afterChange([hubInvites.queryKey], create.reset),
   });
-  const { form, problems } = useCheckedForm(create);
   const failed = error ?? create.error ?? withdraw.error;
-  const fields = { ...(create.error && failureOf(create.error).fields), ...problems };
   return (
     <section className="admin__part" aria-label="Invites">
       <form className="panel admin__line" aria-label="New invite" {...form}>
@@ -64,7 +58,7 @@ export function HubInvites() {
           Create an invite
         </Button>
       </form>
-      {failed && <FailureNote failure={failureOf(failed)} />}
+      <FailureNote error={failed} />
       {create.data && (
         <div role="status">
           <p>Copy the link now. It is not shown again.</p>
@@ -81,16 +75,14 @@ export function HubInvites() {
               <span className="muted">
                 {used} of {uses} used. Created {fullDate(created_at)}, ends {fullDate(expires_at)}.
               </span>
-              <Button
-                size="compact-sm"
-                variant="default"
+              <SmallButton
                 c="var(--bad-text)"
                 aria-label={`Withdraw ${note || `invite ${id}`}`}
                 loading={withdraw.isPending && withdraw.variables === id}
                 onClick={() => withdraw.mutate(id)}
               >
                 Withdraw
-              </Button>
+              </SmallButton>
             </li>
           ))}
         </ul>

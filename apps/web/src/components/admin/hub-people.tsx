@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { submitWith, textOf } from "../../form-data.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 import { hubPeople } from "./admin-queries.ts";
 import { useOpenCase } from "./cases/open-case-form.tsx";
 
@@ -30,7 +30,7 @@ export function HubPeople() {
           Find
         </Button>
       </form>
-      {failed && <FailureNote failure={failureOf(failed)} />}
+      <FailureNote error={failed} />
       {!people && !error && <Skeleton height={120} radius="lg" />}
       {people && (
         <ul className="panel admin__entries">
@@ -50,14 +50,12 @@ export function HubPeople() {
                 )}
               </span>
               <span className="muted">Joined {fullDate(person.joined_at)}</span>
-              <Button
-                size="compact-sm"
-                variant="default"
+              <SmallButton
                 aria-label={`Open a case about ${person.username}`}
                 onClick={() => open.mutate({ kind: "person", username: person.username })}
               >
                 Open a case
-              </Button>
+              </SmallButton>
             </li>
           ))}
         </ul>

@@ -1,11 +1,8 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { blockList, invalidate } from "../../queries.ts";
-import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
+import { blockList } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
+import { Confirm } from "../feedback/confirm.tsx";
 
 interface BlockDialogProps {
   username: string;
@@ -18,34 +15,18 @@ export function BlockDialog({ username, isBlocked, onClose }: BlockDialogProps) 
   // The dialog keeps its wording while the list of blocks is fetched again.
   const [wasBlocked] = useState(isBlocked);
   const verb = wasBlocked ? "Unblock" : "Block";
-  const change = useMutation({
-    mutationFn: () => hub.accounts[wasBlocked ? "unblock" : "block"].mutate({ username }),
-    onSuccess: async ({ message }) => {
-      await invalidate(blockList.queryKey);
-      onClose();
-      void toast({ message });
-    },
-  });
   return (
-    <Modal opened onClose={onClose} title={`${verb} ${username}?`}>
-      <Text mb="md">
-        {wasBlocked
-          ? "Then this person can use your souls and enter your rooms again. You see their messages."
-          : "Then this person can't fork, like or rate your souls, and can't enter your rooms. In other rooms their messages are folded for you. The hub tells them nothing."}
-      </Text>
-      {change.isError && <FailureNote failure={failureOf(change.error)} />}
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          {...(!wasBlocked && { color: "red" })}
-          loading={change.isPending}
-          onClick={() => change.mutate()}
-        >
-          {verb}
-        </Button>
-      </Group>
-    </Modal>
+    <Confirm
+      onClose={onClose}
+      title={`${verb} ${username}?`}
+      verb={verb}
+      color={wasBlocked ? "live" : "red"}
+      run={() => hub.accounts[wasBlocked ? "unblock" : "block"].mutate({ username })}
+      onDone={afterChange([blockList.queryKey], onClose)}
+    >
+      {wasBlocked
+        ? "Then this person can use your souls and enter your rooms again. You see their messages."
+        : "Then this person can't fork, like or rate your souls, and can't enter your rooms. In other rooms their messages are folded for you. The hub tells them nothing."}
+    </Confirm>
   );
 }

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { blockList } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
@@ -12,7 +11,7 @@ export function BlocksSection() {
   const { data: blocks, error } = useQuery(blockList);
   return (
     <SettingsSection title="Blocked people">
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       {blocks?.length === 0 && (
         <p>You have blocked nobody. You can block a person on their profile or in a room.</p>
       )}

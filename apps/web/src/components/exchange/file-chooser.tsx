@@ -1,5 +1,5 @@
 import { Button, FileButton } from "@mantine/core";
-import { type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { FileIcon } from "../icons.tsx";
 
 interface FileChooserProps {
@@ -36,7 +36,7 @@ export function FileChooser({ label, accept, children }: FileChooserProps) {
           </Button>
         )}
       </FileButton>
-      {file && <Suspense>{children(file, close)}</Suspense>}
+      {file && children(file, close)}
     </>
   );
 }

@@ -3,11 +3,11 @@ import { Button, Group, Loader, Modal, Switch } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { invalidate } from "../../queries.ts";
+import { type ImportResult, invalidate } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { Notes } from "./notes.tsx";
-import { askedOnce, fileFailure, type ImportResult, sendFile } from "./send-file.ts";
+import { askedOnce, fileFailure, sendFile } from "./send-file.ts";
 
 /** The largest file that the hub takes, in bytes (decisions §8). */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,13 +1,5 @@
 import { type Failure, failureFor, failureOf } from "../../failures.ts";
 
-/** The result of an import or of its dry run (POST /api/souls/import). */
-export interface ImportResult {
-  id: number | null;
-  format: string;
-  files: ReadonlyArray<{ path: string; size: number; kept: "content" | "package" }>;
-  warnings: ReadonlyArray<{ path: string; message: string }>;
-}
-
 /** A refused file, with the body of the hub's answer. */
 class FileRefused extends Error {
   readonly body: { error?: unknown; details?: unknown };

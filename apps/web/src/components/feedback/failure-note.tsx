@@ -1,17 +1,28 @@
 import "./failure-note.css";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
-import { type Failure, hintOf } from "../../failures.ts";
+import { type Failure, failureOf, hintOf } from "../../failures.ts";
 import { AlertIcon } from "../icons.tsx";
 import { SignInLink } from "../ui/sign-in-link.tsx";
 
 interface FailureNoteProps {
-  failure: Failure;
+  failure?: Failure | undefined;
+  /** The error of a call, where its usual words fit. */
+  error?: Error | null | undefined;
   children?: ReactNode;
 }
 
-/** Shows a failure next to its form or list, and moves the focus to the first invalid field. */
-export function FailureNote({ failure, children }: FailureNoteProps) {
+/** Shows the failure of a form or list next to it; nothing without a failure. */
+export function FailureNote({
+  error,
+  failure = error ? failureOf(error) : undefined,
+  ...rest
+}: FailureNoteProps) {
+  return failure && <Note failure={failure} {...rest} />;
+}
+
+/** Moves the focus to the first invalid field of its form. */
+function Note({ failure, children }: { failure: Failure; children?: ReactNode }) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (failure.code !== "invalid_input") return;
@@ -28,20 +39,12 @@ export function FailureNote({ failure, children }: FailureNoteProps) {
       <AlertIcon />
       <div className="failure-note__words">
         <p>
-          <strong>{failure.title}.</strong> {hintOf(failure)}
-          {failure.recovery === "sign-in" && (
-            <>
-              {" "}
-              <SignInLink />
-            </>
-          )}
+          <strong>{failure.title}.</strong> {hintOf(failure)}{" "}
+          {failure.recovery === "sign-in" && <SignInLink />}
           {failure.recovery === "undo-deletion" && (
-            <>
-              {" "}
-              <Link to="/undo-deletion">Keep the account</Link>
-            </>
+            <Link to="/undo-deletion">Keep the account</Link>
           )}
-          {failure.recovery === "notices" && <Link to="/notices"> Read your notices</Link>}
+          {failure.recovery === "notices" && <Link to="/notices">Read your notices</Link>}
         </p>
         {children && <div className="row failure-note__actions">{children}</div>}
       </div>

@@ -34,12 +34,7 @@ export function QueryFailure({ query }: { query: FailedQuery }) {
 
 const reloadPage = () => location.reload();
 
-interface NextStepProps {
-  recovery: Failure["recovery"];
-  onRetry: () => void;
-}
-
-function NextStep({ recovery, onRetry }: NextStepProps) {
+function NextStep({ recovery, onRetry }: { recovery: Failure["recovery"]; onRetry: () => void }) {
   switch (recovery) {
     case "settings":
       return <LinkButton to="/settings">Open settings</LinkButton>;

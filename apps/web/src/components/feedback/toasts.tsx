@@ -1,13 +1,12 @@
 import "./toasts.css";
 import type { NotificationData } from "@mantine/notifications";
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { failureOf } from "../../failures.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
 const loadNotifications = () => import("@mantine/notifications");
 
-const Notifications = lazy(() =>
-  loadNotifications().then((module) => ({ default: module.Notifications })),
-);
+const Notifications = lazyPart(loadNotifications, "Notifications");
 
 let isWanted = false;
 const listeners = new Set<() => void>();
@@ -29,11 +28,7 @@ export function toastFailure(error: unknown): void {
 export function Toasts() {
   const isShown = useSyncExternalStore(subscribe, () => isWanted);
   if (!isShown) return null;
-  return (
-    <Suspense>
-      <Notifications position="top-center" />
-    </Suspense>
-  );
+  return <Notifications position="top-center" />;
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,5 +1,7 @@
-import { type FormEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
-import { focusFirstProblem } from "../../form-data.ts";
+import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
+import { type FormEvent, type SubmitEvent, useState } from "react";
+import { failureOf } from "../../failures.ts";
+import { focusFirstProblem, useRefusedForm } from "../../form-data.ts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Problems = Readonly<Record<string, string>>;
@@ -14,10 +16,11 @@ interface Sending {
  * Checks a form by the constraints of its fields, e.g. `required`. All forms show problems as text
  * beside the field, in place of the browser's own bubbles. The focus moves to the first invalid
  * field, also when the hub refuses the form.
- * @returns `form`: the props of the form; `problems`: the problem of each invalid field, by name
+ * @returns `form`: the props of the form; `failure`: why the hub refused it; `fields`: the problem of
+ * each invalid field, by name
  */
 export function useCheckedForm({ mutate, error }: Sending) {
-  const ref = useRef<HTMLFormElement>(null);
+  const ref = useRefusedForm(error);
   const [problems, setProblems] = useState<Problems>({});
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -27,14 +30,19 @@ export function useCheckedForm({ mutate, error }: Sending) {
     if (Object.keys(found).length > 0) focusFirstProblem(form);
     else mutate(new FormData(form));
   };
-  useEffect(() => {
-    if (error && ref.current) focusFirstProblem(ref.current);
-  }, [error]);
   const onInput = ({ target }: FormEvent) => {
     const { [(target as Field).name]: corrected, ...others } = problems;
     if (corrected !== undefined) setProblems(others);
   };
-  return { form: { ref, noValidate: true, onSubmit, onInput }, problems };
+  const failure = error ? failureOf(error) : undefined;
+  const fields: Problems = { ...failure?.fields, ...problems };
+  return { form: { ref, noValidate: true, onSubmit, onInput }, failure, fields };
+}
+
+/** A mutation that sends a form, which {@link useCheckedForm} checks. */
+export function useFormMutation<Answer>(options: UseMutationOptions<Answer, Error, FormData>) {
+  const call = useMutation(options);
+  return { ...call, ...useCheckedForm(call) };
 }
 
 function problemsIn(form: HTMLFormElement): Problems {

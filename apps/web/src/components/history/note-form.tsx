@@ -1,20 +1,15 @@
-import { Button, Textarea } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidateHistory, type SoulVersion } from "../../queries.ts";
 import { lengthProblem, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-
-interface NoteFormProps {
-  version: SoulVersion;
-  onDone: () => void;
-}
+import { FormFoot } from "../feedback/form-foot.tsx";
 
 /** Changes the note of a version. An empty note removes it. */
-export function NoteForm({ version, onDone }: NoteFormProps) {
+export function NoteForm({ version, onDone }: { version: SoulVersion; onDone: () => void }) {
   const { soul_id, number } = version;
   const [note, setNote] = useState(version.note ?? "");
   const save = useMutation({
@@ -35,15 +30,16 @@ export function NoteForm({ version, onDone }: NoteFormProps) {
         error={problem}
         onChange={({ currentTarget }) => setNote(currentTarget.value)}
       />
-      {save.isError && <FailureNote failure={failureOf(save.error)} />}
-      <div className="row">
-        <Button type="submit" size="xs" loading={save.isPending} disabled={problem !== undefined}>
-          Save note
-        </Button>
-        <Button variant="default" size="xs" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <FailureNote error={save.error} />
+      <FormFoot
+        size="xs"
+        cancel="default"
+        loading={save.isPending}
+        disabled={problem !== undefined}
+        onCancel={onDone}
+      >
+        Save note
+      </FormFoot>
     </form>
   );
 }

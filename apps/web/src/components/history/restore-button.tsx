@@ -10,6 +10,7 @@ import {
   versionsOf,
 } from "../../queries.ts";
 import { toast, toastFailure } from "../feedback/toasts.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 
 /** Restores a former version, which makes the next version with its texts. */
 export function RestoreButton({ version: { soul_id, number, id } }: { version: SoulVersion }) {
@@ -54,14 +55,8 @@ export function RestoreButton({ version: { soul_id, number, id } }: { version: S
 function UndoButton({ onUndo }: { onUndo: () => Promise<unknown> }) {
   const undo = useMutation({ mutationFn: onUndo, onError: toastFailure });
   return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      loading={undo.isPending}
-      disabled={undo.isSuccess}
-      onClick={() => undo.mutate()}
-    >
+    <SmallButton size="compact-xs" call={undo} disabled={undo.isSuccess}>
       {undo.isSuccess ? "Undone" : "Undo"}
-    </Button>
+    </SmallButton>
   );
 }

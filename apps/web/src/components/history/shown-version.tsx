@@ -1,6 +1,5 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
 import { me, type Soul, type SoulVersion, versionOf } from "../../queries.ts";
 import { readSoulFiles } from "../../soul-files.ts";
 import { type HistoryEntry, whyMissing } from "../../soul-history.ts";
@@ -27,7 +26,7 @@ interface ShownVersionProps {
 export function ShownVersion({ soul, entries, entry, other }: ShownVersionProps) {
   const { data: user } = useQuery(me);
   const { data: version, error } = useQuery(versionOf(soul.id, entry.number));
-  if (!version) return error ? <FailureNote failure={failureOf(error)} /> : <Pending />;
+  if (!version) return error ? <FailureNote error={error} /> : <Pending />;
   const before = entries.find(({ number }) => number < entry.number);
   const compared = other ?? before?.number ?? 0;
   return (
@@ -68,7 +67,7 @@ function WholeText({ version }: { version: SoulVersion }) {
 /** Shows the changes from the older of two versions to the newer one. */
 function Comparison({ version, other }: { version: SoulVersion; other: number }) {
   const { data, error } = useQuery(versionOf(version.soul_id, other));
-  if (!data) return error ? <FailureNote failure={failureOf(error)} /> : <Pending />;
+  if (!data) return error ? <FailureNote error={error} /> : <Pending />;
   return other < version.number ? (
     <SoulComparison from={data} to={version} />
   ) : (

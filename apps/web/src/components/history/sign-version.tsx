@@ -1,18 +1,18 @@
 import "../account/auth.css";
 import "../../error-messages/account-error-messages.ts";
-import { Button, SegmentedControl, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { SegmentedControl, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidateHistory, me, type SoulVersion } from "../../queries.ts";
 import { readSignature, SignedTextFields } from "../account/wallet-proof.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { FormFoot } from "../feedback/form-foot.tsx";
 import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 
 interface SignVersionProps {
   version: SoulVersion;
@@ -47,7 +47,12 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
   const { soul_id, number } = version;
   const [form, setForm] = useState("plain");
   const isNep413 = form === "nep413";
-  const sign = useMutation({
+  const {
+    form: checked,
+    fields,
+    failure,
+    isPending,
+  } = useFormMutation({
     mutationFn: (data: FormData) =>
       hub.versions.sign.mutate({
         soul_id,
@@ -65,9 +70,6 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
       void toast({ message: `v${number} is signed.` });
     },
   });
-  const failure = sign.error ? failureOf(sign.error) : undefined;
-  const { form: checked, problems } = useCheckedForm(sign);
-  const errors = { ...failure?.fields, ...problems };
   const isRefused = failure?.code === "invalid_wallet_proof";
   return (
     <form className="stack" {...checked}>
@@ -97,9 +99,9 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
         label={`Sign these exact four lines with a full-access key of ${wallet}`}
         text={statementOf(version)}
         hint="There is no line break at the end."
-        errors={errors}
+        errors={fields}
       >
-        {isNep413 && <Nep413Fields fields={errors} />}
+        {isNep413 && <Nep413Fields fields={fields} />}
       </SignedTextFields>
       {failure && (
         <FailureNote
@@ -108,14 +110,9 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
           }
         />
       )}
-      <div className="row">
-        <Button type="submit" size="xs" loading={sign.isPending}>
-          Sign v{number}
-        </Button>
-        <Button variant="default" size="xs" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
+      <FormFoot size="xs" cancel="default" loading={isPending} onCancel={onDone}>
+        Sign v{number}
+      </FormFoot>
     </form>
   );
 }

@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { fullDate } from "../../clock.ts";
 import type { SoulVersion, VersionSignature } from "../../queries.ts";
+import { saveFile } from "../../save-file.ts";
 import { readSoulFiles } from "../../soul-files.ts";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { toastFailure } from "../feedback/toasts.tsx";
 import { DownIcon } from "../icons.tsx";
-import { downloadName, saveFiles, saveSignature } from "./version-downloads.ts";
 
 interface SignatureCheckProps {
   version: SoulVersion;
@@ -59,3 +59,21 @@ const download = {
   size: "compact-sm",
   leftSection: <DownIcon size={15} />,
 } as const;
+
+/** The name of a version's folder, and of its signature file without ".json". */
+const downloadName = ({ soul_id, number }: SoulVersion) => `soul-${soul_id}-v${number}`;
+
+/** Saves the files of a version as a .zip file with one folder. */
+async function saveFiles(version: SoulVersion): Promise<void> {
+  const { strToU8, zipSync } = await import("fflate");
+  const folder = downloadName(version);
+  const files = readSoulFiles(version).map(({ name, text }) => [
+    `${folder}/${name}`,
+    strToU8(text),
+  ]);
+  saveFile(`${folder}.zip`, new Blob([zipSync(Object.fromEntries(files))]));
+}
+
+/** Saves the `data` of GET /api/version, which the tools that verify a signature read (0036). */
+const saveSignature = (version: SoulVersion): void =>
+  saveFile(`${downloadName(version)}.json`, new Blob([JSON.stringify(version, null, 2)]));

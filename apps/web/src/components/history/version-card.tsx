@@ -1,16 +1,15 @@
 import "./version-card.css";
-import { lazy, Suspense } from "react";
 import type { SoulVersion } from "../../queries.ts";
 import type { HistoryEntry } from "../../soul-history.ts";
-import { ExportButton } from "../exchange/export-button.tsx";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
-import { CheckIcon, LockIcon } from "../icons.tsx";
+import { CheckIcon, DownloadIcon, LockIcon } from "../icons.tsx";
+import { DialogButton } from "../ui/dialog-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { SignatureCheck } from "./signature-check.tsx";
 
+const ExportDialog = lazyPart(() => import("../exchange/export-dialog.tsx"), "ExportDialog");
 /** The author's buttons load for the author only. */
-const VersionActions = lazy(() =>
-  import("./version-actions.tsx").then((module) => ({ default: module.VersionActions })),
-);
+const VersionActions = lazyPart(() => import("./version-actions.tsx"), "VersionActions");
 
 /** The number of characters of a digest that the page shows: "sha256:" and 12 hex digits. */
 const SHOWN_DIGEST_CHARS = 19;
@@ -56,15 +55,18 @@ export function VersionCard({ version, entry: { when, date }, isMine }: VersionC
       )}
       {!version.content_hidden && (
         <div className="row">
-          <ExportButton version={version} />
+          <DialogButton
+            variant="default"
+            size="xs"
+            leftSection={<DownloadIcon size={15} />}
+            dialog={(state) => <ExportDialog version={version} {...state} />}
+          >
+            Export v{number}
+          </DialogButton>
         </div>
       )}
       {signature && <SignatureCheck version={version} signature={signature} />}
-      {isMine && (
-        <Suspense>
-          <VersionActions version={version} />
-        </Suspense>
-      )}
+      {isMine && <VersionActions version={version} />}
     </section>
   );
 }

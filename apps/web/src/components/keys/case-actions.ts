@@ -1,6 +1,6 @@
 import type { ModAction, ModCase } from "../../queries.ts";
 
-interface CaseAction {
+export interface CaseAction {
   action: ModAction;
   /** The key that opens the action. */
   hotkey: string;
@@ -89,5 +89,3 @@ export const possibleActions = (shown: ModCase): readonly CaseAction[] =>
 
 export const labelOf = (action: ModAction): string =>
   caseActions.find((one) => one.action === action)?.label ?? action;
-
-export type { CaseAction };

@@ -24,6 +24,7 @@ import {
   TalkIcon,
   UserIcon,
 } from "../icons.tsx";
+import { linkTo } from "../ui/open-room.ts";
 import { Sigil } from "../ui/sigil.tsx";
 
 const [store, palette] = createSpotlight();
@@ -137,18 +138,17 @@ function useRooms(): SpotlightActionData[] {
   const navigate = useNavigate();
   const { data: user } = useQuery(me);
   const { data } = useQuery({ ...myChats, enabled: Boolean(user) });
-  return (data?.sessions ?? []).map(({ soul_id, soul_title, session_token, title, summary }) => ({
-    id: `room-${soul_id}-${session_token}`,
-    label: title || soul_title,
-    keywords: soul_title,
-    description: title ? soul_title : (summary ?? ""),
-    leftSection: <Sigil id={soul_id} size={28} />,
-    onClick: () =>
-      void navigate({
-        to: "/chat/$id/$session",
-        params: { id: soul_id, session: session_token },
-      }),
-  }));
+  return (data?.sessions ?? []).map((room) => {
+    const { soul_id, soul_title, session_token, title, summary } = room;
+    return {
+      id: `room-${soul_id}-${session_token}`,
+      label: title || soul_title,
+      keywords: soul_title,
+      description: title ? soul_title : (summary ?? ""),
+      leftSection: <Sigil id={soul_id} size={28} />,
+      onClick: () => void navigate(linkTo(room)),
+    };
+  });
 }
 
 function useMiniApps(): SpotlightActionData[] {

@@ -1,14 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { type Shortcut, shortcutOf } from "./shortcuts.ts";
 import { areSingleKeysOn } from "./single-keys.ts";
 
 const loadPalette = () => import("./command-palette.tsx");
-const CommandPalette = lazy(() =>
-  loadPalette().then((module) => ({ default: module.CommandPalette })),
-);
-const KeysDialog = lazy(() =>
-  import("./keys-dialog.tsx").then((module) => ({ default: module.KeysDialog })),
-);
+const CommandPalette = lazyPart(loadPalette, "CommandPalette");
+const KeysDialog = lazyPart(() => import("./keys-dialog.tsx"), "KeysDialog");
 
 /** Listens for the shortcuts of every page. Palette and dialog load on first use. */
 export function Hotkeys() {
@@ -37,11 +34,11 @@ export function Hotkeys() {
   }, []);
 
   return (
-    <Suspense>
+    <>
       {hasPalette && <CommandPalette onKeys={() => setDialog("open")} />}
       {dialog !== "unused" && (
         <KeysDialog isOpened={dialog === "open"} onClose={() => setDialog("closed")} />
       )}
-    </Suspense>
+    </>
   );
 }

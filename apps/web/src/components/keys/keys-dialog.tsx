@@ -8,11 +8,6 @@ import { caseActions } from "./case-actions.ts";
 import { MODIFIER } from "./shortcuts.ts";
 import { areSingleKeysOn, setSingleKeys } from "./single-keys.ts";
 
-interface KeysDialogProps {
-  isOpened: boolean;
-  onClose: () => void;
-}
-
 interface KeyGroup {
   name: string;
   keys: readonly { keys: readonly string[]; does: string }[];
@@ -70,7 +65,7 @@ function useIsStaffPage(): boolean {
 }
 
 /** The list of keyboard shortcuts. */
-export function KeysDialog({ isOpened, onClose }: KeysDialogProps) {
+export function KeysDialog({ isOpened, onClose }: { isOpened: boolean; onClose: () => void }) {
   const [isOn, setIsOn] = useState(areSingleKeysOn);
   const shown = useIsStaffPage() ? [...groups, ...staffGroups] : groups;
   return (

@@ -1,22 +1,12 @@
+import { readItem, writeItem } from "../../stored-item.ts";
+
 const STORAGE_KEY = "soulhub-single-keys";
 
 /**
  * Whether shortcuts of one key without a modifier work. People who dictate, or who hit keys by
- * accident, can turn them off (WCAG 2.1.4).
+ * accident, can turn them off (WCAG 2.1.4). With disabled storage, they stay on.
  */
-export function areSingleKeysOn(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== "off";
-  } catch {
-    return true;
-  }
-}
+export const areSingleKeysOn = (): boolean => readItem(STORAGE_KEY) !== "off";
 
-export function setSingleKeys(isOn: boolean): void {
-  try {
-    if (isOn) localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, "off");
-  } catch {
-    // With disabled storage, the shortcuts stay on.
-  }
-}
+export const setSingleKeys = (isOn: boolean): boolean =>
+  writeItem(STORAGE_KEY, isOn ? undefined : "off");

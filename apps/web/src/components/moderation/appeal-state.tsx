@@ -1,13 +1,12 @@
 import { Button, Textarea } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { fullDate, isPast } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type Notice } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { FormFoot } from "../feedback/form-foot.tsx";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { notices } from "./own-queries.ts";
 
 const MAX_APPEAL_CHARS = 2_000;
@@ -55,13 +54,11 @@ function outcomeOf({ appeal, undone_at }: Notice): string {
 }
 
 function AppealForm({ decisionId, onCancel }: { decisionId: number; onCancel: () => void }) {
-  const send = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.moderation.appeal.mutate({ decision_id: decisionId, text: textOf(form, "text") }),
     onSuccess: () => invalidate(notices.queryKey),
   });
-  const { form, problems } = useCheckedForm(send);
-  const failure = send.error ? failureOf(send.error) : undefined;
   return (
     <form className="stack" aria-label="Appeal" {...form}>
       <Textarea
@@ -72,17 +69,12 @@ function AppealForm({ decisionId, onCancel }: { decisionId: number; onCancel: ()
         rows={4}
         required
         autoFocus
-        error={problems.text ?? failure?.fields.text}
+        error={fields.text}
       />
       {failure && !failure.fields.text && <FailureNote failure={failure} />}
-      <div className="row">
-        <Button type="submit" size="sm" loading={send.isPending}>
-          Send the appeal
-        </Button>
-        <Button size="sm" variant="subtle" color="gray" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormFoot loading={isPending} onCancel={onCancel}>
+        Send the appeal
+      </FormFoot>
     </form>
   );
 }

@@ -1,13 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { hub } from "../../hub.ts";
+import { dataQuery } from "../../queries.ts";
 
 /** The decisions of the staff about the member. */
-export const notices = queryOptions({
-  queryKey: ["notices"],
-  queryFn: ({ signal }) => hub.moderation.notices.query({}, { signal }),
-  select: ({ data }) => data,
+export const notices = {
+  ...dataQuery(["notices"], (options) => hub.moderation.notices.query({}, options)),
   staleTime: 0,
-});
+};
 
 /** One decision of the staff about the member, which the list may be too short for. */
 export const noticeOf = (decision_id: number) =>

@@ -1,7 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { LoadMore } from "../feedback/load-more.tsx";
 import { ownReports } from "./own-queries.ts";
@@ -17,7 +16,7 @@ const outcomes = {
 export function OwnReports() {
   const list = useInfiniteQuery(ownReports);
   const { data, error } = list;
-  if (error && !data) return <FailureNote failure={failureOf(error)} />;
+  if (error && !data) return <FailureNote error={error} />;
   if (!data) return <Skeleton height={80} radius="lg" />;
   if (data.length === 0) {
     return (

@@ -1,11 +1,9 @@
-import { lazy } from "react";
 import type { GivenTarget } from "../../queries.ts";
 import { FlagIcon } from "../icons.tsx";
 import { DialogButton } from "../ui/dialog-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
-const ReportDialog = lazy(() =>
-  import("./report-dialog.tsx").then((module) => ({ default: module.ReportDialog })),
-);
+const ReportDialog = lazyPart(() => import("./report-dialog.tsx"), "ReportDialog");
 
 /** A button that opens the report of a soul or a person. */
 export const ReportButton = ({ target }: { target: GivenTarget }) => (

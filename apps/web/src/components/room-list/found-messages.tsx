@@ -1,10 +1,11 @@
-import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
+import type { SearchAnswer } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { linkTo } from "../ui/open-room.ts";
 import { Sigil } from "../ui/sigil.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 
 /** Limits of the hub's search (0042). */
 const MIN_CHARS = 2;
@@ -29,10 +30,8 @@ export function FoundMessages({ text }: { text: string }) {
   }
   if (query.isLoadingError) {
     return (
-      <FailureNote failure={failureOf(query.error)}>
-        <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
-          Search again
-        </Button>
+      <FailureNote error={query.error}>
+        <SmallButton onClick={() => void query.refetch()}>Search again</SmallButton>
       </FailureNote>
     );
   }
@@ -52,21 +51,7 @@ export function FoundMessages({ text }: { text: string }) {
   );
 }
 
-interface FoundMessage {
-  soul_id: number;
-  session_token: string;
-  title: string;
-  id: number;
-  sender_name: string;
-  excerpt: string;
-}
-
-interface Answer {
-  results: readonly FoundMessage[];
-  is_complete: boolean;
-}
-
-function summaryOf({ results, is_complete }: Answer, text: string): string {
+function summaryOf({ results, is_complete }: SearchAnswer, text: string): string {
   const { length } = results;
   const more = is_complete ? "" : " There may be more: longer words find fewer messages.";
   if (length === 0) {
@@ -77,16 +62,10 @@ function summaryOf({ results, is_complete }: Answer, text: string): string {
   return `${length} ${length === 1 ? "message contains" : "messages contain"} “${text}”.${more}`;
 }
 
-function Found({ found, text }: { found: FoundMessage; text: string }) {
-  const { soul_id, session_token, title, id, sender_name, excerpt } = found;
+function Found({ found, text }: { found: SearchAnswer["results"][number]; text: string }) {
+  const { soul_id, title, id, sender_name, excerpt } = found;
   return (
-    <Link
-      to="/chat/$id/$session"
-      params={{ id: soul_id, session: session_token }}
-      search={{ at: id }}
-      className="room-row"
-      data-row
-    >
+    <Link {...linkTo(found)} search={{ at: id }} className="room-row" data-row>
       <Sigil id={soul_id} size={40} />
       <span className="room-row__words">
         <bdi className="room-row__title">{title}</bdi>

@@ -1,5 +1,5 @@
-import { blockList, type ChatSession, queryClient } from "../../queries.ts";
-import type { RoomAddress } from "../ui/open-room.ts";
+import { blockList, type ChatSession, queryClient, type RoomName } from "../../queries.ts";
+import { readObject, writeItem } from "../../stored-item.ts";
 import { plainLine } from "./plain-line.ts";
 import { isInFront } from "./use-front-room.ts";
 
@@ -10,11 +10,7 @@ const MOST_NOTICES = 3;
 type KnownMentions = Record<string, { id: number; mentions: number }>;
 
 const keyOf = (username: string) => `soulhub-known-mentions/${username}`;
-const nameOf = ({ soul_id, session_token }: RoomAddress) => `${soul_id}/${session_token}`;
-
-/** Records the present mentions as known, so that only later ones are shown. */
-export const knowMentions = (username: string, rooms: readonly ChatSession[]): Promise<unknown> =>
-  takeNewMentions(username, rooms);
+const nameOf = ({ soul_id, session_token }: RoomName) => `${soul_id}/${session_token}`;
 
 /**
  * Shows notifications for the rooms in which the member was mentioned since the last call of any
@@ -24,7 +20,7 @@ export const knowMentions = (username: string, rooms: readonly ChatSession[]): P
 export async function noticeMentions(
   username: string,
   rooms: readonly ChatSession[],
-  onOpen: (room: RoomAddress | undefined) => void,
+  onOpen: (room: RoomName | undefined) => void,
 ): Promise<void> {
   const taken = await takeNewMentions(username, rooms);
   if (taken.length === 0) return;
@@ -70,12 +66,12 @@ function show(title: string, body: string, tag: string, onClick: () => void): vo
  * Returns the rooms with more mentions than known, and makes them known. The lock lets one tab after
  * the other compare, so that each mention is taken once.
  */
-const takeNewMentions = (
+export const takeNewMentions = (
   username: string,
   rooms: readonly ChatSession[],
 ): Promise<readonly ChatSession[]> =>
   navigator.locks.request(keyOf(username), () => {
-    const known = read(username);
+    const known = readObject<KnownMentions>(keyOf(username)) ?? {};
     const next: KnownMentions = {};
     const taken = rooms.filter((room) => {
       const before = known[nameOf(room)] ?? { id: 0, mentions: 0 };
@@ -86,22 +82,7 @@ const takeNewMentions = (
       next[nameOf(room)] = { id: Math.max(id, before.id), mentions };
       return isNewer && room.mentions > before.mentions;
     });
-    write(username, next);
+    // A full storage keeps its former state: a notification may come again, under its tag.
+    writeItem(keyOf(username), JSON.stringify(next));
     return taken;
   });
-
-function read(username: string): KnownMentions {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(username)) ?? "{}");
-  } catch {
-    return {};
-  }
-}
-
-function write(username: string, known: KnownMentions): void {
-  try {
-    localStorage.setItem(keyOf(username), JSON.stringify(known));
-  } catch {
-    // A full storage keeps its former state: a notification may come again, under its tag.
-  }
-}

@@ -2,7 +2,7 @@ import { Switch } from "@mantine/core";
 import { useState } from "react";
 import { myChats, queryClient } from "../../queries.ts";
 import { toastFailure } from "../feedback/toasts.tsx";
-import { knowMentions } from "./mention-notices.ts";
+import { takeNewMentions } from "./mention-notices.ts";
 import { type NoticeState, noticeState, storeNotices } from "./notice-setting.ts";
 
 const hints: Readonly<Record<NoticeState, string>> = {
@@ -32,7 +32,8 @@ export function MentionSwitch({ username }: { username: string }) {
       await Notification.requestPermission();
       try {
         const { sessions } = await queryClient.fetchQuery(myChats);
-        await knowMentions(username, sessions);
+        // Mentions up to now are known then, so that only later ones are shown.
+        await takeNewMentions(username, sessions);
       } catch (error) {
         return toastFailure(error);
       }

@@ -2,14 +2,18 @@ import "./room-column.css";
 import { ActionIcon, Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { me } from "../../queries.ts";
+import { readItem, writeItem } from "../../stored-item.ts";
 import { BackIcon, TalkIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { useNewRooms } from "../ui/open-room.ts";
 import { NewCount } from "./new-count.tsx";
 
-const OpenRoomList = lazy(() =>
-  import("./open-room-list.tsx").then((module) => ({ default: module.OpenRoomList })),
+const OpenRoomList = lazyPart(
+  () => import("./open-room-list.tsx"),
+  "OpenRoomList",
+  <Skeleton height={220} radius="lg" />,
 );
 
 /**
@@ -23,7 +27,7 @@ const STORAGE_KEY = "soulhub-room-list";
 export function RoomColumn() {
   const { data: user, isPending } = useQuery(me);
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
-  const [stored, setStored] = useState(readStored);
+  const [stored, setStored] = useState(() => readItem(STORAGE_KEY));
   const isOpen = stored !== "closed";
   // A member's column has its width before the hub answers, so that the room does not move.
   const isLikely = isPending && stored !== undefined;
@@ -31,7 +35,7 @@ export function RoomColumn() {
   const toggle = () => {
     const next = isOpen ? "closed" : "open";
     setStored(next);
-    store(next);
+    writeItem(STORAGE_KEY, next);
   };
   const label = isOpen ? "Hide your rooms" : "Show your rooms";
   return (
@@ -50,11 +54,7 @@ export function RoomColumn() {
         </ActionIcon>
       </div>
       {!isOpen && <RoomsWithNews />}
-      {isOpen && user && (
-        <Suspense fallback={<Skeleton height={220} radius="lg" />}>
-          <OpenRoomList onShown={() => store("open")} />
-        </Suspense>
-      )}
+      {isOpen && user && <OpenRoomList onShown={() => void writeItem(STORAGE_KEY, "open")} />}
     </nav>
   );
 }
@@ -62,20 +62,4 @@ export function RoomColumn() {
 function RoomsWithNews() {
   const count = useNewRooms();
   return <NewCount count={count} what={count === 1 ? "room with news" : "rooms with news"} />;
-}
-
-function readStored(): string | undefined {
-  try {
-    return localStorage.getItem(STORAGE_KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function store(state: "open" | "closed"): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, state);
-  } catch {
-    // With disabled storage, the column is open on the next visit.
-  }
 }

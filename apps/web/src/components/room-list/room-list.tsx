@@ -1,14 +1,13 @@
 import "./room-list.css";
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useForceUpdate, useInterval } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { failureOf } from "../../failures.ts";
+import type { KeyboardEvent, ReactNode } from "react";
 import { type ChatSession, me, myChats } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { isSameRoom, useOpenRoom } from "../ui/open-room.ts";
 import { SearchInput } from "../ui/search-input.tsx";
-import { moveByArrows } from "./arrow-keys.ts";
+import { SmallButton } from "../ui/small-button.tsx";
 import { FoundMessages } from "./found-messages.tsx";
 import { RoomRow } from "./room-row.tsx";
 
@@ -41,10 +40,8 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
       <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
       {!text && actions}
       {query.isLoadingError && (
-        <FailureNote failure={failureOf(query.error)}>
-          <Button size="compact-sm" variant="default" onClick={() => void query.refetch()}>
-            Load the rooms again
-          </Button>
+        <FailureNote error={query.error}>
+          <SmallButton onClick={() => void query.refetch()}>Load the rooms again</SmallButton>
         </FailureNote>
       )}
       {query.isRefetchError && (
@@ -80,4 +77,20 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
 function hasInTitle({ title, soul_title }: ChatSession, text: string): boolean {
   const wanted = text.toLowerCase();
   return [title, soul_title].some((one) => one.toLowerCase().includes(wanted));
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Moves the focus between the search field and the rows of a list with the arrow keys. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
+  const { key, altKey, ctrlKey, metaKey, shiftKey, nativeEvent } = event;
+  const step = steps[key];
+  if (step === undefined || altKey || ctrlKey || metaKey || shiftKey) return;
+  if (nativeEvent.isComposing) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, [data-row]")];
+  const at = stops.indexOf(event.target as HTMLElement);
+  const next = at < 0 ? undefined : stops[at + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }

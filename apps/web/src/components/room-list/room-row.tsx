@@ -4,6 +4,7 @@ import { fromNow } from "../../clock.ts";
 import type { ChatSession } from "../../queries.ts";
 import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { LockIcon } from "../icons.tsx";
+import { linkTo } from "../ui/open-room.ts";
 import { Sigil } from "../ui/sigil.tsx";
 import { NewCount } from "./new-count.tsx";
 import { plainLine } from "./plain-line.ts";
@@ -17,15 +18,13 @@ interface RoomRowProps {
 
 /** A room in a list: its title, its soul, its last message and its unread count. */
 export function RoomRow({ room, isOpen, username }: RoomRowProps) {
-  const { soul_id, soul_title, session_token, title, last_message, is_private, others_online } =
-    room;
+  const { soul_id, soul_title, title, last_message, is_private, others_online } = room;
   // The room folds the message in the same way (0064).
   const isFolded = useBlockedNames().has(last_message?.sender_name ?? "");
   const { unread, mentions } = isOpen ? { unread: 0, mentions: 0 } : room;
   return (
     <Link
-      to="/chat/$id/$session"
-      params={{ id: soul_id, session: session_token }}
+      {...linkTo(room)}
       activeOptions={{ includeSearch: false }}
       className="room-row"
       data-row
@@ -84,14 +83,8 @@ function namesOf([first, ...others]: readonly string[]): string {
   return `${first} and ${others.length}${others.length + 1 === MAX_NAMES ? "+" : ""} others`;
 }
 
-interface SenderProps {
-  name: string;
-  room: ChatSession;
-  username: string;
-}
-
 /** The sender of the last message. The soul is named above it already. */
-function Sender({ name, room, username }: SenderProps) {
+function Sender({ name, room, username }: { name: string; room: ChatSession; username: string }) {
   if (name === room.soul_title) return null;
   return (
     <>

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
-import { type ChatSession, myChats } from "../../queries.ts";
-import type { RoomAddress } from "../ui/open-room.ts";
+import { type ChatSession, myChats, type RoomName } from "../../queries.ts";
+import { linkTo } from "../ui/open-room.ts";
 import { noticeState } from "./notice-setting.ts";
 
 const POLL_MS = 25_000;
@@ -20,10 +20,8 @@ export function RoomWatch({ username }: { username: string }) {
     refetchIntervalInBackground: true,
     refetchOnWindowFocus: "always",
   });
-  const open = (room: RoomAddress | undefined) => {
-    if (!room) return void navigate({ to: "/my-chats" });
-    const { soul_id: id, session_token: session } = room;
-    void navigate({ to: "/chat/$id/$session", params: { id, session } });
+  const open = (room: RoomName | undefined) => {
+    void navigate(room ? linkTo(room) : { to: "/my-chats" });
   };
   const notice = useEffectEvent(async (rooms: readonly ChatSession[]) => {
     if (!hasNotices()) return;

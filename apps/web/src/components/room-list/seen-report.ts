@@ -1,20 +1,20 @@
 import { hub } from "../../hub.ts";
-import { invalidate, myChats, queryClient } from "../../queries.ts";
-import { isSameRoom, type RoomAddress } from "../ui/open-room.ts";
+import { invalidate, myChats, queryClient, type RoomName } from "../../queries.ts";
+import { isSameRoom } from "../ui/open-room.ts";
 import { Throttle } from "./throttle.ts";
 
 const INTERVAL_MS = 2_000;
 
 /** Tells the hub up to which message the member has seen one room. It never goes back. */
 export class SeenReport {
-  readonly #room: RoomAddress;
+  readonly #room: RoomName;
   readonly #throttle = new Throttle(() => void this.#send(), INTERVAL_MS);
   #seen = 0;
   /** The last message of which the hub knows that the member has seen it. */
   #stored = 0;
   #sending: Promise<void> = Promise.resolve();
 
-  constructor(room: RoomAddress) {
+  constructor(room: RoomName) {
     this.#room = room;
   }
 

@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useLocation } from "@tanstack/react-router";
 import type { Failure } from "../../failures.ts";
 import { me, type Soul } from "../../queries.ts";
 import { FailureView } from "../feedback/failure-view.tsx";
 import { TalkButton } from "../soul/talk-button.tsx";
 import { BlankSlate } from "../ui/blank-slate.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { AccountButton } from "../ui/sign-in-link.tsx";
 import { SignInWall } from "../ui/sign-in-wall.tsx";
 
 /**
@@ -14,7 +13,6 @@ import { SignInWall } from "../ui/sign-in-wall.tsx";
  */
 export function ClosedRoom({ failure, soul }: { failure: Failure; soul: Soul }) {
   const { data: user } = useQuery(me);
-  const next = useLocation({ select: ({ href }) => href });
   // Behind an NFT gate, the hub would also refuse a new room, so no link to one is shown.
   if (failure.code === "nft_required") return <FailureView failure={failure} />;
   // A hub without guests (0058). A member whose session has ended is a guest, too.
@@ -33,9 +31,9 @@ export function ClosedRoom({ failure, soul }: { failure: Failure; soul: Soul }) 
         <>
           <TalkButton soulId={soul.id} soulTitle={soul.title} label="Start a room of your own" />
           {user === null && (
-            <LinkButton to="/sign-in" search={{ next }} variant="default">
+            <AccountButton to="/sign-in" variant="default">
               Sign in
-            </LinkButton>
+            </AccountButton>
           )}
         </>
       }

@@ -1,6 +1,7 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { useState } from "react";
+import { SmallButton } from "../ui/small-button.tsx";
 import { useRoomContext } from "./room-context.ts";
 
 /** A connection loss shorter than this, in milliseconds, is not shown. */
@@ -31,9 +32,7 @@ export function ReconnectingBanner() {
             : "Missed messages appear when you are back online."}
         </span>
       </p>
-      <Button size="compact-sm" variant="default" onClick={retryNow}>
-        Try now
-      </Button>
+      <SmallButton onClick={retryNow}>Try now</SmallButton>
     </Group>
   );
 }

@@ -1,7 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { submitWith } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { lengthProblem } from "../../soul-files.ts";
@@ -14,16 +13,11 @@ const MAX_TITLE_CHARS = 80;
 
 /** Changes the title of the room. An empty title restores the default. */
 export function RenameRoom({ onDone }: { onDone: () => void }) {
-  const { soul, sessionToken, room } = useRoomContext();
+  const { roomName, room } = useRoomContext();
   const [former] = useState(room.room?.title ?? "");
   const [title, setTitle] = useState(former);
   const rename = useMutation({
-    mutationFn: () =>
-      hub.rooms.set.mutate({
-        soul_id: soul.id,
-        session_token: sessionToken,
-        title: title.trim() || null,
-      }),
+    mutationFn: () => hub.rooms.set.mutate({ ...roomName, title: title.trim() || null }),
     onSuccess: onDone,
   });
   const problem = lengthProblem(title, MAX_TITLE_CHARS);
@@ -37,7 +31,7 @@ export function RenameRoom({ onDone }: { onDone: () => void }) {
         error={problem}
         onChange={({ currentTarget }) => setTitle(currentTarget.value)}
       />
-      {rename.isError && <FailureNote failure={failureOf(rename.error)} />}
+      <FailureNote error={rename.error} />
       <DialogFoot
         onCancel={onDone}
         loading={rename.isPending}

@@ -1,10 +1,10 @@
 import { ActionIcon, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import type { RoomState } from "@soul-hub/client";
 import { Link } from "@tanstack/react-router";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { BackIcon, EditIcon, LinkIcon, LockIcon } from "../icons.tsx";
 import { Sigil } from "../ui/sigil.tsx";
-import { ConnectionBadge } from "./connection-badge.tsx";
 import { RoomMenu } from "./menu/room-menu.tsx";
 import { useRoomContext } from "./room-context.ts";
 
@@ -76,5 +76,32 @@ export function RoomBar() {
       )}
       <RoomMenu />
     </header>
+  );
+}
+
+const labels: Record<RoomState["connection"], string> = {
+  connecting: "Connecting…",
+  live: "Live",
+  reconnecting: "Reconnecting…",
+  closed: "Not connected",
+};
+
+function ConnectionBadge() {
+  const { connection, via } = useRoomContext().room;
+  const isPolling = connection === "live" && via === "poll";
+  return (
+    <span
+      className="connection"
+      data-state={connection}
+      role="status"
+      title={
+        isPolling
+          ? "Your network blocks live connections. This page checks for messages every two seconds."
+          : undefined
+      }
+    >
+      <span className="connection__dot" aria-hidden="true" />
+      {isPolling ? "Live, with a short delay" : labels[connection]}
+    </span>
   );
 }

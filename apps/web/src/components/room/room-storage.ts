@@ -1,3 +1,5 @@
+import { readObject, writeItem } from "../../stored-item.ts";
+
 /**
  * What a message asks for. `question`: the addressed souls reply. `remark`: no soul replies, and the
  * souls read it with the next question. `off-record`: only the people of the room ever read it.
@@ -48,13 +50,7 @@ export class RoomStorage {
 
   /** Reads localStorage on each call, because another tab may have changed it. */
   read(): StoredRoom {
-    try {
-      return { ...empty, ...JSON.parse(localStorage.getItem(this.#key) ?? "{}") };
-    } catch {
-      // localStorage is disabled or its content is invalid: there is no draft and no unsent
-      // message.
-      return empty;
-    }
+    return { ...empty, ...readObject<Partial<StoredRoom>>(this.#key) };
   }
 
   setDraft(draft: string, kind: MessageKind): void {
@@ -87,12 +83,8 @@ export class RoomStorage {
   }
 
   #write(room: StoredRoom): void {
-    try {
-      if (isEmpty(room)) localStorage.removeItem(this.#key);
-      else localStorage.setItem(this.#key, JSON.stringify(room));
-    } catch {
-      // localStorage is disabled or full. Draft and messages last until the page is closed.
-    }
+    // With disabled or full storage, draft and messages last until the page is closed.
+    writeItem(this.#key, isEmpty(room) ? undefined : JSON.stringify(room));
   }
 }
 

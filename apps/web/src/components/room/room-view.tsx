@@ -2,17 +2,18 @@ import "./room.css";
 import "./static-room.css";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { failureFor } from "../../failures.ts";
 import type { Soul } from "../../queries.ts";
+import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { DownIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
 import { JumpToMessage } from "./messages/jump-to-message.tsx";
 import { MessageList } from "./messages/message-list.tsx";
 import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
-import { TypingIndicator } from "./messages/typing-indicator.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomContext, useRoomContext } from "./room-context.ts";
@@ -20,28 +21,15 @@ import { RoomSide } from "./side/room-side.tsx";
 import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
-const PeopleDrawer = lazy(() =>
-  import("./side/people-drawer.tsx").then((module) => ({ default: module.PeopleDrawer })),
-);
-const SilenceNote = lazy(() =>
-  import("./silence/silence-note.tsx").then((module) => ({ default: module.SilenceNote })),
-);
-const SeenMarker = lazy(() =>
-  import("./seen-marker.tsx").then((module) => ({ default: module.SeenMarker })),
-);
-const OpenDialog = lazy(() =>
-  import("./open-dialog.tsx").then((module) => ({ default: module.OpenDialog })),
-);
+const PeopleDrawer = lazyPart(() => import("./side/people-drawer.tsx"), "PeopleDrawer");
+const SilenceNote = lazyPart(() => import("./silence/silence-note.tsx"), "SilenceNote");
+const SeenMarker = lazyPart(() => import("./seen-marker.tsx"), "SeenMarker");
+const OpenDialog = lazyPart(() => import("./open-dialog.tsx"), "OpenDialog");
 
 /** Narrower windows hide the side panel (room.css). The drawer shows it then. */
 const HAS_ASIDE = "(min-width: 62.01em)";
 
-interface RoomViewProps {
-  soul: Soul;
-  sessionToken: string;
-}
-
-export function RoomView({ soul, sessionToken }: RoomViewProps) {
+export function RoomView({ soul, sessionToken }: { soul: Soul; sessionToken: string }) {
   const page = useRoomPage(soul, sessionToken);
   const { room, scroll, imageDrop, isDrawerOpen, dialog } = page;
   const hasAside = useAside();
@@ -71,21 +59,9 @@ export function RoomView({ soul, sessionToken }: RoomViewProps) {
         <aside className="room__aside" aria-label="About this room">
           {hasAside && <RoomSide />}
         </aside>
-        {isDrawerOpen && (
-          <Suspense>
-            <PeopleDrawer />
-          </Suspense>
-        )}
-        {dialog && (
-          <Suspense>
-            <OpenDialog dialog={dialog} />
-          </Suspense>
-        )}
-        {page.reader.isMember && (
-          <Suspense>
-            <SeenMarker />
-          </Suspense>
-        )}
+        {isDrawerOpen && <PeopleDrawer />}
+        {dialog && <OpenDialog dialog={dialog} />}
+        {page.reader.isMember && <SeenMarker />}
         <Announcer />
       </div>
     </RoomContext>
@@ -121,13 +97,22 @@ function RoomFoot() {
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       <ElsewhereNote />
-      {silence ? (
-        <Suspense>
-          <SilenceNote silence={silence} />
-        </Suspense>
-      ) : (
-        <Composer />
-      )}
+      {silence ? <SilenceNote silence={silence} /> : <Composer />}
     </div>
   );
+}
+
+function TypingIndicator({ names }: { names: readonly string[] }) {
+  const blocked = useBlockedNames();
+  return (
+    <p className="room__typing" role="status">
+      {sentence(names.filter((name) => !blocked.has(name)))}
+    </p>
+  );
+}
+
+function sentence([first, second, ...more]: readonly string[]): string {
+  if (!first) return "";
+  if (!second) return `${first} is typing…`;
+  return more.length === 0 ? `${first} and ${second} are typing…` : "Several people are typing…";
 }

@@ -14,8 +14,7 @@ const REFRESH_MS = 2_000;
  * change of the room. It renders nothing, and needs a member.
  */
 export function SeenMarker() {
-  const { soul, sessionToken, room, isLive, scroll, unread } = useRoomContext();
-  const address = { soul_id: soul.id, session_token: sessionToken };
+  const { roomName: address, room, isLive, scroll, unread } = useRoomContext();
   const newest = room.messages.at(-1)?.id;
   const isWatching = isLive && !unread.isAway && scroll.isAtEnd;
   useFrontRoom(address, isWatching);

@@ -1,7 +1,7 @@
 import type { RoomState } from "@soul-hub/client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { queryClient, quota } from "../../queries.ts";
+import { invalidate, quota } from "../../queries.ts";
 
 /**
  * The reader's quota. The hub counts a message as soon as it accepts it, and takes that back if the
@@ -17,7 +17,7 @@ export function useQuota({ replies }: RoomState, selfName: string | undefined) {
   useEffect(() => {
     if (before.current === running) return;
     before.current = running;
-    void queryClient.invalidateQueries({ queryKey: quota.queryKey });
+    void invalidate(quota.queryKey);
   }, [running]);
   return data;
 }

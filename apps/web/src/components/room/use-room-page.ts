@@ -10,11 +10,10 @@ import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
 import { useUnansweredHint } from "./composer/use-unanswered-hint.ts";
-import type { EditRequest } from "./messages/actions/edit-request.ts";
-import { isOwn, mayRewrite } from "./messages/actions/reader.ts";
+import { isOwn, mayRewrite, useReader } from "./messages/actions/reader.ts";
 import { useMessageActions } from "./messages/actions/use-message-actions.ts";
-import { useReader } from "./messages/actions/use-reader.ts";
 import { useRoomPath } from "./messages/path/use-room-path.ts";
+import type { EditRequest } from "./messages/stored-message.tsx";
 import type { NewMessage } from "./messages/unsent/deliver.ts";
 import { useBrokenReplies } from "./messages/unsent/use-broken-replies.ts";
 import { type OutboxItem, useOutbox } from "./messages/unsent/use-outbox.ts";
@@ -27,7 +26,6 @@ import { useUnread } from "./messages/use-unread.ts";
 import type { RoomDialog } from "./room-dialog.ts";
 import { RoomStorage } from "./room-storage.ts";
 import { useSilence } from "./silence/use-silence.ts";
-import { useDeletionToast } from "./use-deletion-toast.ts";
 import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
 import { useVisibleHeight } from "./use-visible-height.ts";
@@ -61,7 +59,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const isPrivate = room.is_private || privateLog === room.log;
   const [wantsPrivate, setWantsPrivate] = useState(false);
 
-  const older = useOlderMessages(soul.id, sessionToken, room.messages);
+  const older = useOlderMessages(roomName, room.messages);
   const path = useRoomPath(room, older);
   const scroll = useStickToBottom(path.shown[0]?.id, () => {
     if (path.hasMore && !older.failure) void older.load();
@@ -71,8 +69,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const { broken, dropBroken, addFailed } = useBrokenReplies(room);
   const unanswered = useUnansweredHint();
   const outbox = useOutbox({
-    soulId: soul.id,
-    sessionToken,
+    roomName,
     room,
     storage,
     onPrivate: () => setPrivateLog(room.log),
@@ -92,7 +89,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
     allowsImage: left?.allow_image ?? false,
   });
   const { look: lookAt, lookAtOwn } = path;
-  const changes = useMessageActions({ soulId: soul.id, sessionToken, room, lookAtOwn });
+  const changes = useMessageActions({ roomName, room, lookAtOwn });
   const { stay } = scroll;
   const look = useCallback(
     (id: number) => {
@@ -123,7 +120,11 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   const isNew = unread.isAway && unread.count > 0;
   usePageTitle(`${soul.title} · Soul Hub`, isNew ? (username ? 1 : unread.count) : 0);
 
-  useDeletionToast(room);
+  const isDeleted = room.log > 0 && room.messages.length === 0;
+  useEffect(() => {
+    // The page of the deleting owner shows a toast with the same id.
+    if (isDeleted) void toast({ id: "deleted", message: "The owner deleted this conversation." });
+  }, [isDeleted]);
   const wasLive = useRef(false);
   useEffect(() => {
     if (!isLive || wasLive.current) return;

@@ -1,33 +1,24 @@
-import { Button, Group, Modal, PasswordInput, Text } from "@mantine/core";
+import { Button, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
+import { PasswordField } from "../account/password-field.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { DialogFoot } from "../feedback/dialog-foot.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
 
-/** The password field of two forms: to show the API key and to replace it. */
-const ownPassword = {
-  name: "password",
-  label: "Your password",
-  autoComplete: "current-password",
-  required: true,
-} as const;
-
-const passwordIn = (form: FormData) => ({ password: String(form.get(ownPassword.name)) });
+const passwordIn = (form: FormData) => ({ password: String(form.get("password")) });
 
 /** Shows or replaces the member's API key. The page does not store the key. */
 export function ApiKeySection() {
   const [apiKey, setApiKey] = useState<string>();
   const [isAsking, { open, close }] = useDisclosure();
-  const show = useMutation({
+  const { form, fields, error, isPending } = useFormMutation({
     mutationFn: (form: FormData) => hub.accounts.showApiKey.mutate(passwordIn(form)),
     onSuccess: ({ api_key }) => setApiKey(api_key),
   });
-  const { form, problems } = useCheckedForm(show);
   return (
     <SettingsSection title="API key">
       <p>
@@ -38,13 +29,13 @@ export function ApiKeySection() {
         <CopyableCode text={apiKey} />
       ) : (
         <form className="settings__line" {...form}>
-          <PasswordInput {...ownPassword} error={problems.password} />
-          <Button type="submit" variant="default" loading={show.isPending}>
+          <PasswordField error={fields.password} />
+          <Button type="submit" variant="default" loading={isPending}>
             Show the key
           </Button>
         </form>
       )}
-      {show.isError && <FailureNote failure={failureOf(show.error)} />}
+      <FailureNote error={error} />
       <Button className="settings__action" variant="default" onClick={open}>
         Replace the key
       </Button>
@@ -62,26 +53,18 @@ export function ApiKeySection() {
 }
 
 function Rotation({ onDone, onKeep }: { onDone: (key: string) => void; onKeep: () => void }) {
-  const rotate = useMutation({
+  const { form, fields, error, isPending } = useFormMutation({
     mutationFn: (form: FormData) => hub.accounts.rotateApiKey.mutate(passwordIn(form)),
     onSuccess: ({ api_key }) => onDone(api_key),
   });
-  const { form, problems } = useCheckedForm(rotate);
   return (
-    <form {...form}>
-      <Text mb="md">
-        The old key stops working at once. Every script that uses it needs the new one.
-      </Text>
-      <PasswordInput {...ownPassword} error={problems.password} data-autofocus />
-      {rotate.isError && <FailureNote failure={failureOf(rotate.error)} />}
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onKeep}>
-          Cancel
-        </Button>
-        <Button type="submit" color="red" loading={rotate.isPending}>
-          Replace
-        </Button>
-      </Group>
+    <form className="stack" {...form}>
+      <Text>The old key stops working at once. Every script that uses it needs the new one.</Text>
+      <PasswordField error={fields.password} data-autofocus />
+      <FailureNote error={error} />
+      <DialogFoot onCancel={onKeep} color="red" loading={isPending}>
+        Replace
+      </DialogFoot>
     </form>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, Loader, Modal } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { exactCount } from "../../counts.ts";
 import { failureFor } from "../../failures.ts";
-import { queryClient } from "../../queries.ts";
+import { type ArchiveResult, queryClient } from "../../queries.ts";
 import { Notes } from "../exchange/notes.tsx";
 import { askedOnce, fileFailure, sendFile } from "../exchange/send-file.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
@@ -10,27 +10,14 @@ import { FailureNote } from "../feedback/failure-note.tsx";
 /** The largest archive that the hub takes in one call, in bytes (0053). */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-interface Tally {
-  created: number;
-  unchanged: number;
-}
-
-type Kind = "souls" | "versions" | "rooms" | "lines" | "likes" | "ratings";
-
-/** The result of an import or of its dry run (POST /api/import). */
-type ArchiveResult = Record<Kind, Tally> & {
-  skipped: ReadonlyArray<{ path: string; reason: string }>;
-  warnings: ReadonlyArray<{ path: string; message: string }>;
-};
-
-const kinds: ReadonlyArray<readonly [Kind, string]> = [
+const kinds = [
   ["souls", "Souls"],
   ["versions", "Former versions"],
   ["rooms", "Rooms"],
   ["lines", "Messages"],
   ["likes", "Likes"],
   ["ratings", "Ratings"],
-];
+] as const;
 
 const importArchive = (file: File, isDry: boolean) =>
   sendFile<ArchiveResult>(`/api/import${isDry ? "?dry_run=1" : ""}`, file, MAX_BYTES);

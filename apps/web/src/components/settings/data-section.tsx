@@ -1,12 +1,11 @@
 import { Button, Checkbox } from "@mantine/core";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { FileChooser } from "../exchange/file-chooser.tsx";
 import { DownloadIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 
-const ArchiveDialog = lazy(() =>
-  import("./archive-dialog.tsx").then((module) => ({ default: module.ArchiveDialog })),
-);
+const ArchiveDialog = lazyPart(() => import("./archive-dialog.tsx"), "ArchiveDialog");
 
 /** The parts of an archive, as GET /api/export names them. */
 const parts = [

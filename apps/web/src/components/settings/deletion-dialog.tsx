@@ -1,17 +1,15 @@
 import { Modal, Radio } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 import { ProofField, readProof } from "../account/proof-field.tsx";
 import { DialogFoot } from "../feedback/dialog-foot.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 
 /** Asks whether to keep souls and messages, and closes the account until its deletion (0063). */
 export function DeletionDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: async (form: FormData) =>
       hub.deletion.request.mutate({
         souls: form.get("souls") === "keep" ? "keep" : "delete",
@@ -23,8 +21,6 @@ export function DeletionDialog({ onClose }: { onClose: () => void }) {
       await resetQueries();
     },
   });
-  const failure = remove.error ? failureOf(remove.error) : undefined;
-  const { form, problems } = useCheckedForm(remove);
   return (
     <Modal opened onClose={onClose} title="Delete your account?">
       <form className="settings__form" {...form}>
@@ -57,8 +53,8 @@ export function DeletionDialog({ onClose }: { onClose: () => void }) {
             />
           </div>
         </Radio.Group>
-        <ProofField problem={problems.password} failure={failure} />
-        <DialogFoot onCancel={onClose} color="red" loading={remove.isPending}>
+        <ProofField problem={fields.password} failure={failure} />
+        <DialogFoot onCancel={onClose} color="red" loading={isPending}>
           Delete my account
         </DialogFoot>
       </form>

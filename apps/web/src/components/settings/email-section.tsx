@@ -1,21 +1,19 @@
-import { Button, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
+import { TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { hubInfo, invalidate, type Me, me } from "../../queries.ts";
+import { hubInfo, type Me, me } from "../../queries.ts";
 import { ProofField, readProof } from "../account/proof-field.tsx";
 import { SendVerification } from "../account/send-verification.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { afterChange } from "../feedback/after-change.ts";
+import { FormFoot } from "../feedback/form-foot.tsx";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
-import { FormFoot } from "./form-foot.tsx";
+import { FormOpener } from "./form-opener.tsx";
 
 /** The member's address, whether it is verified, and its change (0059). */
 export function EmailSection({ user: { email, email_verified } }: { user: Me }) {
   const { data: about } = useQuery(hubInfo);
-  const [isChanging, { open, close }] = useDisclosure();
   const isChecked = about?.mail && about.email_verification !== "off";
   return (
     <SettingsSection title="Email">
@@ -33,29 +31,19 @@ export function EmailSection({ user: { email, email_verified } }: { user: Me }) 
           <SendVerification />
         </>
       )}
-      {isChanging ? (
-        <ChangeEmail hasMail={about?.mail ?? false} onDone={close} />
-      ) : (
-        <Button className="settings__action" variant="default" onClick={open}>
-          Change the address
-        </Button>
-      )}
+      <FormOpener label="Change the address">
+        {(close) => <ChangeEmail hasMail={about?.mail ?? false} onDone={close} />}
+      </FormOpener>
     </SettingsSection>
   );
 }
 
 function ChangeEmail({ hasMail, onDone }: { hasMail: boolean; onDone: () => void }) {
-  const change = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: async (form: FormData) =>
       hub.accounts.changeEmail.mutate({ email: textOf(form, "email"), ...(await readProof(form)) }),
-    onSuccess: async ({ message }) => {
-      await invalidate(me.queryKey);
-      void toast({ message });
-      onDone();
-    },
+    onSuccess: afterChange([me.queryKey], onDone),
   });
-  const failure = change.error ? failureOf(change.error) : undefined;
-  const { form, problems } = useCheckedForm(change);
   return (
     <form className="settings__form settings__action" aria-label="New address" {...form}>
       {hasMail && (
@@ -72,13 +60,10 @@ function ChangeEmail({ hasMail, onDone }: { hasMail: boolean; onDone: () => void
         required
         maxLength={254}
         autoFocus
-        error={problems.email ?? failure?.fields.email}
+        error={fields.email}
       />
-      <ProofField
-        problem={problems.password}
-        failure={failure?.fields.email ? undefined : failure}
-      />
-      <FormFoot loading={change.isPending} onCancel={onDone}>
+      <ProofField problem={fields.password} failure={failure?.fields.email ? undefined : failure} />
+      <FormFoot loading={isPending} onCancel={onDone}>
         Change the address
       </FormFoot>
     </form>

@@ -1,13 +1,12 @@
-import { Checkbox, NativeSelect, PasswordInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Checkbox, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { apiKeys, invalidate, type KeyScope } from "../../queries.ts";
+import { PasswordField } from "../account/password-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
-import { FormFoot } from "./form-foot.tsx";
+import { FormFoot } from "../feedback/form-foot.tsx";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { scopeLabels, scopeNames } from "./key-scopes.ts";
 import { NameField } from "./name-field.tsx";
 
@@ -35,7 +34,7 @@ interface NamedKeyFormProps {
 
 export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
   const [scopes, setScopes] = useState<string[]>(["chat"]);
-  const create = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.createKey.mutate({
         name: textOf(form, "name"),
@@ -48,21 +47,19 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
       onCreated({ id: key.id, apiKey: api_key });
     },
   });
-  const failure = create.error ? failureOf(create.error) : undefined;
-  const { form, problems } = useCheckedForm(create);
   const isWrongPassword = failure?.code === "wrong_password";
   return (
     <form className="settings__form" aria-label="New key" {...form}>
       <NameField
         description="What uses the key, such as a computer or an app."
-        error={problems.name ?? failure?.fields.name}
+        error={fields.name}
       />
       <Checkbox.Group
         label="Scopes"
         description="What the key may do. Public souls can be read without a scope."
         value={scopes}
         onChange={setScopes}
-        error={failure?.fields.scopes}
+        error={fields.scopes}
       >
         <div className="settings__choices">
           {scopeNames.map((scope) => (
@@ -75,17 +72,11 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         label="Expires after"
         data={lifetimes}
         defaultValue="90"
-        error={failure?.fields.expires_at}
+        error={fields.expires_at}
       />
-      <PasswordInput
-        name="password"
-        label="Your password"
-        autoComplete="current-password"
-        required
-        error={problems.password ?? (isWrongPassword ? failure.title : undefined)}
-      />
+      <PasswordField error={fields.password ?? (isWrongPassword ? failure.title : undefined)} />
       {failure && !isWrongPassword && <FailureNote failure={failure} />}
-      <FormFoot loading={create.isPending} disabled={scopes.length === 0} onCancel={onCancel}>
+      <FormFoot loading={isPending} disabled={scopes.length === 0} onCancel={onCancel}>
         Create the key
       </FormFoot>
     </form>

@@ -1,18 +1,18 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { fromNow, fullDate, isPast } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { type ApiKey, apiKeys, invalidate } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
+import { Confirm } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
-import { FormFoot } from "./form-foot.tsx";
+import { FormFoot } from "../feedback/form-foot.tsx";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
+import { SmallButton } from "../ui/small-button.tsx";
 import { scopeLabels } from "./key-scopes.ts";
 import { NameField } from "./name-field.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 const expiryOf = (expiresAt: string | null) => {
   if (expiresAt === null) return "never expires";
@@ -31,45 +31,56 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
     setTimeout(() => renameButton.current?.focus());
   };
   const used = last_used_at ? `last used ${fromNow(last_used_at)}` : "never used";
-  if (isRenaming) return <Renaming id={id} name={name} onDone={endRenaming} />;
+  if (isRenaming) {
+    return (
+      <li>
+        <Renaming id={id} name={name} onDone={endRenaming} />
+      </li>
+    );
+  }
   return (
-    <>
-      <strong>
-        <bdi>{name}</bdi> <span className="settings__hint">{prefix}…</span>
-      </strong>
-      <span className="muted">{scopes.map((scope) => scopeLabels[scope].label).join(", ")}</span>
-      <span className="muted">
-        Created {fullDate(created_at)}, {used}, {expiryOf(expires_at)}
-      </span>
-      <span className="row">
-        <Button
-          ref={renameButton}
-          size="compact-sm"
-          variant="default"
-          aria-label={`Rename the key ${name}`}
-          onClick={() => setIsRenaming(true)}
-        >
-          Rename
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Revoke the key ${name}`}
-          onClick={open}
-        >
-          Revoke
-        </Button>
-      </span>
-      <Modal opened={isAsking} onClose={close} title="Revoke this key?">
-        <Revocation stored={stored} onKeep={close} />
-      </Modal>
-    </>
+    <StoredRow
+      name={
+        <>
+          <bdi>{name}</bdi> <span className="settings__hint">{prefix}…</span>
+        </>
+      }
+      facts={[
+        scopes.map((scope) => scopeLabels[scope].label).join(", "),
+        `Created ${fullDate(created_at)}, ${used}, ${expiryOf(expires_at)}`,
+      ]}
+    >
+      <SmallButton
+        ref={renameButton}
+        aria-label={`Rename the key ${name}`}
+        onClick={() => setIsRenaming(true)}
+      >
+        Rename
+      </SmallButton>
+      <SmallButton
+        variant="subtle"
+        color="red"
+        aria-label={`Revoke the key ${name}`}
+        onClick={open}
+      >
+        Revoke
+      </SmallButton>
+      <Confirm
+        isOpened={isAsking}
+        onClose={close}
+        title="Revoke this key?"
+        verb="Revoke"
+        run={() => hub.accounts.revokeKey.mutate({ id })}
+        onDone={afterChange([apiKeys.queryKey])}
+      >
+        <bdi>{name}</bdi> stops working at once, everywhere. This cannot be undone.
+      </Confirm>
+    </StoredRow>
   );
 }
 
 function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () => void }) {
-  const rename = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.renameKey.mutate({ id, name: textOf(form, "name") }),
     onSuccess: async () => {
@@ -77,8 +88,6 @@ function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () =
       onDone();
     },
   });
-  const failure = rename.error ? failureOf(rename.error) : undefined;
-  const { form, problems } = useCheckedForm(rename);
   return (
     <form
       className="settings__form"
@@ -88,37 +97,11 @@ function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () =
       }}
       {...form}
     >
-      <NameField defaultValue={name} error={problems.name ?? failure?.fields.name} />
+      <NameField defaultValue={name} error={fields.name} />
       {failure && !failure.fields.name && <FailureNote failure={failure} />}
-      <FormFoot size="compact-sm" variant="default" loading={rename.isPending} onCancel={onDone}>
+      <FormFoot size="compact-sm" variant="default" loading={isPending} onCancel={onDone}>
         Save
       </FormFoot>
     </form>
-  );
-}
-
-function Revocation({ stored: { id, name }, onKeep }: { stored: ApiKey; onKeep: () => void }) {
-  const revoke = useMutation({
-    mutationFn: () => hub.accounts.revokeKey.mutate({ id }),
-    onSuccess: async ({ message }) => {
-      await invalidate(apiKeys.queryKey);
-      void toast({ message });
-    },
-  });
-  return (
-    <>
-      <Text mb="md">
-        <bdi>{name}</bdi> stops working at once, everywhere. This cannot be undone.
-      </Text>
-      {revoke.isError && <FailureNote failure={failureOf(revoke.error)} />}
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onKeep} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-          Revoke
-        </Button>
-      </Group>
-    </>
   );
 }

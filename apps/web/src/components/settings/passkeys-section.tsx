@@ -1,26 +1,26 @@
 import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { fromNow, fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, me } from "../../queries.ts";
+import { dataQuery, me } from "../../queries.ts";
 import { hasPasskeys, makePasskey } from "../account/passkey.ts";
 import { ProofField, readProof } from "../account/proof-field.tsx";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { FormFoot } from "../feedback/form-foot.tsx";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
-import { FormFoot } from "./form-foot.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
+import { FormOpener } from "./form-opener.tsx";
 import { NameField } from "./name-field.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 /** The member's passkeys, newest first. */
-const passkeyList = queryOptions({
-  queryKey: ["passkeys"],
-  queryFn: ({ signal }) => hub.accounts.passkeys.query(undefined, { signal }),
-  select: ({ data }) => data,
-});
+const passkeyList = dataQuery(["passkeys"], (options) =>
+  hub.accounts.passkeys.query(undefined, options),
+);
 
 type Passkey = Awaited<ReturnType<typeof hub.accounts.passkeys.query>>["data"][number];
 
@@ -33,15 +33,17 @@ export function PasskeysSection() {
         Sign in with your fingerprint, face or screen lock in place of your password. The password
         stays, so a lost device locks you out of nothing.
       </p>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       <ul className="settings__list">
         {passkeys?.map((passkey) => (
-          <li key={passkey.id}>
-            <StoredPasskey stored={passkey} />
-          </li>
+          <StoredPasskey key={passkey.id} stored={passkey} />
         ))}
       </ul>
-      {hasPasskeys() && <NewPasskey />}
+      {hasPasskeys() && (
+        <FormOpener label="Add a passkey">
+          {(close) => <NewPasskeyForm onDone={close} />}
+        </FormOpener>
+      )}
     </SettingsSection>
   );
 }
@@ -50,51 +52,41 @@ function StoredPasskey({ stored }: { stored: Passkey }) {
   const { name, created_at, last_used_at, usable } = stored;
   const [isAsking, { open, close }] = useDisclosure();
   return (
-    <>
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>
-      <span className="muted">
-        Added {fullDate(created_at)},{" "}
-        {last_used_at ? `last used ${fromNow(last_used_at)}` : "never used"}
-        {!usable && ". It was made for another address of this hub, and does not work here"}
-      </span>
-      <span className="row">
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          aria-label={`Remove the passkey ${name}`}
-          onClick={open}
-        >
-          Remove
-        </Button>
-      </span>
+    <StoredRow
+      name={<bdi>{name}</bdi>}
+      facts={[
+        `Added ${fullDate(created_at)}, ${last_used_at ? `last used ${fromNow(last_used_at)}` : "never used"}${usable ? "" : ". It was made for another address of this hub, and does not work here"}`,
+      ]}
+    >
+      <SmallButton
+        variant="subtle"
+        color="red"
+        aria-label={`Remove the passkey ${name}`}
+        onClick={open}
+      >
+        Remove
+      </SmallButton>
       <Modal opened={isAsking} onClose={close} title="Remove this passkey?">
         <Removal stored={stored} onKeep={close} />
       </Modal>
-    </>
+    </StoredRow>
   );
 }
 
-const refresh = () => invalidate(passkeyList.queryKey, me.queryKey);
+/** The data that a change of the passkeys concerns. */
+const changed = [passkeyList.queryKey, me.queryKey];
 
 function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => void }) {
-  const remove = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: async (form: FormData) =>
       hub.accounts.removePasskey.mutate({ id, ...(await readProof(form)) }),
-    onSuccess: async ({ message }) => {
-      await refresh();
-      void toast({ message });
-    },
+    onSuccess: afterChange(changed),
   });
-  const failure = remove.error ? failureOf(remove.error) : undefined;
-  const { form, problems } = useCheckedForm(remove);
   return (
     <form className="settings__form" {...form}>
-      <ProofField problem={problems.password} failure={failure} />
+      <ProofField problem={fields.password} failure={failure} />
       <div className="row">
-        <Button type="submit" color="red" loading={remove.isPending}>
+        <Button type="submit" color="red" loading={isPending}>
           Remove
         </Button>
         <Button variant="default" onClick={onKeep}>
@@ -105,40 +97,20 @@ function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => vo
   );
 }
 
-function NewPasskey() {
-  const [isAdding, { open, close }] = useDisclosure();
-  return isAdding ? (
-    <NewPasskeyForm onDone={close} />
-  ) : (
-    <Button className="settings__action" variant="default" onClick={open}>
-      Add a passkey
-    </Button>
-  );
-}
-
 function NewPasskeyForm({ onDone }: { onDone: () => void }) {
-  const add = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: async (form: FormData) => {
       const proof = await readProof(form);
       const response = await makePasskey("password" in proof ? proof.password : undefined);
       return hub.accounts.addPasskey.mutate({ name: textOf(form, "name"), response, ...proof });
     },
-    onSuccess: async ({ message }) => {
-      await refresh();
-      void toast({ message });
-      onDone();
-    },
+    onSuccess: afterChange(changed, onDone),
   });
-  const failure = add.error ? failureOf(add.error) : undefined;
-  const { form, problems } = useCheckedForm(add);
   return (
     <form className="settings__form" aria-label="New passkey" {...form}>
-      <NameField
-        description="Where the passkey is, such as a phone."
-        error={problems.name ?? failure?.fields.name}
-      />
-      <ProofField problem={problems.password} failure={failure} />
-      <FormFoot loading={add.isPending} onCancel={onDone}>
+      <NameField description="Where the passkey is, such as a phone." error={fields.name} />
+      <ProofField problem={fields.password} failure={failure} />
+      <FormFoot loading={isPending} onCancel={onDone}>
         Add the passkey
       </FormFoot>
     </form>

@@ -1,18 +1,17 @@
 import { Button, Checkbox, PasswordInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 import { NewPasswordField } from "../account/new-password-field.tsx";
+import { PasswordField } from "../account/password-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
 
 export function PasswordSection() {
   const navigate = useNavigate();
-  const change = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.changePassword.mutate({
         current_password: String(form.get("current")),
@@ -26,32 +25,26 @@ export function PasswordSection() {
       void toast({ title: "Your password is changed", message: "Sign in with the new one." });
     },
   });
-  const failure = change.error ? failureOf(change.error) : undefined;
-  const { form, problems } = useCheckedForm(change);
   return (
     <SettingsSection title="Password">
       <p>Changing it signs you out everywhere, including this browser.</p>
       <form className="settings__form" {...form}>
-        <PasswordInput
+        <PasswordField
           name="current"
           label="Current password"
-          autoComplete="current-password"
-          required
-          error={
-            problems.current ?? (failure?.code === "wrong_password" ? failure.title : undefined)
-          }
+          error={fields.current ?? (failure?.code === "wrong_password" ? failure.title : undefined)}
         />
         <NewPasswordField
           name="new"
           label="New password"
-          error={problems.new ?? failure?.fields.new_password}
+          error={fields.new ?? fields.new_password}
         />
         <PasswordInput
           name="confirm"
           label="New password again"
           autoComplete="new-password"
           required
-          error={problems.confirm ?? failure?.fields.confirm_password}
+          error={fields.confirm ?? fields.confirm_password}
         />
         <Checkbox
           name="revoke_keys"
@@ -59,7 +52,7 @@ export function PasswordSection() {
           description="Choose this if somebody else may know a key. Without it, all keys stay valid."
         />
         {failure && failure.code !== "wrong_password" && <FailureNote failure={failure} />}
-        <Button type="submit" variant="default" loading={change.isPending}>
+        <Button type="submit" variant="default" loading={isPending}>
           Change the password
         </Button>
       </form>

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { submitWith, textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, type ProviderName, providerKeys } from "../../queries.ts";
+import { type ProviderName, providerKeys } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { FormFoot } from "./form-foot.tsx";
+import { FormFoot } from "../feedback/form-foot.tsx";
 
 export const providerNames: Readonly<Record<ProviderName, string>> = {
   openai: "OpenAI",
@@ -40,11 +40,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
         base_url: given("base_url"),
       });
     },
-    onSuccess: async ({ message }) => {
-      await invalidate(providerKeys.queryKey);
-      void toast({ message });
-      onDone();
-    },
+    onSuccess: afterChange([providerKeys.queryKey], onDone),
   });
   const failure = save.error ? failureOf(save.error) : undefined;
   const plain = { autoCapitalize: "none", spellCheck: false, autoComplete: "off" } as const;
@@ -79,7 +75,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
       {models.map(({ name, ...shown }) => (
         <TextInput key={name} {...plain} {...shown} name={name} error={failure?.fields[name]} />
       ))}
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <FormFoot variant="default" loading={save.isPending} onCancel={onDone}>
         Test and save
       </FormFoot>

@@ -1,19 +1,18 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { fromNow } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
+import { FormOpener } from "./form-opener.tsx";
 import { ProviderKeyForm, providerNames } from "./provider-key-form.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 /** The member's own provider keys (decisions §5, BYOK), which are stored encrypted. */
 export function ProviderKeysSection() {
   const { data: keys, error } = useQuery(providerKeys);
-  const [isAdding, setIsAdding] = useState(false);
   return (
     <SettingsSection title="Your own provider keys">
       <p>
@@ -22,72 +21,51 @@ export function ProviderKeysSection() {
         <a href="/docs">API reference</a>. A key is tested when you save it, stored encrypted, and
         never shown again.
       </p>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       <ul className="settings__list">
         {keys?.map((key) => (
-          <li key={key.provider}>
-            <StoredKey stored={key} />
-          </li>
+          <StoredKey key={key.provider} stored={key} />
         ))}
       </ul>
-      {isAdding ? (
-        <ProviderKeyForm onDone={() => setIsAdding(false)} />
-      ) : (
-        <Button className="settings__action" variant="default" onClick={() => setIsAdding(true)}>
-          {keys?.length ? "Add or change a key" : "Add a key"}
-        </Button>
-      )}
+      <FormOpener label={keys?.length ? "Add or change a key" : "Add a key"}>
+        {(close) => <ProviderKeyForm onDone={close} />}
+      </FormOpener>
     </SettingsSection>
   );
 }
 
 function StoredKey({ stored }: { stored: ProviderKey }) {
   const { provider, hint, text_model, active, created_at } = stored;
-  const refetch = () => invalidate(providerKeys.queryKey);
   const activate = useMutation({
     mutationFn: () => hub.byok.save.mutate({ provider, active: !active }),
-    onSuccess: refetch,
+    onSuccess: () => invalidate(providerKeys.queryKey),
   });
   const remove = useMutation({
     mutationFn: () => hub.byok.delete.mutate({ provider }),
-    onSuccess: async ({ message }) => {
-      await refetch();
-      void toast({ message });
-    },
+    onSuccess: afterChange([providerKeys.queryKey]),
   });
-  const failed = activate.error ?? remove.error;
   const name = providerNames[provider];
   return (
-    <>
-      <strong>
-        {name} <span className="settings__hint">…{hint}</span>
-      </strong>
-      <span className="muted">
-        {active ? "active" : "inactive"}
-        {text_model && `, ${text_model}`}, saved {fromNow(created_at)}
-      </span>
-      <span className="row">
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={activate.isPending}
-          aria-label={`${active ? "Deactivate" : "Activate"} the ${name} key`}
-          onClick={() => activate.mutate()}
-        >
-          {active ? "Deactivate" : "Activate"}
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="red"
-          loading={remove.isPending}
-          aria-label={`Delete the ${name} key`}
-          onClick={() => remove.mutate()}
-        >
-          Delete
-        </Button>
-      </span>
-      {failed && <FailureNote failure={failureOf(failed)} />}
-    </>
+    <StoredRow
+      name={
+        <>
+          {name} <span className="settings__hint">…{hint}</span>
+        </>
+      }
+      facts={[
+        `${active ? "active" : "inactive"}${text_model ? `, ${text_model}` : ""}, saved ${fromNow(created_at)}`,
+      ]}
+      error={activate.error ?? remove.error}
+    >
+      <SmallButton
+        call={activate}
+        aria-label={`${active ? "Deactivate" : "Activate"} the ${name} key`}
+      >
+        {active ? "Deactivate" : "Activate"}
+      </SmallButton>
+      <SmallButton variant="subtle" color="red" call={remove} aria-label={`Delete the ${name} key`}>
+        Delete
+      </SmallButton>
+    </StoredRow>
   );
 }

@@ -2,12 +2,13 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fromNow, fullDate } from "../../clock.ts";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, type Session, sessionList } from "../../queries.ts";
+import { type Session, sessionList } from "../../queries.ts";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 /** The number of sessions that are listed at first, most recent first. */
 const SHOWN = 5;
@@ -17,19 +18,14 @@ export function SessionsSection() {
   const [shown, setShown] = useState(SHOWN);
   const end = useMutation({
     mutationFn: () => hub.accounts.endOtherSessions.mutate(),
-    onSuccess: ({ message }) => {
-      void invalidate(sessionList.queryKey);
-      void toast({ message });
-    },
+    onSuccess: afterChange([sessionList.queryKey]),
   });
   const failed = error ?? end.error;
   return (
     <SettingsSection title="Sessions">
       <ul className="settings__list">
         {sessions?.slice(0, shown).map((session) => (
-          <li key={session.id}>
-            <OneSession session={session} />
-          </li>
+          <OneSession key={session.id} session={session} />
         ))}
       </ul>
       {sessions && sessions.length > shown && (
@@ -42,7 +38,7 @@ export function SessionsSection() {
           Show {sessions.length - shown} older ones
         </Button>
       )}
-      {failed && <FailureNote failure={failureOf(failed)} />}
+      <FailureNote error={failed} />
       {sessions && sessions.length > 1 && (
         <Button
           className="settings__action"
@@ -61,38 +57,27 @@ function OneSession({ session }: { session: Session }) {
   const { id, label, current, created_at, expires_at, last_used_at } = session;
   const end = useMutation({
     mutationFn: () => hub.accounts.endSession.mutate({ id }),
-    onSuccess: async ({ message }) => {
-      await invalidate(sessionList.queryKey);
-      void toast({ message });
-    },
+    onSuccess: afterChange([sessionList.queryKey]),
   });
   const name = label ?? "A browser";
   // The last use is exact to the hour, so it may be before the sign-in.
   const isUsedLater = last_used_at !== null && last_used_at > created_at && !current;
   return (
-    <>
-      <strong>
-        {name}
-        {current && " (this browser)"}
-      </strong>
-      <span className="muted">
-        Signed in {fromNow(created_at)}
-        {isUsedLater && `, last used ${fromNow(last_used_at)}`}. Ends {fullDate(expires_at)}.
-      </span>
+    <StoredRow
+      name={`${name}${current ? " (this browser)" : ""}`}
+      facts={[
+        `Signed in ${fromNow(created_at)}${isUsedLater ? `, last used ${fromNow(last_used_at)}` : ""}. Ends ${fullDate(expires_at)}.`,
+      ]}
+      error={end.error}
+    >
       {!current && (
-        <span className="row">
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={end.isPending}
-            aria-label={`Sign out this one: ${name}, signed in ${fromNow(created_at)}`}
-            onClick={() => end.mutate()}
-          >
-            Sign out this one
-          </Button>
-        </span>
+        <SmallButton
+          call={end}
+          aria-label={`Sign out this one: ${name}, signed in ${fromNow(created_at)}`}
+        >
+          Sign out this one
+        </SmallButton>
       )}
-      {end.isError && <FailureNote failure={failureOf(end.error)} />}
-    </>
+    </StoredRow>
   );
 }

@@ -1,13 +1,11 @@
 import { Button } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, type Me, me } from "../../queries.ts";
+import { type Me, me } from "../../queries.ts";
 import { accountOf, useWalletProof, WalletProofFields } from "../account/wallet-proof.tsx";
 import { WebWallets } from "../account/web-wallets.tsx";
+import { afterChange } from "../feedback/after-change.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { toast } from "../feedback/toasts.tsx";
-import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
 
 export function WalletSection({ user }: { user: Me }) {
@@ -36,18 +34,13 @@ function BoundWallet({ user: { wallet, wallet_verified } }: { user: Me }) {
 
 function BindWallet({ username }: { username: string }) {
   const proof = useWalletProof();
-  const bind = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.wallet.bind.mutate({ action: "bind", wallet: accountOf(form), ...proof.read(form) }),
-    onSuccess: async ({ message }) => {
-      // Souls behind an NFT gate are fetched again: the new wallet may make them readable.
-      await invalidate(me.queryKey, ["soul"]);
-      void toast({ message });
-    },
+    // Souls behind an NFT gate are fetched again: the new wallet may make them readable.
+    onSuccess: afterChange([me.queryKey, ["soul"]]),
     onError: proof.renew,
   });
-  const failure = bind.error ? failureOf(bind.error) : undefined;
-  const { form, problems } = useCheckedForm(bind);
   return (
     <>
       <p>
@@ -59,10 +52,10 @@ function BindWallet({ username }: { username: string }) {
           <form className="settings__form" {...form}>
             <WalletProofFields
               proof={proof}
-              errors={{ ...failure?.fields, account: failure?.fields.wallet, ...problems }}
+              errors={{ ...fields, account: fields.account ?? fields.wallet }}
             />
-            {failure && <FailureNote failure={failure} />}
-            <Button type="submit" variant="default" loading={bind.isPending}>
+            <FailureNote failure={failure} />
+            <Button type="submit" variant="default" loading={isPending}>
               Bind this wallet
             </Button>
           </form>

@@ -1,9 +1,9 @@
 import "./share-dialog.css";
 import { Button, Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import encodeQR from "qr";
+import { type ReactNode, useMemo } from "react";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { LinkIcon } from "../icons.tsx";
-import { QrCode } from "./qr-code.tsx";
 
 interface ShareDialogProps {
   isOpened: boolean;
@@ -47,4 +47,32 @@ async function share(data: ShareData): Promise<void> {
   } catch {
     // The user has closed the share menu, or the device refuses. The link can still be copied.
   }
+}
+
+/** The empty border that readers need around the code, in modules. */
+const QUIET_ZONE = 4;
+
+interface QrCodeProps {
+  text: string;
+  /** Describes the code for screen readers. */
+  label: string;
+}
+
+/** A QR code. It is dark on light in both colour schemes, because many cameras need that. */
+function QrCode({ text, label }: QrCodeProps) {
+  const { size, path } = useMemo(() => draw(text), [text]);
+  return (
+    <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  );
+}
+
+function draw(text: string): { size: number; path: string } {
+  const modules = encodeQR(text, "raw", { border: QUIET_ZONE, ecc: "medium" });
+  const squares = modules.flatMap((row, y) =>
+    row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")),
+  );
+  return { size: modules.length, path: squares.join("") };
 }

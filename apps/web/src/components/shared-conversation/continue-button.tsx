@@ -1,18 +1,17 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useLocation, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { hub } from "../../hub.ts";
 import { newRoomToken } from "../../new-room.ts";
 import { invalidate, me, myChats } from "../../queries.ts";
 import { toastFailure } from "../feedback/toasts.tsx";
 import { CopyIcon } from "../icons.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { AccountButton } from "../ui/sign-in-link.tsx";
 
 /** Copies a shared conversation into a private room of the reader's own. A guest signs in first. */
 export function ContinueButton({ shareId }: { shareId: string }) {
   const { data: user } = useQuery(me);
   const navigate = useNavigate();
-  const next = useLocation({ select: ({ href }) => href });
   const copy = useMutation({
     mutationFn: async () => {
       const session = newRoomToken();
@@ -30,9 +29,9 @@ export function ContinueButton({ shareId }: { shareId: string }) {
   });
   if (!user) {
     return (
-      <LinkButton to="/sign-in" search={{ next }} leftSection={<CopyIcon size={18} />}>
+      <AccountButton to="/sign-in" leftSection={<CopyIcon size={18} />}>
         Sign in to continue in a copy of your own
-      </LinkButton>
+      </AccountButton>
     );
   }
   return (

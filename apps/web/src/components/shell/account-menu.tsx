@@ -17,6 +17,15 @@ import {
 
 const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
 
+const links = [
+  ["/publish", PlusIcon, "Publish a soul"],
+  ["/my-souls", FileIcon, "My souls"],
+  ["/my-chats", TalkIcon, "My chats"],
+  ["/u/$username", StarIcon, "My profile"],
+  ["/settings", UserIcon, "Settings"],
+  ["/notices", FlagIcon, "Notices and reports"],
+] as const;
+
 /** The account menu, mounted open. The header mounts the menu on the first click of the avatar. */
 export function AccountMenu({ username }: { username: string }) {
   const navigate = useNavigate();
@@ -39,24 +48,11 @@ export function AccountMenu({ username }: { username: string }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{username}</Menu.Label>
-        <LinkItem to="/publish" leftSection={<PlusIcon size={18} />}>
-          Publish a soul
-        </LinkItem>
-        <LinkItem to="/my-souls" leftSection={<FileIcon size={18} />}>
-          My souls
-        </LinkItem>
-        <LinkItem to="/my-chats" leftSection={<TalkIcon size={18} />}>
-          My chats
-        </LinkItem>
-        <LinkItem to="/u/$username" params={{ username }} leftSection={<StarIcon size={18} />}>
-          My profile
-        </LinkItem>
-        <LinkItem to="/settings" leftSection={<UserIcon size={18} />}>
-          Settings
-        </LinkItem>
-        <LinkItem to="/notices" leftSection={<FlagIcon size={18} />}>
-          Notices and reports
-        </LinkItem>
+        {links.map(([to, Icon, name]) => (
+          <LinkItem key={to} to={to} params={{ username }} leftSection={<Icon size={18} />}>
+            {name}
+          </LinkItem>
+        ))}
         {isStaff && (
           <LinkItem to="/admin" leftSection={<LockIcon size={18} />}>
             Moderation

@@ -2,10 +2,11 @@ import "./header.css";
 import { UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { PlusIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { ChatsLink } from "./chats-link.tsx";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
@@ -13,9 +14,7 @@ import { HubMark } from "./hub-mark.tsx";
 import { SearchField } from "./search-field.tsx";
 
 const loadAccountMenu = () => import("./account-menu.tsx");
-const AccountMenu = lazy(() =>
-  loadAccountMenu().then((module) => ({ default: module.AccountMenu })),
-);
+const AccountMenu = lazyPart(loadAccountMenu, "AccountMenu");
 
 export function Header() {
   const { data: user, isPending } = useQuery(me);

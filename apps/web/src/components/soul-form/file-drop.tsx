@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { chosenFiles, droppedFiles, type TakenFiles, takeFiles } from "../../dropped-files.ts";
 import type { SoulFile } from "../../soul-files.ts";
 import { toast } from "../feedback/toasts.tsx";
 import { FileIcon } from "../icons.tsx";
+import { SmallButton } from "../ui/small-button.tsx";
 
 /** The maximum number of rejected files that a toast names. */
 const REASONS_SHOWN = 3;
@@ -69,17 +69,16 @@ export function FileDrop({ onFiles, children }: FileDropProps) {
     <div className="file-drop" data-over={isOver}>
       <div className="row muted">
         <span>Drop .md files, a folder or a .zip here, or</span>
-        <Button
-          variant="default"
+        <SmallButton
           size="compact-md"
           leftSection={<FileIcon size={16} />}
           onClick={() => files.current?.click()}
         >
           Choose files
-        </Button>
-        <Button variant="default" size="compact-md" onClick={() => folder.current?.click()}>
+        </SmallButton>
+        <SmallButton size="compact-md" onClick={() => folder.current?.click()}>
           Choose a folder
-        </Button>
+        </SmallButton>
         <input
           ref={files}
           type="file"

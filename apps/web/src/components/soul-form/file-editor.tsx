@@ -1,16 +1,15 @@
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
-import { lazy, Suspense, useDeferredValue, useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { exactCount } from "../../counts.ts";
 import { countCharacters, limits, type SoulFile } from "../../soul-files.ts";
 import { PlusIcon, TrashIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { MarkdownEditor } from "./markdown-editor.tsx";
 import { addFiles, nameProblemAt } from "./soul-draft.ts";
 
 /** The Markdown renderer loads with the first text to preview. */
-const Markdown = lazy(() =>
-  import("../markdown.tsx").then((module) => ({ default: module.Markdown })),
-);
+const Markdown = lazyPart(() => import("../markdown.tsx"), "Markdown");
 
 interface FileEditorProps {
   files: SoulFile[];
@@ -144,9 +143,7 @@ function Panes({ fileKey, file, onText, error }: PanesProps) {
         </div>
         <section className="file-editor__preview" aria-label="Preview">
           {previewed.trim() ? (
-            <Suspense>
-              <Markdown text={previewed} />
-            </Suspense>
+            <Markdown text={previewed} />
           ) : (
             <p>Your text appears here as readers will see it.</p>
           )}

@@ -1,11 +1,10 @@
 import { useBlocker } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
 // The dialog about unsaved changes loads on demand. Its code is large, and most drafts are
 // published without it.
-const LeaveDialog = lazy(() =>
-  import("./leave-dialog.tsx").then((module) => ({ default: module.LeaveDialog })),
-);
+const LeaveDialog = lazyPart(() => import("./leave-dialog.tsx"), "LeaveDialog");
 
 /** Asks before a navigation leaves unsaved changes. For a closing tab, the browser itself asks. */
 export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
@@ -19,9 +18,5 @@ export function LeaveGuard({ isChanged }: { isChanged: boolean }) {
   const [isMounted, setIsMounted] = useState(false);
   if (isBlocked && !isMounted) setIsMounted(true);
   if (!isMounted) return null;
-  return (
-    <Suspense>
-      <LeaveDialog isOpened={isBlocked} onLeave={() => proceed?.()} onStay={() => reset?.()} />
-    </Suspense>
-  );
+  return <LeaveDialog isOpened={isBlocked} onLeave={() => proceed?.()} onStay={() => reset?.()} />;
 }

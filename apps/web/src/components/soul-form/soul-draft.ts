@@ -37,17 +37,12 @@ export const emptyDraft: SoulDraft = {
   note: "",
 };
 
-export const draftOf = (soul: Soul): SoulDraft => ({
-  title: soul.title,
-  description: soul.description,
-  role: soul.role,
-  domain: soul.domain,
-  compatibility: soul.compatibility,
-  isPublic: soul.is_public === 1,
-  nftContract: soul.nft_contract ?? "",
-  files: readSoulFiles(soul),
-  note: "",
-});
+export function draftOf(soul: Soul): SoulDraft {
+  const { title, description, role, domain, compatibility, is_public, nft_contract } = soul;
+  const same = { title, description, role, domain, compatibility };
+  const files = readSoulFiles(soul);
+  return { ...same, isPublic: is_public === 1, nftContract: nft_contract ?? "", files, note: "" };
+}
 
 /** The content to publish: the text of a single file named SOUL.md, otherwise a folder as JSON. */
 export function contentOf({ files }: SoulDraft): string {

@@ -2,10 +2,10 @@ import { exactCount } from "../../counts.ts";
 import "./soul-form.css";
 import { Button, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type ReactNode, type SubmitEvent, useState } from "react";
 import { useStoredDraft } from "../../draft-storage.ts";
 import { failureOf } from "../../failures.ts";
-import { focusFirstProblem } from "../../form-data.ts";
+import { focusFirstProblem, useRefusedForm } from "../../form-data.ts";
 import { categoryList, type SoulFields } from "../../queries.ts";
 import { countCharacters, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
@@ -28,8 +28,8 @@ export function SoulForm(props: SoulFormProps) {
   const { draftKey, saved, submitLabel, save, onCancel, hasNote = false } = props;
   const { draft, setDraft, isChanged, isRestored, startOver } = useStoredDraft(draftKey, saved);
   const [wasSent, setWasSent] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
   const { error } = save;
+  const form = useRefusedForm(error);
   const failure = error ? failureOf(error) : undefined;
   // Missing input is reported after the first attempt to submit, excess length at once.
   const shown: Partial<Record<string, string>> = {
@@ -38,9 +38,6 @@ export function SoulForm(props: SoulFormProps) {
   };
   const set = (part: Partial<SoulDraft>) => setDraft((before) => ({ ...before, ...part }));
 
-  useEffect(() => {
-    if (error && form.current) focusFirstProblem(form.current);
-  }, [error]);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setWasSent(true);
@@ -66,7 +63,7 @@ export function SoulForm(props: SoulFormProps) {
           error={shown.content}
         />
       </section>
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <div className="row soul-form__bar">
         <Switch
           label={visibilityLabel(draft)}

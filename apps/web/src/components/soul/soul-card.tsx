@@ -18,7 +18,7 @@ interface SoulCardProps {
   actions?: ReactNode;
 }
 
-export function SoulCard({ soul, note, actions }: SoulCardProps) {
+function SoulCard({ soul, note, actions }: SoulCardProps) {
   const category = useCategory(soul.role);
   const { id, title, description, username } = soul;
   return (
@@ -54,6 +54,22 @@ export function SoulCard({ soul, note, actions }: SoulCardProps) {
     </article>
   );
 }
+
+interface SoulGridProps<Entry> {
+  souls: readonly Entry[];
+  /** The further props of a soul's card. */
+  card?: (soul: Entry) => Omit<SoulCardProps, "soul">;
+}
+
+export const SoulGrid = <Entry extends SoulListEntry>({ souls, card }: SoulGridProps<Entry>) => (
+  <ul className="soul-grid">
+    {souls.map((soul) => (
+      <li key={soul.id}>
+        <SoulCard soul={soul} {...card?.(soul)} />
+      </li>
+    ))}
+  </ul>
+);
 
 /** The icon and name of a category, e.g. "💻 Software Engineering"; empty for "Other". */
 export function useCategory(role: string): string {

@@ -1,10 +1,11 @@
 import "@mantine/core/styles/Tabs.css";
 import "./soul-files.css";
 import { Tabs } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import type { SoulFile } from "../../soul-files.ts";
 import { FileIcon } from "../icons.tsx";
 import { Markdown } from "../markdown.tsx";
-import { usePrinting } from "./use-printing.ts";
 
 /** A soul's text, with one tab per file; a single file has no tab. Paper has no tabs. */
 export function SoulFiles({ files }: { files: readonly SoulFile[] }) {
@@ -53,4 +54,19 @@ function FileText({ file: { name, text } }: { file: SoulFile }) {
       {text}
     </pre>
   );
+}
+
+/** Returns true while the browser prints the page. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    // The browser prints the page as soon as the listeners return, so React renders at once.
+    const set = (value: boolean) => () => flushSync(() => setPrinting(value));
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    addEventListener("beforeprint", set(true), { signal });
+    addEventListener("afterprint", set(false), { signal });
+    return () => listeners.abort();
+  }, []);
+  return isPrinting;
 }

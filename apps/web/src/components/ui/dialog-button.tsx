@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 
 interface DialogButtonProps extends ButtonProps {
   dialog: (state: { isOpened: boolean; onClose: () => void }) => ReactNode;
@@ -16,7 +16,7 @@ export function DialogButton({ dialog, ...shown }: DialogButtonProps) {
   return (
     <>
       <Button ref={button} aria-haspopup="dialog" onClick={() => setIsOpened(true)} {...shown} />
-      {isOpened !== undefined && <Suspense>{dialog({ isOpened, onClose })}</Suspense>}
+      {isOpened !== undefined && dialog({ isOpened, onClose })}
     </>
   );
 }

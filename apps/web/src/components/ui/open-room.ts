@@ -1,18 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { me, myChats } from "../../queries.ts";
+import { me, myChats, type RoomName } from "../../queries.ts";
 
-/** The address of a room. */
-export interface RoomAddress {
-  soul_id: number;
-  session_token: string;
-}
-
-export const isSameRoom = (one: RoomAddress, other: RoomAddress | undefined): boolean =>
+export const isSameRoom = (one: RoomName, other: RoomName | undefined): boolean =>
   one.soul_id === other?.soul_id && one.session_token === other.session_token;
 
+/** The address of a room, for a link or a navigation. */
+export const linkTo = ({ soul_id, session_token }: RoomName) =>
+  ({ to: "/chat/$id/$session", params: { id: soul_id, session: session_token } }) as const;
+
 /** The room that the page's address names; undefined on other pages. */
-export function useOpenRoom(): RoomAddress | undefined {
+export function useOpenRoom(): RoomName | undefined {
   const { id, session } = useParams({ strict: false });
   if (typeof id !== "number" || session === undefined) return undefined;
   return { soul_id: id, session_token: session };

@@ -2,13 +2,8 @@ import "./sigil.css";
 import { drawSigil, SIGIL_SIZE } from "@soul-hub/sigil";
 import { useMemo } from "react";
 
-interface SigilProps {
-  id: number;
-  size?: number;
-}
-
 /** A symmetric icon generated from a soul's id, since souls have no images. */
-export function Sigil({ id, size = 48 }: SigilProps) {
+export function Sigil({ id, size = 48 }: { id: number; size?: number }) {
   const { hue, bold, soft } = useMemo(() => drawSigil(id), [id]);
   return (
     <span

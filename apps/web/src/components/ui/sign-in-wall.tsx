@@ -1,26 +1,22 @@
-import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { BlankSlate } from "./blank-slate.tsx";
-import { LinkButton } from "./link-button.tsx";
+import { AccountButton } from "./sign-in-link.tsx";
 
 /**
  * Shown to guests instead of a page that needs an account. After signing in, the user returns to
  * the page.
  */
 export function SignInWall({ title, children }: { title: string; children: ReactNode }) {
-  const next = useLocation({ select: ({ href }) => href });
   return (
     <BlankSlate
       isPage
       title={title}
       actions={
         <>
-          <LinkButton to="/sign-up" search={{ next }}>
-            Create an account
-          </LinkButton>
-          <LinkButton to="/sign-in" search={{ next }} variant="default">
+          <AccountButton to="/sign-up">Create an account</AccountButton>
+          <AccountButton to="/sign-in" variant="default">
             Sign in
-          </LinkButton>
+          </AccountButton>
         </>
       }
     >

@@ -1,11 +1,15 @@
 import "./use-it.css";
+import { modelNameOf, promptNameOf } from "@soul-hub/soul-names";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { newRoomToken } from "../../new-room.ts";
 import { me, type Soul } from "../../queries.ts";
 import { ExportLinks, exportNote } from "../exchange/export-links.tsx";
-import { AsModel } from "./as-model.tsx";
-import { InAgent } from "./in-agent.tsx";
-import { InRoom } from "./in-room.tsx";
+import { CopyTextButton } from "../feedback/copy-text-button.tsx";
+import { LinkIcon, TalkIcon } from "../icons.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { CopyField } from "./copy-field.tsx";
+import { KeyNote } from "./key-note.tsx";
 
 /** The id of the panel, to which the page links. */
 export const USE_IT = "use-it";
@@ -66,5 +70,85 @@ function Way({ title, children }: { title: string; children: ReactNode }) {
       <h3 className="use-it__way">{title}</h3>
       {children}
     </section>
+  );
+}
+
+/** A new room with a soul: to enter, and to invite others into. */
+function InRoom({ soul: { id, title, is_public } }: { soul: Soul }) {
+  // Link and button lead to the same room.
+  const [session] = useState(newRoomToken);
+  return (
+    <>
+      <p className="muted">
+        {is_public === 1
+          ? "Anyone with the room's link can join, and sees each word as it is written."
+          : "Other people cannot enter its rooms while it is private, so there is no link to send."}
+      </p>
+      <div className="row">
+        <LinkButton
+          to="/chat/$id/$session"
+          params={{ id, session }}
+          size="sm"
+          leftSection={<TalkIcon size={17} />}
+          aria-label={`Start a chat: ${title}`}
+        >
+          Start a chat
+        </LinkButton>
+        {is_public === 1 && (
+          <CopyTextButton
+            text={`${location.origin}/chat/${id}/${session}`}
+            label="Copy a room link"
+            icon={<LinkIcon size={17} />}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface WayProps {
+  soul: Soul;
+  isMember: boolean;
+}
+
+/** A soul as a model of programs that speak OpenAI's protocol (0051). */
+function AsModel({ soul, isMember }: WayProps) {
+  return (
+    <>
+      <p className="muted">
+        The soul is a model of any program that takes a base URL and a key, such as LibreChat, Open
+        WebUI or the <code>openai</code> packages.
+      </p>
+      <CopyField name="Model" text={modelNameOf(soul)} />
+      <CopyField name="Base URL" text={`${location.origin}/v1`} />
+      <KeyNote soul={soul} isMember={isMember}>
+        A pass or your own provider key pays for its replies.
+      </KeyNote>
+    </>
+  );
+}
+
+/** The hub in agents that speak the Model Context Protocol (0054). */
+function InAgent({ soul, isMember }: WayProps) {
+  const address = `${location.origin}/mcp`;
+  const add = `claude mcp add --transport http soul-hub ${address}`;
+  const isOpen = soul.is_public === 1 && soul.nft_contract === null;
+  return (
+    <>
+      <p className="muted">
+        Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt{" "}
+        <code>{promptNameOf(soul)}</code>.
+      </p>
+      <CopyField
+        name="Claude Code"
+        text={isMember ? `${add} --header "Authorization: Bearer YOUR_KEY"` : add}
+      />
+      <CopyField name="Other agents" text={address} />
+      <KeyNote soul={soul} isMember={isMember}>
+        {isOpen
+          ? "Without a key, agents only find and read it."
+          : "Without a key, agents can't read it."}
+      </KeyNote>
+    </>
   );
 }

@@ -1,12 +1,12 @@
 import "../../components/account/auth.css";
 import "../../error-messages/account-error-messages.ts";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
+import { UsernameField } from "../../components/account/username-password-fields.tsx";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../../components/ui/page-title.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { hubInfo } from "../../queries.ts";
@@ -20,7 +20,6 @@ function ForgotPasswordPage() {
     mutationFn: (form: FormData) =>
       hub.accounts.forgotPassword.mutate({ login: textOf(form, "login") }),
   });
-  const failure = ask.error ? failureOf(ask.error) : undefined;
   usePageTitle("Forgot your password? · Soul Hub");
   return (
     <div className="page page--narrow">
@@ -32,7 +31,7 @@ function ForgotPasswordPage() {
       ) : (
         <>
           <p className="page__lead">We mail you a link with which you set a new one.</p>
-          <LoginForm ask={ask} failure={failure} />
+          <LoginForm ask={ask} />
         </>
       )}
       <p className="auth-form__foot">
@@ -44,24 +43,14 @@ function ForgotPasswordPage() {
 
 interface LoginFormProps {
   ask: { mutate: (form: FormData) => void; error: Error | null; isPending: boolean };
-  failure: ReturnType<typeof failureOf> | undefined;
 }
 
-function LoginForm({ ask, failure }: LoginFormProps) {
-  const { form, problems } = useCheckedForm(ask);
+function LoginForm({ ask }: LoginFormProps) {
+  const { form, fields, failure } = useCheckedForm(ask);
   return (
     <form className="panel stack" {...form}>
-      {failure && <FailureNote failure={failure} />}
-      <TextInput
-        name="login"
-        label="Username or email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        maxLength={254}
-        error={problems.login ?? failure?.fields.login}
-      />
+      <FailureNote failure={failure} />
+      <UsernameField name="login" label="Username or email" maxLength={254} error={fields.login} />
       <Button type="submit" size="md" loading={ask.isPending}>
         Send me a link
       </Button>

@@ -1,15 +1,14 @@
 import "../../components/account/auth.css";
 import "../../error-messages/account-error-messages.ts";
 import { Button, Checkbox } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useLinkToken } from "../../components/account/link-token.ts";
 import { NewPasswordField } from "../../components/account/new-password-field.tsx";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
-import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
+import { useFormMutation } from "../../components/feedback/use-checked-form.ts";
 import { LinkButton } from "../../components/ui/link-button.tsx";
 import { usePageTitle } from "../../components/ui/page-title.ts";
-import { failureFor, failureOf } from "../../failures.ts";
+import { failureFor } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 
@@ -24,7 +23,7 @@ function ResetPasswordPage() {
 }
 
 function NewPassword({ token }: { token: string }) {
-  const reset = useMutation({
+  const { form, fields, failure, isPending, data } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.resetPassword.mutate({
         token,
@@ -34,15 +33,13 @@ function NewPassword({ token }: { token: string }) {
     // The session of this browser, if it had one, has ended.
     onSuccess: resetQueries,
   });
-  const { form, problems } = useCheckedForm(reset);
-  const failure = reset.error ? failureOf(reset.error) : undefined;
-  const isUseless = token === "" || failure?.code === "token_invalid" || failure?.fields.token;
-  if (reset.isSuccess) {
+  const isUseless = token === "" || failure?.code === "token_invalid" || fields.token;
+  if (data) {
     return (
       <div className="page page--narrow">
         <h1 className="page__title">Your password is changed</h1>
         <p className="page__lead" role="status">
-          {reset.data.message}
+          {data.message}
         </p>
         <LinkButton to="/sign-in" size="md">
           Sign in
@@ -64,13 +61,13 @@ function NewPassword({ token }: { token: string }) {
         <>
           <p className="page__lead">It signs you out of every browser.</p>
           <form className="panel stack" {...form}>
-            {failure && <FailureNote failure={failure} />}
+            <FailureNote failure={failure} />
             <NewPasswordField
               name="new"
               label="New password"
               description="At least 8 characters. A few unrelated words make a good one."
               minLength={8}
-              error={problems.new ?? failure?.fields.new_password}
+              error={fields.new ?? fields.new_password}
             />
             <Checkbox
               name="revoke_keys"
@@ -78,7 +75,7 @@ function NewPassword({ token }: { token: string }) {
               label="Also replace my keys"
               description="Somebody else may know them. Your scripts and apps then need new ones."
             />
-            <Button type="submit" size="md" loading={reset.isPending}>
+            <Button type="submit" size="md" loading={isPending}>
               Set the password
             </Button>
           </form>

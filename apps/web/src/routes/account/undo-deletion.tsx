@@ -1,15 +1,13 @@
 import "../../components/account/auth.css";
 import "../../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useLocation, useNavigate } from "@tanstack/react-router";
 import { fullDate, isPast } from "../../clock.ts";
 import { UsernamePasswordFields } from "../../components/account/username-password-fields.tsx";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { toast } from "../../components/feedback/toasts.tsx";
-import { useCheckedForm } from "../../components/feedback/use-checked-form.ts";
+import { useFormMutation } from "../../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../../components/ui/page-title.ts";
-import { failureOf } from "../../failures.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 
@@ -37,7 +35,7 @@ function UndoDeletionPage() {
 
 function UndoForm() {
   const navigate = useNavigate();
-  const undo = useMutation({
+  const { form, fields, error, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.deletion.undo.mutate({
         username: textOf(form, "username"),
@@ -48,12 +46,11 @@ function UndoForm() {
       void toast({ message });
     },
   });
-  const { form, problems } = useCheckedForm(undo);
   return (
     <form className="panel stack" {...form}>
-      {undo.isError && <FailureNote failure={failureOf(undo.error)} />}
-      <UsernamePasswordFields problems={problems} />
-      <Button type="submit" size="md" loading={undo.isPending}>
+      <FailureNote error={error} />
+      <UsernamePasswordFields of={fields} />
+      <Button type="submit" size="md" loading={isPending}>
         Keep my account
       </Button>
     </form>

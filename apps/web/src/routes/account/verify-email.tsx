@@ -73,7 +73,7 @@ function MailedLink({ token }: { token: string }) {
             The button does what the mail says. Without it, nothing changes.
           </p>
           <div className="stack">
-            {failure && <FailureNote failure={failure} />}
+            <FailureNote failure={failure} />
             <div>
               <Button size="md" loading={use.isPending} onClick={() => use.mutate()}>
                 Confirm

@@ -2,18 +2,18 @@ import "./mini-app.css";
 import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useId } from "react";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
 import { FailureView, QueryFailure } from "../../components/feedback/failure-view.tsx";
 import { BackIcon } from "../../components/icons.tsx";
 import { FormField } from "../../components/mini-app/form-field.tsx";
-import { SoulChoice } from "../../components/mini-app/soul-choice.tsx";
 import { BlankSlate } from "../../components/ui/blank-slate.tsx";
 import { LinkButton } from "../../components/ui/link-button.tsx";
 import { usePageTitle } from "../../components/ui/page-title.ts";
+import { Sigil } from "../../components/ui/sigil.tsx";
 import { discardStoredDraft, useStoredDraft } from "../../draft-storage.ts";
 import { failureFor, failureOf } from "../../failures.ts";
-import { focusFirstProblem, submitWith } from "../../form-data.ts";
+import { submitWith, useRefusedForm } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { newRoomToken } from "../../new-room.ts";
 import { type MiniApp, me, miniAppBySlug } from "../../queries.ts";
@@ -78,10 +78,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
   });
   const { error } = submit;
   const failure = error ? failureOf(error) : undefined;
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error && form.current) focusFirstProblem(form.current);
-  }, [error]);
+  const form = useRefusedForm(error);
   if (!soul) {
     return (
       <BlankSlate
@@ -122,7 +119,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
         chosen={soul.id}
         onChoose={(id) => setDraft((before) => ({ ...before, chosen: id }))}
       />
-      {failure && <FailureNote failure={failure} />}
+      <FailureNote failure={failure} />
       <div className="row mini-app__end">
         {user === null ? (
           <LinkButton to="/sign-in" search={{ next: pathOf(app) }} size="md">
@@ -157,3 +154,33 @@ function AccountNote({ app }: { app: MiniApp }) {
 }
 
 const pathOf = ({ slug }: MiniApp) => `/apps/${slug}`;
+
+interface SoulChoiceProps {
+  souls: MiniApp["souls"];
+  chosen: number;
+  onChoose: (id: number) => void;
+}
+
+/** A radio group of the souls that match a mini app, the most liked first. */
+function SoulChoice({ souls, chosen, onChoose }: SoulChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset className="soul-choice">
+      <legend>Choose a soul</legend>
+      <div className="soul-choice__list">
+        {souls.map(({ id, title, description }) => (
+          <label key={id} className="soul-choice__one">
+            <input type="radio" name={name} checked={id === chosen} onChange={() => onChoose(id)} />
+            <Sigil id={id} size={40} />
+            <span>
+              <strong dir="auto">{title}</strong>
+              <small className="clamp" dir="auto">
+                {description}
+              </small>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

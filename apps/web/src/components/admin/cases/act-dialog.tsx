@@ -1,5 +1,4 @@
 import { Modal, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { KeyboardEvent, RefObject } from "react";
 import { failureOf } from "../../../failures.ts";
 import { textOf } from "../../../form-data.ts";
@@ -8,7 +7,7 @@ import { invalidate, type ModCase, queryClient, type ReportReason } from "../../
 import { DialogFoot } from "../../feedback/dialog-foot.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
-import { useCheckedForm } from "../../feedback/use-checked-form.ts";
+import { useFormMutation } from "../../feedback/use-checked-form.ts";
 import type { CaseAction } from "../../keys/case-actions.ts";
 import { reasonChoices } from "../../moderation/words.ts";
 
@@ -36,7 +35,7 @@ export function ActDialog({ shown, chosen, draft, onClose, onChanged, onDone }: 
   const { id, revision, reasons, target } = shown;
   const { action, label, does } = chosen;
   const isDismissal = action === "dismiss";
-  const act = useMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: (form: FormData) => {
       const reason = (textOf(form, "reason") || "other") as ReportReason;
       const message = textOf(form, "message");
@@ -59,9 +58,6 @@ export function ActDialog({ shown, chosen, draft, onClose, onChanged, onDone }: 
     },
     onError: (error) => failureOf(error).code === "case_changed" && onChanged(),
   });
-  const { form, problems } = useCheckedForm(act);
-  const failure = act.error ? failureOf(act.error) : undefined;
-  const fields = { ...failure?.fields, ...problems };
   const sendByKey = ({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLFormElement>) => {
     if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.requestSubmit();
   };
@@ -106,7 +102,7 @@ export function ActDialog({ shown, chosen, draft, onClose, onChanged, onDone }: 
         {failure && failure.code !== "case_changed" && <FailureNote failure={failure} />}
         <DialogFoot
           onCancel={onClose}
-          loading={act.isPending}
+          loading={isPending}
           data-autofocus={isDismissal || undefined}
           title="Ctrl Enter"
         >

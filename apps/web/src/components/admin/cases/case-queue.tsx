@@ -13,6 +13,8 @@ import { OpenCaseForm } from "./open-case-form.tsx";
 
 const states = { open: "Open", appealed: "Appealed", closed: "Closed" } as const;
 
+const linksIn = (list: HTMLElement | null) => [...(list?.querySelectorAll("a") ?? [])];
+
 const empty: Readonly<Record<CaseState, string>> = {
   open: "Nothing waits for you.",
   appealed: "No appeal waits for you.",
@@ -23,10 +25,9 @@ const empty: Readonly<Record<CaseState, string>> = {
 export function CaseQueue({ state }: { state: CaseState }) {
   const list = useInfiniteQuery(caseList(state));
   const rows = useRef<HTMLUListElement>(null);
-  const links = () => [...(rows.current?.querySelectorAll<HTMLElement>("a") ?? [])];
   const move = (step: number) => () => {
-    const all = links();
-    const at = all.indexOf(document.activeElement as HTMLElement);
+    const all = linksIn(rows.current);
+    const at = all.indexOf(document.activeElement as HTMLAnchorElement);
     all[at < 0 ? 0 : at + step]?.focus();
   };
   const field = useRef<HTMLInputElement>(null);
@@ -43,7 +44,7 @@ export function CaseQueue({ state }: { state: CaseState }) {
   useEffect(() => {
     const opened = lastOpened.take();
     if (opened === undefined || !hasRows) return;
-    const all = [...(rows.current?.querySelectorAll<HTMLElement>("a") ?? [])];
+    const all = linksIn(rows.current);
     (all.find(({ dataset }) => Number(dataset.case) >= opened) ?? all[0])?.focus();
   }, [hasRows]);
   const cases = list.data?.pages.flatMap(({ data }) => data) ?? [];

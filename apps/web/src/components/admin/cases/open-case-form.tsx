@@ -2,7 +2,6 @@ import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type RefObject, useState } from "react";
-import { failureOf } from "../../../failures.ts";
 import { submitWith, textOf } from "../../../form-data.ts";
 import { hub } from "../../../hub.ts";
 import type { GivenTarget } from "../../../queries.ts";
@@ -41,7 +40,7 @@ export function OpenCaseForm({ field }: { field: RefObject<HTMLInputElement | nu
       <Button type="submit" variant="default" loading={open.isPending}>
         Open a case
       </Button>
-      {open.isError && <FailureNote failure={failureOf(open.error)} />}
+      <FailureNote error={open.error} />
     </form>
   );
 }

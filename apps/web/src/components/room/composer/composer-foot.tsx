@@ -1,13 +1,14 @@
-import { Switch } from "@mantine/core";
+import { Switch, UnstyledButton } from "@mantine/core";
+import type { RoomSettings } from "@soul-hub/api";
 import type { ReactNode } from "react";
 import { exactCount } from "../../../counts.ts";
 import type { Quota } from "../../../queries.ts";
 import { countCharacters } from "../../../soul-files.ts";
+import { LockIcon } from "../../icons.tsx";
 import { messageCount, unitsOf } from "../quota-messages.ts";
 import { useRoomContext } from "../room-context.ts";
 import type { MessageKind } from "../room-storage.ts";
-import { addressedCount } from "./addressed-count.ts";
-import { DeepThinkToggle } from "./composer-tools.tsx";
+import { mentionsIn } from "./mentions/mention-text.ts";
 import type { PlanNoteTopic } from "./plan-note.tsx";
 import { PrivateSwitch } from "./private-switch.tsx";
 
@@ -71,10 +72,10 @@ function KindSwitches() {
   return (
     <>
       {(kind === "remark" || (kind === "question" && isAmongPeople)) && (
-        <KindSwitch label="No reply" isOn={kind === "remark"} onChange={turn("remark")} />
+        <FootSwitch label="No reply" isOn={kind === "remark"} onChange={turn("remark")} />
       )}
       {kind !== "remark" && (
-        <KindSwitch
+        <FootSwitch
           label="Off the record"
           isOn={kind === "off-record"}
           onChange={turn("off-record")}
@@ -84,13 +85,13 @@ function KindSwitches() {
   );
 }
 
-interface KindSwitchProps {
+interface FootSwitchProps {
   label: string;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
 }
 
-const KindSwitch = ({ label, isOn, onChange }: KindSwitchProps) => (
+const FootSwitch = ({ label, isOn, onChange }: FootSwitchProps) => (
   <Switch
     size="sm"
     label={label}
@@ -98,6 +99,42 @@ const KindSwitch = ({ label, isOn, onChange }: KindSwitchProps) => (
     onChange={({ currentTarget }) => onChange(currentTarget.checked)}
   />
 );
+
+interface DeepThinkToggleProps extends Omit<FootSwitchProps, "label"> {
+  left: Quota;
+  onExplain: () => void;
+}
+
+/**
+ * The deep think switch with the cost in its label, or a locked button while deep think is
+ * unavailable.
+ */
+function DeepThinkToggle({ left, isOn, onChange, onExplain }: DeepThinkToggleProps) {
+  const { deep_think_available, deep_think_cost } = left;
+  if (!deep_think_available) {
+    return (
+      <UnstyledButton className="composer__locked" onClick={onExplain}>
+        <LockIcon size={14} /> Deep think
+      </UnstyledButton>
+    );
+  }
+  return (
+    <FootSwitch
+      label={`Deep think (${deep_think_cost} messages)`}
+      isOn={isOn}
+      onChange={onChange}
+    />
+  );
+}
+
+/** The number of souls that reply to a new message (0041). */
+function addressedCount(room: RoomSettings | undefined, text: string): number {
+  if (!room) return 1;
+  const names = mentionsIn(text);
+  const mentioned = room.souls.filter(({ handle }) => names.includes(handle));
+  if (mentioned.length > 0) return mentioned.length;
+  return room.answers === "addressed" ? 0 : 1;
+}
 
 interface NextMessage {
   kind: MessageKind;

@@ -3,12 +3,10 @@ import "./composer.css";
 import { ActionIcon } from "@mantine/core";
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
 import { countCharacters } from "../../../soul-files.ts";
-import { SendIcon, StopIcon } from "../../icons.tsx";
+import { OffRecordIcon, SendIcon, StopIcon } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { ComposerFoot, type ComposerNote } from "./composer-foot.tsx";
-import { ImageButton } from "./composer-tools.tsx";
-import { ImagePreview } from "./image-preview.tsx";
-import { KindMark } from "./kind-mark.tsx";
+import { ImageButton, ImagePreview } from "./image-preview.tsx";
 import { MentionList } from "./mentions/mention-list.tsx";
 import { useMentions } from "./mentions/use-mentions.ts";
 import { PlanNote } from "./plan-note.tsx";
@@ -91,7 +89,12 @@ export function Composer() {
       <UnansweredHint />
       <div className="composer__box" data-wrong={isTooLong} data-kind={kind}>
         <MentionList mentions={mentions} />
-        <KindMark kind={kind} />
+        {kind === "off-record" && (
+          <p className="composer__mark">
+            <OffRecordIcon size={15} /> <strong>Off the record.</strong> People here read it, a soul
+            never does.
+          </p>
+        )}
         {isQuestion && (
           <>
             <ImagePreview />

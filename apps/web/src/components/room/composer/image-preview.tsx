@@ -1,5 +1,5 @@
-import { ActionIcon, Loader } from "@mantine/core";
-import { CrossIcon } from "../../icons.tsx";
+import { ActionIcon, FileButton, Loader } from "@mantine/core";
+import { CrossIcon, ImageIcon } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
 
 /** The image that goes with the next message, or the reason why it can't be sent. */
@@ -35,5 +35,34 @@ export function ImagePreview() {
         </ActionIcon>
       )}
     </div>
+  );
+}
+
+interface ImageButtonProps {
+  isAllowed: boolean;
+  onChoose: (file: File) => void;
+  onExplain: () => void;
+}
+
+export function ImageButton({ isAllowed, onChoose, onExplain }: ImageButtonProps) {
+  return (
+    <FileButton
+      accept="image/*"
+      onChange={(file) => {
+        if (file) onChoose(file);
+      }}
+    >
+      {({ onClick }) => (
+        <ActionIcon
+          size={40}
+          radius="xl"
+          aria-label={isAllowed ? "Send an image" : "Send an image: not in your plan"}
+          title="Send an image"
+          onClick={isAllowed ? onClick : onExplain}
+        >
+          <ImageIcon />
+        </ActionIcon>
+      )}
+    </FileButton>
   );
 }

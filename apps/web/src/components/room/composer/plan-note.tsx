@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
-import { Link, useRouterState } from "@tanstack/react-router";
 import type { Quota } from "../../../queries.ts";
+import { AccountButton } from "../../ui/sign-in-link.tsx";
 import { resetTime } from "../quota-messages.ts";
 import { useRoomContext } from "../room-context.ts";
 
@@ -15,7 +15,6 @@ interface PlanNoteProps {
 /** Explains why a feature is unavailable and which plan includes it. */
 export function PlanNote({ topic, left, onClose }: PlanNoteProps) {
   const { isGuest } = useRoomContext();
-  const next = useRouterState({ select: ({ location }) => location.href });
   const { deep_think_cost: cost, daily_remaining } = left;
   const isOverQuota = topic === "deep-think" && cost > 0;
   return (
@@ -27,12 +26,9 @@ export function PlanNote({ topic, left, onClose }: PlanNoteProps) {
           : `This feature needs a vip or pro pass${isGuest ? " and an account" : ""}. The operator of this hub grants passes.`}
       </p>
       {isGuest && (
-        <Button
-          size="sm"
-          renderRoot={(props) => <Link to="/sign-up" search={{ next }} {...props} />}
-        >
+        <AccountButton to="/sign-up" size="sm">
           Create an account
-        </Button>
+        </AccountButton>
       )}
       <Button autoFocus size="sm" variant="default" onClick={onClose}>
         Got it

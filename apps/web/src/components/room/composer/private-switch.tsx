@@ -1,13 +1,9 @@
-import { Button, Group, Switch } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { LockIcon } from "../../icons.tsx";
+import { Ask } from "../../ui/ask.tsx";
 import { useRoomContext } from "../room-context.ts";
 
-interface PrivateSwitchProps {
-  isAsking: boolean;
-  onAsk: () => void;
-}
-
-export function PrivateSwitch({ isAsking, onAsk }: PrivateSwitchProps) {
+export function PrivateSwitch({ isAsking, onAsk }: { isAsking: boolean; onAsk: () => void }) {
   const { isPrivate, wantsPrivate, setWantsPrivate, canSetPrivate } = useRoomContext();
   if (isPrivate) {
     return (
@@ -38,12 +34,11 @@ export function PrivateNote({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <Group className="composer-note" gap="xs" role="dialog" aria-label="Make this room private?">
-      <p>
-        <strong>Make this room private?</strong> From your next message on, only you can read and
-        write here. Everyone else is removed and the link stops working for them. This can't be
-        undone.
-      </p>
+    <Ask
+      className="composer-note"
+      title="Make this room private?"
+      text="From your next message on, only you can read and write here. Everyone else is removed and the link stops working for them. This can't be undone."
+    >
       {/* The confirming button gets the focus, so that Enter confirms the dialog. */}
       <Button autoFocus size="sm" leftSection={<LockIcon size={16} />} onClick={confirm}>
         Yes, with my next message
@@ -51,6 +46,6 @@ export function PrivateNote({ onClose }: { onClose: () => void }) {
       <Button size="sm" variant="default" onClick={onClose}>
         Keep it open
       </Button>
-    </Group>
+    </Ask>
   );
 }

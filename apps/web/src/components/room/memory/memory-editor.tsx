@@ -6,6 +6,7 @@ import { failureOf } from "../../../failures.ts";
 import { countCharacters } from "../../../soul-files.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { GrowingTextarea } from "../../growing-textarea.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useMemory } from "./use-memory.ts";
 
 /** The maximum length of a summary, in characters (decisions §5, Memory). */
@@ -60,9 +61,7 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
           >
             Replace it with mine
           </Button>
-          <Button size="compact-sm" variant="default" onClick={onDone}>
-            Discard mine
-          </Button>
+          <SmallButton onClick={onDone}>Discard mine</SmallButton>
         </Group>
       ) : (
         <Group gap="xs" mt="sm">
@@ -74,9 +73,7 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
           >
             Save
           </Button>
-          <Button size="compact-sm" variant="default" onClick={onDone}>
-            Cancel
-          </Button>
+          <SmallButton onClick={onDone}>Cancel</SmallButton>
         </Group>
       )}
     </>

@@ -9,6 +9,8 @@ import { compareTexts } from "../../../soul-diff.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { FileComparison } from "../../history/file-diff.tsx";
+import { Ask } from "../../ui/ask.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { useMemory } from "./use-memory.ts";
 
@@ -26,7 +28,7 @@ export function MemoryHistory() {
       <p className="muted">
         Each summary and each edit is a version. The hub keeps the newest 50 of this conversation.
       </p>
-      {query.isLoadingError && <FailureNote failure={failureOf(query.error)} />}
+      {query.isLoadingError && <FailureNote error={query.error} />}
       <ol className="memory-history">
         {history.map((entry) => {
           const { version } = entry;
@@ -128,16 +130,12 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
       )}
       {goBack.isError && <FailureNote failure={refusalOf(goBack.error)} />}
       {isAsking ? (
-        <Group
+        <Ask
           className="room-memory__ask"
-          gap="xs"
           role="group"
-          aria-label={`Go back to version ${version}?`}
+          title={`Go back to version ${version}?`}
+          text="Messages after it are summarised again. The current memory stays in this list."
         >
-          <p>
-            <strong>Go back to version {version}?</strong> Messages after it are summarised again.
-            The current memory stays in this list.
-          </p>
           <Button
             size="compact-sm"
             autoFocus
@@ -146,20 +144,13 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
           >
             Go back
           </Button>
-          <Button size="compact-sm" variant="default" onClick={cancel}>
-            Cancel
-          </Button>
-        </Group>
+          <SmallButton onClick={cancel}>Cancel</SmallButton>
+        </Ask>
       ) : (
         <Group>
-          <Button
-            ref={askButton}
-            size="compact-sm"
-            variant="default"
-            onClick={() => setAsking(true)}
-          >
+          <SmallButton ref={askButton} onClick={() => setAsking(true)}>
             Go back to this
-          </Button>
+          </SmallButton>
         </Group>
       )}
     </>

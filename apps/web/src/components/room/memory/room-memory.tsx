@@ -1,13 +1,17 @@
 import { Button, Group, Skeleton } from "@mantine/core";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { failureOf } from "../../../failures.ts";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { Ask } from "../../ui/ask.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
-import { ForgetMemory } from "./forget-memory.tsx";
 import { useMemory } from "./use-memory.ts";
 
-const MemoryEditor = lazy(() =>
-  import("./memory-editor.tsx").then((module) => ({ default: module.MemoryEditor })),
+const MemoryEditor = lazyPart(
+  () => import("./memory-editor.tsx"),
+  "MemoryEditor",
+  <Skeleton height={64} radius="md" />,
 );
 
 /**
@@ -45,11 +49,9 @@ export function RoomMemory() {
   return (
     <section className="room-memory">
       <h2>What the soul remembers</h2>
-      {query.isLoadingError && <FailureNote failure={failureOf(query.error)} />}
+      {query.isLoadingError && <FailureNote error={query.error} />}
       {mode === "edited" ? (
-        <Suspense fallback={<Skeleton height={64} radius="md" />}>
-          <MemoryEditor onDone={close} />
-        </Suspense>
+        <MemoryEditor onDone={close} />
       ) : (
         <>
           {text ? (
@@ -66,18 +68,11 @@ export function RoomMemory() {
             <ForgetMemory onDone={close} />
           ) : (
             <Group gap="xs" mt="sm">
-              <Button
-                ref={editButton}
-                size="compact-sm"
-                variant="default"
-                onClick={() => setMode("edited")}
-              >
+              <SmallButton ref={editButton} onClick={() => setMode("edited")}>
                 {text ? "Edit" : "Write a summary"}
-              </Button>
+              </SmallButton>
               {history.length > 0 && (
-                <Button size="compact-sm" variant="default" onClick={() => setDialog("memory")}>
-                  History
-                </Button>
+                <SmallButton onClick={() => setDialog("memory")}>History</SmallButton>
               )}
               {text && (
                 <Button size="compact-sm" variant="subtle" onClick={() => setMode("forgotten")}>
@@ -89,5 +84,30 @@ export function RoomMemory() {
         </>
       )}
     </section>
+  );
+}
+
+/** Asks before the summary is reset. */
+function ForgetMemory({ onDone }: { onDone: () => void }) {
+  const { current, correct } = useMemory();
+  const forget = useMutation({
+    mutationFn: () => correct(null, current?.text ?? ""),
+    onSuccess: onDone,
+  });
+  return (
+    <>
+      <Ask
+        className="room-memory__ask"
+        mt="sm"
+        title="Forget the summary?"
+        text="Messages so far are not summarised again. They stay in the room."
+      >
+        <SmallButton c="var(--bad-text)" autoFocus call={forget}>
+          Forget it
+        </SmallButton>
+        <SmallButton onClick={onDone}>Cancel</SmallButton>
+      </Ask>
+      <FailureNote error={forget.error} />
+    </>
   );
 }

@@ -5,9 +5,8 @@ import { useRoomContext } from "../room-context.ts";
 
 /** The room's summary with its versions, and the owner's changes of it. */
 export function useMemory() {
-  const { soul, sessionToken } = useRoomContext();
-  const name = { soul_id: soul.id, session_token: sessionToken };
-  const query = useQuery({ ...summaryOf(soul.id, sessionToken), staleTime: 0 });
+  const { roomName } = useRoomContext();
+  const query = useQuery({ ...summaryOf(roomName), staleTime: 0 });
   // Also after a refusal the summary is read again, because it may have changed.
   const thenRead = async (change: Promise<unknown>) => {
     try {
@@ -22,9 +21,9 @@ export function useMemory() {
     history: query.data?.history ?? [],
     /** Replaces the summary if its text is the expected one. Null resets it. */
     correct: (summary: string | null, expected: string) =>
-      thenRead(hub.chat.correctSummary.mutate({ ...name, summary, expected })),
+      thenRead(hub.chat.correctSummary.mutate({ ...roomName, summary, expected })),
     /** Goes back to a version if the expected one is current. */
     restore: (version: number, expected: number | undefined) =>
-      thenRead(hub.rooms.restoreSummary.mutate({ ...name, version, expected })),
+      thenRead(hub.rooms.restoreSummary.mutate({ ...roomName, version, expected })),
   };
 }

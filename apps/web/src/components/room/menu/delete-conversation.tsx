@@ -1,7 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, myChats } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -28,7 +27,7 @@ export function DeleteConversation({ onDone }: { onDone: () => void }) {
         everyone: all its messages and branches, the memory of it, its read-only links, its invites
         and the list of its people. Copies and exports of other people stay. This can't be undone.
       </p>
-      {remove.isError && <FailureNote failure={failureOf(remove.error)} />}
+      <FailureNote error={remove.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone} data-autofocus>
           Cancel

@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { saveFile } from "../../../save-file.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -49,7 +48,7 @@ export function ExportConversation() {
           </div>
         </section>
       ))}
-      {save.isError && <FailureNote failure={failureOf(save.error)} />}
+      <FailureNote error={save.error} />
       <p role="status">
         {saved && (
           <>

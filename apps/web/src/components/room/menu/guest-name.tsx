@@ -1,9 +1,10 @@
-import { Button, Group, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../../../failures.ts";
 import { submitWith } from "../../../form-data.ts";
 import { hub } from "../../../hub.ts";
+import { DialogFoot } from "../../feedback/dialog-foot.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
 import { useRoomContext } from "../room-context.ts";
@@ -38,24 +39,21 @@ export function GuestName({ onDone }: { onDone: () => void }) {
         error={failure?.fields.name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      {failure && <FailureNote failure={failure} />}
-      <Group justify="flex-end">
-        {former && (
-          <Button variant="subtle" color="gray" onClick={() => rename.mutate(null)}>
-            Be anonymous again
-          </Button>
-        )}
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          loading={rename.isPending}
-          disabled={wanted === "" || wanted === former}
-        >
-          Save
-        </Button>
-      </Group>
+      <FailureNote failure={failure} />
+      <DialogFoot
+        onCancel={onDone}
+        loading={rename.isPending}
+        disabled={wanted === "" || wanted === former}
+        further={
+          former && (
+            <Button variant="subtle" color="gray" onClick={() => rename.mutate(null)}>
+              Be anonymous again
+            </Button>
+          )
+        }
+      >
+        Save
+      </DialogFoot>
     </form>
   );
 }

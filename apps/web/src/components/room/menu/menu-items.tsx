@@ -12,15 +12,29 @@ import {
   UserIcon,
 } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
+import type { RoomDialog } from "../room-dialog.ts";
 import { useCopyRoom } from "./use-copy-room.ts";
+
+type Entry = readonly [isOffered: boolean, Icon: typeof LinkIcon, name: string, run: () => void];
 
 /** The room's menu, mounted open. It contains only the actions that the reader may take. */
 export function MenuItems() {
   const { soul, room, isOwner, isGuest, isPrivate, setDialog, menuButton } = useRoomContext();
   const copy = useCopyRoom();
   const hasMessages = room.messages.length > 0;
+  const open = (dialog: RoomDialog) => () => setDialog(dialog);
   // Shares of a private or gated soul show nothing.
   const mayShare = isOwner && hasMessages && soul.is_public === 1 && !soul.nft_contract;
+  const entries: readonly Entry[] = [
+    [!isPrivate, LinkIcon, "Invite into this room", open("invite")],
+    [isOwner, PeopleIcon, isPrivate ? "People and invites" : "People and rights", open("people")],
+    [mayShare, ShareIcon, "Share to read only", open("share")],
+    [isGuest, UserIcon, "Choose your name", open("guest-name")],
+    [hasMessages, DownloadIcon, "Export", open("export")],
+    [hasMessages && !isGuest, CopyIcon, "Copy to a room of my own", copy],
+    [isOwner && room.room !== undefined, EditIcon, "Rename", open("title")],
+    [hasMessages && !isOwner, FlagIcon, "Report this room", open("report")],
+  ];
   return (
     <Menu
       position="bottom-end"
@@ -49,45 +63,13 @@ export function MenuItems() {
           if (key === "Escape") menuButton.current?.focus();
         }}
       >
-        {!isPrivate && (
-          <Menu.Item leftSection={<LinkIcon size={18} />} onClick={() => setDialog("invite")}>
-            Invite into this room
-          </Menu.Item>
-        )}
-        {isOwner && (
-          <Menu.Item leftSection={<PeopleIcon size={18} />} onClick={() => setDialog("people")}>
-            {isPrivate ? "People and invites" : "People and rights"}
-          </Menu.Item>
-        )}
-        {mayShare && (
-          <Menu.Item leftSection={<ShareIcon size={18} />} onClick={() => setDialog("share")}>
-            Share to read only
-          </Menu.Item>
-        )}
-        {isGuest && (
-          <Menu.Item leftSection={<UserIcon size={18} />} onClick={() => setDialog("guest-name")}>
-            Choose your name
-          </Menu.Item>
-        )}
-        {hasMessages && (
-          <Menu.Item leftSection={<DownloadIcon size={18} />} onClick={() => setDialog("export")}>
-            Export
-          </Menu.Item>
-        )}
-        {hasMessages && !isGuest && (
-          <Menu.Item leftSection={<CopyIcon size={18} />} onClick={copy}>
-            Copy to a room of my own
-          </Menu.Item>
-        )}
-        {isOwner && room.room && (
-          <Menu.Item leftSection={<EditIcon size={18} />} onClick={() => setDialog("title")}>
-            Rename
-          </Menu.Item>
-        )}
-        {hasMessages && !isOwner && (
-          <Menu.Item leftSection={<FlagIcon size={18} />} onClick={() => setDialog("report")}>
-            Report this room
-          </Menu.Item>
+        {entries.map(
+          ([isOffered, Icon, name, run]) =>
+            isOffered && (
+              <Menu.Item key={name} leftSection={<Icon size={18} />} onClick={run}>
+                {name}
+              </Menu.Item>
+            ),
         )}
         {isOwner && (
           <>
@@ -95,7 +77,7 @@ export function MenuItems() {
             <Menu.Item
               color="var(--bad-text)"
               leftSection={<TrashIcon size={18} />}
-              onClick={() => setDialog("delete")}
+              onClick={open("delete")}
             >
               Delete the conversation
             </Menu.Item>

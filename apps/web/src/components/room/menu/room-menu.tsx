@@ -1,10 +1,11 @@
 import { ActionIcon } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { MoreIcon } from "../../icons.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useRoomContext } from "../room-context.ts";
 
 const loadItems = () => import("./menu-items.tsx");
-const MenuItems = lazy(() => loadItems().then((module) => ({ default: module.MenuItems })));
+const MenuItems = lazyPart(loadItems, "MenuItems");
 
 /**
  * The button of the room's menu. The menu's code is large, so it loads only when the pointer reaches

@@ -1,14 +1,14 @@
 import { Button, NativeSelect, Switch } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../../../failures.ts";
+import { fromNow } from "../../../clock.ts";
 import { hub } from "../../../hub.ts";
 import { invalidate, sharesOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
+import { LinkRow } from "../link-row.tsx";
 import type { ShownMessage } from "../messages/use-older-messages.ts";
 import { useRoomContext } from "../room-context.ts";
-import { ShareRow } from "./share-row.tsx";
 
 /** Number of the newest messages that can be chosen as the end of a share. */
 const CHOICES = 50;
@@ -58,17 +58,32 @@ export function ShareConversation() {
         </div>
         {create.isError && <FailureNote failure={failureOfAction(create.error)} />}
       </section>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       {shares && shares.length > 0 && (
         <section>
           <h2>Links</h2>
           <ul className="room-dialog__list">
-            {shares.toReversed().map((share) => {
-              const last = path.tree.messages.get(share.to_id);
+            {shares.toReversed().map(({ share_id, to_id, url, names, created_at }) => {
+              const last = path.tree.messages.get(to_id);
+              const upTo = last ? excerptOf(last) : "an earlier message";
               return (
-                <li key={share.share_id}>
-                  <ShareRow share={share} upTo={last && excerptOf(last)} />
-                </li>
+                <LinkRow
+                  key={share_id}
+                  url={url}
+                  about={
+                    <p>
+                      Up to <bdi>{upTo}</bdi>
+                    </p>
+                  }
+                  facts={`${names ? "With names" : "Without names"} · created ${fromNow(created_at)}`}
+                  end={{
+                    verb: "Revoke",
+                    c: "var(--bad-text)",
+                    "aria-label": `Revoke the link up to ${upTo}`,
+                    run: () => hub.shares.remove.mutate({ share_id }),
+                  }}
+                  onEnded={() => invalidate(sharesOf(roomName).queryKey)}
+                />
               );
             })}
           </ul>

@@ -55,9 +55,8 @@ const AVATAR = 36;
 
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
-  const { id, isBroken = false, isContinued = false, isOffRecord = false, at } = props;
-  const { isMention = false } = props;
-  const { image, tools, body, children, onHover, onKeyDown } = props;
+  const { isBroken = false, isContinued = false, isOffRecord = false, isMention = false } = props;
+  const { id, at, image, tools, body, children, onHover, onKeyDown } = props;
   const hover = (isOver: boolean) => (event: PointerEvent) => {
     if (event.pointerType === "mouse") onHover?.(isOver);
   };

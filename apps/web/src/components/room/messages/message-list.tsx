@@ -1,5 +1,6 @@
-import { Button, Loader } from "@mantine/core";
+import { Loader } from "@mantine/core";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { Log } from "./log.tsx";
 import { MentionableNames } from "./mentions/mentions.tsx";
@@ -74,9 +75,7 @@ function OlderMessages() {
   if (failure) {
     return (
       <FailureNote failure={failure}>
-        <Button size="compact-sm" variant="default" onClick={() => void load()}>
-          Load earlier messages
-        </Button>
+        <SmallButton onClick={() => void load()}>Load earlier messages</SmallButton>
       </FailureNote>
     );
   }

@@ -1,9 +1,9 @@
-import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { ChosenImage } from "../prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
-import type { EditRequest } from "./actions/edit-request.ts";
 import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
 import { Provenance } from "./actions/provenance.tsx";
 import { Reactions } from "./actions/reactions.tsx";
@@ -16,7 +16,14 @@ import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
 
 const loadPanels = () => import("./actions/message-panels.tsx");
-const MessagePanel = lazy(() => loadPanels().then((module) => ({ default: module.MessagePanel })));
+const MessagePanel = lazyPart(loadPanels, "MessagePanel");
+
+/** Asks a message to open its editor. Each object is one request. */
+export interface EditRequest {
+  id: number;
+  /** Called instead of focusing the message's own button. */
+  onClose: () => void;
+}
 
 interface StoredMessageProps {
   line: ShownMessage;
@@ -82,15 +89,13 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
     if (isShown) loadPanels().catch(() => {});
   }, [isShown]);
   const panel = open && (
-    <Suspense>
-      <MessagePanel
-        tool={open}
-        line={line}
-        actions={actions}
-        mayBranch={!isReply && question !== undefined}
-        onClose={close}
-      />
-    </Suspense>
+    <MessagePanel
+      tool={open}
+      line={line}
+      actions={actions}
+      mayBranch={!isReply && question !== undefined}
+      onClose={close}
+    />
   );
   return (
     <MessageLine

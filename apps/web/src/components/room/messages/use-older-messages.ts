@@ -2,6 +2,7 @@ import type { RoomMessage } from "@soul-hub/api";
 import { startTransition, useState } from "react";
 import { type Failure, failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
+import type { RoomName } from "../../../queries.ts";
 
 export type ShownMessage = Omit<RoomMessage, "prev_id">;
 
@@ -18,11 +19,7 @@ interface OlderPages {
 }
 
 /** Loads pages of older messages, which precede those that the joined room contains. */
-export function useOlderMessages(
-  soulId: number,
-  sessionToken: string,
-  live: readonly RoomMessage[],
-) {
+export function useOlderMessages(roomName: RoomName, live: readonly RoomMessage[]) {
   const [loaded, setLoaded] = useState<OlderPages>();
   const [isLoading, setIsLoading] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -40,11 +37,7 @@ export function useOlderMessages(
       let messages = older?.messages ?? [];
       let hasMore = true;
       do {
-        const page = await hub.rooms.sync.query({
-          soul_id: soulId,
-          session_token: sessionToken,
-          before_id: before,
-        });
+        const page = await hub.rooms.sync.query({ ...roomName, before_id: before });
         messages = [...page.new_messages, ...messages];
         before = messages[0]?.id ?? 0;
         hasMore = page.has_more;

@@ -1,7 +1,6 @@
 import type { RoomState } from "@soul-hub/client";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
-import { toast } from "../../feedback/toasts.tsx";
+import { toastFailure } from "../../feedback/toasts.tsx";
 
 type Reply = RoomState["replies"][number];
 
@@ -22,8 +21,4 @@ export function useStopReply({ replies, you }: RoomState, selfName: string | und
   };
 }
 
-const cancel = (reply_id: string) =>
-  hub.chat.cancel.mutate({ reply_id }).catch((error: unknown) => {
-    const { title, hint } = failureOf(error);
-    void toast({ color: "red", title, message: hint });
-  });
+const cancel = (reply_id: string) => hub.chat.cancel.mutate({ reply_id }).catch(toastFailure);

@@ -1,11 +1,9 @@
-import { Button } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { fromNow } from "../../../clock.ts";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
-import { invalidate, invitesOf, type RoomInvite } from "../../../queries.ts";
-import { CopyableCode } from "../../feedback/copyable-code.tsx";
+import { invalidate, invitesOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { LinkRow } from "../link-row.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { NewInvite } from "./new-invite.tsx";
 
@@ -21,42 +19,18 @@ export function Invites() {
         read the whole conversation.
       </p>
       <NewInvite />
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       <ul className="room-dialog__list" aria-label="Open invites">
-        {invites?.map((invite) => (
-          <li key={invite.invite}>
-            <Invite invite={invite} />
-          </li>
+        {invites?.map(({ invite, url, uses, used, expires_at }) => (
+          <LinkRow
+            key={invite}
+            url={url}
+            facts={`${uses - used === 1 ? "1 use" : `${uses - used} uses`} of ${uses} left · ends ${fromNow(expires_at)}`}
+            end={{ verb: "Withdraw", run: () => hub.rooms.uninvite.mutate({ invite }) }}
+            onEnded={() => invalidate(invitesOf(roomName).queryKey)}
+          />
         ))}
       </ul>
     </section>
-  );
-}
-
-function Invite({ invite: { invite, url, uses, used, expires_at } }: { invite: RoomInvite }) {
-  const { roomName } = useRoomContext();
-  const withdraw = useMutation({
-    mutationFn: () => hub.rooms.uninvite.mutate({ invite }),
-    onSettled: () => invalidate(invitesOf(roomName).queryKey),
-  });
-  const left = uses - used;
-  return (
-    <div className="room-dialog__link">
-      <CopyableCode text={url} />
-      <div className="row">
-        <p>
-          {left === 1 ? "1 use" : `${left} uses`} of {uses} left · ends {fromNow(expires_at)}
-        </p>
-        <Button
-          size="compact-md"
-          variant="default"
-          loading={withdraw.isPending}
-          onClick={() => withdraw.mutate()}
-        >
-          Withdraw
-        </Button>
-      </div>
-      {withdraw.isError && <FailureNote failure={failureOf(withdraw.error)} />}
-    </div>
   );
 }

@@ -2,7 +2,6 @@ import "./people.css";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { failureOf } from "../../../failures.ts";
 import { invalidate, peopleOf } from "../../../queries.ts";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -33,7 +32,7 @@ function People() {
   return (
     <section>
       <h2>People</h2>
-      {error && <FailureNote failure={failureOf(error)} />}
+      <FailureNote error={error} />
       {!people && !error && <Skeleton height={90} radius="md" />}
       <ul className="room-dialog__list">
         {people?.map((person) => (

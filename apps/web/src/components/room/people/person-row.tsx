@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useRef, useState } from "react";
 import { fromNow } from "../../../clock.ts";
 import type { RoomPerson } from "../../../queries.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { BlockButton } from "../../blocks/block-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomContext } from "../room-context.ts";
 import { RestrictionForm } from "./restriction-form.tsx";
@@ -39,16 +39,15 @@ export function PersonRow({ person }: { person: RoomPerson }) {
           </span>
         )}
         {!is_owner && (
-          <Button
+          <SmallButton
             ref={button}
             size="compact-md"
-            variant="default"
             aria-expanded={isOpen}
             aria-label={`Change: ${name}`}
             onClick={() => setOpen(!isOpen)}
           >
             Change
-          </Button>
+          </SmallButton>
         )}
       </div>
       {isOpen && <PersonChange person={person} onDone={close} />}
@@ -56,17 +55,13 @@ export function PersonRow({ person }: { person: RoomPerson }) {
   );
 }
 
-interface PersonChangeProps {
-  person: RoomPerson;
-  onDone: () => void;
-}
-
-function PersonChange({ person, onDone }: PersonChangeProps) {
+function PersonChange({ person, onDone }: { person: RoomPerson; onDone: () => void }) {
   const { isPrivate } = useRoomContext();
   const { name, kind, state, is_member } = person;
   const target = { person: person.person };
   const set = useSetPerson(target, onDone);
   const isRestricted = state === "muted" || state === "banned";
+  const change = changeOf(person);
   return (
     <div className="person-change">
       <RestrictionForm
@@ -76,29 +71,10 @@ function PersonChange({ person, onDone }: PersonChangeProps) {
         onDone={onDone}
       />
       <div className="row">
-        {isRestricted && (
-          <Button
-            size="compact-md"
-            variant="default"
-            // `member` ends the restriction of a member, `none` would end the membership, too.
-            onClick={() => set.mutate({ state: is_member ? "member" : "none" })}
-          >
-            {state === "muted" ? "Let talk again" : "Lift the ban"}
-          </Button>
-        )}
-        {!isRestricted && !is_member && kind === "member" && (
-          <Button
-            size="compact-md"
-            variant="default"
-            onClick={() => set.mutate({ state: "member" })}
-          >
-            Make member
-          </Button>
-        )}
-        {!isRestricted && is_member && (
-          <Button size="compact-md" variant="default" onClick={() => set.mutate({ state: "none" })}>
-            End membership
-          </Button>
+        {change && (
+          <SmallButton size="compact-md" onClick={() => set.mutate({ state: change.to })}>
+            {change.label}
+          </SmallButton>
         )}
         {kind === "member" && <BlockButton username={name} />}
       </div>
@@ -108,4 +84,15 @@ function PersonChange({ person, onDone }: PersonChangeProps) {
       {set.isError && <FailureNote failure={failureOfAction(set.error)} />}
     </div>
   );
+}
+
+/** The change that a person's present state allows besides a restriction. */
+function changeOf({ state, kind, is_member }: RoomPerson) {
+  if (state === "muted" || state === "banned") {
+    const label = state === "muted" ? "Let talk again" : "Lift the ban";
+    // `member` ends the restriction of a member, `none` would end the membership, too.
+    return { to: is_member ? "member" : "none", label } as const;
+  }
+  if (is_member) return { to: "none", label: "End membership" } as const;
+  return kind === "member" ? ({ to: "member", label: "Make member" } as const) : undefined;
 }

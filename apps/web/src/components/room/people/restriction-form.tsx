@@ -2,6 +2,7 @@ import "./people.css";
 import { Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { type PersonTarget, useSetPerson } from "./use-set-person.ts";
 
@@ -15,6 +16,11 @@ const lengths = [
   { value: `${7 * DAY}`, label: "7 days" },
   { value: "", label: "no end" },
 ];
+
+const restrictions = [
+  { state: "muted", verb: "Mute" },
+  { state: "banned", verb: "Ban", c: "var(--bad-text)" },
+] as const;
 
 interface RestrictionFormProps {
   name: string;
@@ -31,8 +37,6 @@ export function RestrictionForm(props: RestrictionFormProps) {
   const { name, target, onDone, present, onCancel } = props;
   const [length, setLength] = useState(`${HOUR}`);
   const set = useSetPerson(target, onDone);
-  const restrict = (state: "muted" | "banned") =>
-    set.mutate({ state, minutes: length === "" ? undefined : Number(length) });
   return (
     <div className="restriction">
       <p>
@@ -49,27 +53,21 @@ export function RestrictionForm(props: RestrictionFormProps) {
         autoFocus={onCancel !== undefined}
         onChange={({ currentTarget }) => setLength(currentTarget.value)}
       />
-      {present !== "muted" && (
-        <Button
-          size="compact-md"
-          variant="default"
-          loading={set.isPending && set.variables.state === "muted"}
-          onClick={() => restrict("muted")}
-        >
-          Mute
-        </Button>
-      )}
-      {present !== "banned" && (
-        <Button
-          size="compact-md"
-          variant="default"
-          c="var(--bad-text)"
-          loading={set.isPending && set.variables.state === "banned"}
-          onClick={() => restrict("banned")}
-        >
-          Ban
-        </Button>
-      )}
+      {restrictions
+        .filter(({ state }) => state !== present)
+        .map(({ state, verb, ...tone }) => (
+          <SmallButton
+            key={state}
+            size="compact-md"
+            {...tone}
+            loading={set.isPending && set.variables.state === state}
+            onClick={() =>
+              set.mutate({ state, minutes: length === "" ? undefined : Number(length) })
+            }
+          >
+            {verb}
+          </SmallButton>
+        ))}
       {onCancel && (
         <Button size="compact-md" variant="subtle" color="gray" onClick={onCancel}>
           Cancel

@@ -1,6 +1,5 @@
 import { NativeSelect } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../room-context.ts";
@@ -39,7 +38,7 @@ export function TalkChoice() {
           guests then only read.
         </p>
       )}
-      {set.isError && <FailureNote failure={failureOf(set.error)} />}
+      <FailureNote error={set.error} />
     </section>
   );
 }

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import type { PresentParticipant } from "@soul-hub/api";
-import { lazy, Suspense } from "react";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { RoomMemory } from "../memory/room-memory.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { SoulsSection } from "../souls/souls-section.tsx";
@@ -11,9 +11,7 @@ import { VersionChoice } from "../versions/version-choice.tsx";
 import { rightsOf } from "./link-rights.ts";
 import { QuotaMeter } from "./quota-meter.tsx";
 
-const BlockButton = lazy(() =>
-  import("../../blocks/block-button.tsx").then((module) => ({ default: module.BlockButton })),
-);
+const BlockButton = lazyPart(() => import("../../blocks/block-button.tsx"), "BlockButton");
 
 export function RoomSide() {
   const { room, isOwner, isPrivate } = useRoomContext();
@@ -54,9 +52,7 @@ function PrivateNote() {
   return (
     <>
       <p>Private: only you and people with an invite can open this room.</p>
-      <Button size="compact-sm" variant="default" onClick={() => setDialog("people")}>
-        People and invites
-      </Button>
+      <SmallButton onClick={() => setDialog("people")}>People and invites</SmallButton>
     </>
   );
 }
@@ -77,11 +73,7 @@ function Person({ person: { name, kind }, isSelf }: PersonProps) {
           {isSelf && ", you"}
         </small>
       </span>
-      {kind === "member" && !isSelf && (
-        <Suspense>
-          <BlockButton username={name} />
-        </Suspense>
-      )}
+      {kind === "member" && !isSelf && <BlockButton username={name} />}
     </li>
   );
 }

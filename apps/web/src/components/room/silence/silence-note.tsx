@@ -1,8 +1,7 @@
 import "./silence-note.css";
-import { useRouterState } from "@tanstack/react-router";
 import { fromNow, fullTime } from "../../../clock.ts";
 import { LockIcon } from "../../icons.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { AccountButton } from "../../ui/sign-in-link.tsx";
 import { useRoomContext } from "../room-context.ts";
 import type { Silence } from "./use-silence.ts";
 
@@ -17,7 +16,16 @@ export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
         {silence.by === "muted" && silence.until === null && ", and the owner can lift this"}.
         {draft.text !== "" && " Your draft is kept."}
       </p>
-      {silence.by === "members" && <SignInButtons />}
+      {silence.by === "members" && (
+        <div className="row">
+          <AccountButton to="/sign-up" size="sm">
+            Create an account
+          </AccountButton>
+          <AccountButton to="/sign-in" size="sm" variant="default">
+            Sign in
+          </AccountButton>
+        </div>
+      )}
     </div>
   );
 }
@@ -33,18 +41,4 @@ function reasonOf(silence: NonNullable<Silence>): string {
     case "owner":
       return "Only the owner of this room may write here.";
   }
-}
-
-function SignInButtons() {
-  const next = useRouterState({ select: ({ location }) => location.href });
-  return (
-    <div className="row">
-      <LinkButton to="/sign-up" search={{ next }} size="sm">
-        Create an account
-      </LinkButton>
-      <LinkButton to="/sign-in" search={{ next }} size="sm" variant="default">
-        Sign in
-      </LinkButton>
-    </div>
-  );
 }

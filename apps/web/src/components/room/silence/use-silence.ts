@@ -1,6 +1,6 @@
 import type { RoomState } from "@soul-hub/client";
 import { useQuery } from "@tanstack/react-query";
-import { mutedIn } from "../../../queries.ts";
+import { mutedIn, type RoomName } from "../../../queries.ts";
 
 /** Why the reader may not talk in the room. `until` is UTC; null means no end. */
 export type Silence =
@@ -12,16 +12,11 @@ export type Silence =
 /** How often the page of a muted reader asks whether the reader may talk again, in milliseconds. */
 const ASK_EVERY_MS = 15_000;
 
-interface SilenceOptions {
-  room: RoomState;
-  name: { soul_id: number; session_token: string };
-}
-
 /**
  * Says whether the reader may talk. The room's settings arrive as events. Whether the reader is
  * muted is asked: on joining, after a refused call, and repeatedly while muted.
  */
-export function useSilence({ room, name }: SilenceOptions): Silence {
+export function useSilence({ room, name }: { room: RoomState; name: RoomName }): Silence {
   const { you, messages, connection } = room;
   const isOwner = you?.is_owner === true;
   const mayBeMuted = connection === "live" && !isOwner && messages.length > 0;

@@ -1,11 +1,11 @@
-import { Button, TextInput, UnstyledButton } from "@mantine/core";
+import { TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
-import { failureOf } from "../../../failures.ts";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { Sigil } from "../../ui/sigil.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomSouls } from "./use-room-souls.ts";
 
@@ -41,7 +41,7 @@ export function AddSoul({ onClose }: { onClose: () => void }) {
         value={query}
         onChange={({ currentTarget }) => setQuery(currentTarget.value)}
       />
-      {search.isError && <FailureNote failure={failureOf(search.error)} />}
+      <FailureNote error={search.error} />
       {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
       <ul aria-label="Found souls">
         {found?.map(({ id, title, username }) => (
@@ -64,9 +64,7 @@ export function AddSoul({ onClose }: { onClose: () => void }) {
       <p className="room-side__small" role="status">
         {found?.length === 0 && "No public soul matches."}
       </p>
-      <Button size="compact-sm" variant="default" onClick={onClose}>
-        Cancel
-      </Button>
+      <SmallButton onClick={onClose}>Cancel</SmallButton>
     </search>
   );
 }

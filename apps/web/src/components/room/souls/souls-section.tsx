@@ -1,17 +1,17 @@
 import "./souls-section.css";
-import { ActionIcon, Button, Switch } from "@mantine/core";
+import { ActionIcon, Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { CrossIcon, PlusIcon } from "../../icons.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Sigil } from "../../ui/sigil.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomContext } from "../room-context.ts";
 import { type SoulInRoom, useRoomSouls } from "./use-room-souls.ts";
 
-const AddSoul = lazy(() =>
-  import("./add-soul.tsx").then((module) => ({ default: module.AddSoul })),
-);
+const AddSoul = lazyPart(() => import("./add-soul.tsx"), "AddSoul");
 
 /** A room has at most this many souls (decisions §5, Several souls). */
 const MAX_SOULS = 4;
@@ -40,24 +40,18 @@ export function SoulsSection() {
           <RoomSoul
             key={one.soul_id}
             one={one}
-            onUpdate={
-              isOwner && one !== host
-                ? () =>
-                    change.mutate({
-                      souls: souls.map((soul) =>
-                        soul === one ? { ...soul, version: one.latest } : soul,
-                      ),
-                    })
-                : undefined
+            mayChange={isOwner && one !== host}
+            onUpdate={() =>
+              change.mutate({
+                souls: souls.map((soul) =>
+                  soul === one ? { ...soul, version: one.latest } : soul,
+                ),
+              })
             }
-            onRemove={
-              isOwner && one !== host
-                ? () => {
-                    change.mutate({ souls: souls.filter((soul) => soul !== one) });
-                    heading.current?.focus();
-                  }
-                : undefined
-            }
+            onRemove={() => {
+              change.mutate({ souls: souls.filter((soul) => soul !== one) });
+              heading.current?.focus();
+            }}
           />
         ))}
       </ul>
@@ -75,18 +69,11 @@ export function SoulsSection() {
             }
           />
           {isAdding && souls.length < MAX_SOULS ? (
-            <Suspense>
-              <AddSoul onClose={close} />
-            </Suspense>
+            <AddSoul onClose={close} />
           ) : souls.length < MAX_SOULS ? (
-            <Button
-              size="compact-sm"
-              variant="default"
-              leftSection={<PlusIcon size={15} />}
-              onClick={() => setAdding(true)}
-            >
+            <SmallButton leftSection={<PlusIcon size={15} />} onClick={() => setAdding(true)}>
               Add a soul
-            </Button>
+            </SmallButton>
           ) : (
             <p className="room-side__small">A room has at most {MAX_SOULS} souls.</p>
           )}
@@ -101,12 +88,12 @@ export function SoulsSection() {
 
 interface RoomSoulProps {
   one: SoulInRoom;
-  /** Undefined if the reader may not. */
-  onUpdate: (() => void) | undefined;
-  onRemove: (() => void) | undefined;
+  mayChange: boolean;
+  onUpdate: () => void;
+  onRemove: () => void;
 }
 
-function RoomSoul({ one, onUpdate, onRemove }: RoomSoulProps) {
+function RoomSoul({ one, mayChange, onUpdate, onRemove }: RoomSoulProps) {
   const { soul_id, title, handle, version, latest } = one;
   const isOutdated = version !== null && version < latest;
   return (
@@ -120,13 +107,13 @@ function RoomSoul({ one, onUpdate, onRemove }: RoomSoulProps) {
           @{handle} · v{version ?? latest}
           {isOutdated && ` · update available: v${latest}`}
         </small>
-        {isOutdated && onUpdate && (
-          <Button size="compact-xs" variant="default" mt={4} onClick={onUpdate}>
+        {isOutdated && mayChange && (
+          <SmallButton size="compact-xs" mt={4} onClick={onUpdate}>
             Update to v{latest}
-          </Button>
+          </SmallButton>
         )}
       </span>
-      {onRemove && (
+      {mayChange && (
         <ActionIcon size={36} radius="xl" aria-label={`Remove ${title}`} onClick={onRemove}>
           <CrossIcon size={18} />
         </ActionIcon>

@@ -1,31 +1,22 @@
 import type { RoomSettings } from "@soul-hub/api";
 import { useMutation } from "@tanstack/react-query";
 import { hub } from "../../../hub.ts";
+import type { RoomChange } from "../../../queries.ts";
 import { useRoomContext } from "../room-context.ts";
 
 export type SoulInRoom = RoomSettings["souls"][number];
 
-interface ChosenSoul {
-  soul_id: number;
-  /** Null follows the soul. */
-  version: number | null;
-}
-
-interface SoulSettings {
-  /** Replaces the whole list. The room's own soul is in it. */
-  souls?: readonly ChosenSoul[];
-  answers?: "always" | "addressed";
-}
-
-/** The souls of the room, its own first, and the owner's changes of them. */
+/**
+ * The souls of the room, its own first, and the owner's changes of them. A change replaces the whole
+ * list, with the room's own soul. The version null follows the soul.
+ */
 export function useRoomSouls() {
-  const { soul, sessionToken, room } = useRoomContext();
+  const { roomName, room } = useRoomContext();
   const { souls = [], revision } = room.room ?? {};
   const change = useMutation({
-    mutationFn: ({ souls: chosen, answers }: SoulSettings) =>
+    mutationFn: ({ souls: chosen, answers }: Pick<RoomChange, "souls" | "answers">) =>
       hub.rooms.set.mutate({
-        soul_id: soul.id,
-        session_token: sessionToken,
+        ...roomName,
         souls: chosen?.map(({ soul_id, version }) => ({ soul_id, version })),
         answers,
         expected_revision: revision,

@@ -3,9 +3,9 @@ import { Button, Group } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
-import { failureOf } from "../../../failures.ts";
 import { versionOf, versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
 
@@ -55,9 +55,7 @@ export function NewerVersion({ pinned, latest }: { pinned: number; latest: numbe
       )}
       <Group gap="xs">
         {!isWithdrawn && (
-          <Button size="compact-sm" variant="default" onClick={() => setDialog("changes")}>
-            See changes
-          </Button>
+          <SmallButton onClick={() => setDialog("changes")}>See changes</SmallButton>
         )}
         <Button size="compact-sm" loading={pin.isPending} onClick={() => pin.mutate(latest)}>
           {isWithdrawn ? `Switch to version ${latest}` : "Switch"}
@@ -68,7 +66,7 @@ export function NewerVersion({ pinned, latest }: { pinned: number; latest: numbe
           </Button>
         )}
       </Group>
-      {pin.isError && <FailureNote failure={failureOf(pin.error)} />}
+      <FailureNote error={pin.error} />
     </section>
   );
 }

@@ -1,7 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { failureOf } from "../../../failures.ts";
 import { versionOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { SoulComparison } from "../../history/soul-comparison.tsx";
@@ -19,7 +18,7 @@ export function VersionChanges({ pinned, latest }: VersionChangesProps) {
   const from = useQuery(versionOf(soul.id, pinned));
   const to = useQuery(versionOf(soul.id, latest));
   const error = from.error ?? to.error;
-  if (error) return <FailureNote failure={failureOf(error)} />;
+  if (error) return <FailureNote error={error} />;
   if (!from.data || !to.data) return <Skeleton height={320} radius="lg" />;
   return (
     <div className="stack">

@@ -1,10 +1,14 @@
-import { Button, Skeleton } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Skeleton } from "@mantine/core";
+import { useState } from "react";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
 
-const VersionSelect = lazy(() =>
-  import("./version-select.tsx").then((module) => ({ default: module.VersionSelect })),
+const VersionSelect = lazyPart(
+  () => import("./version-select.tsx"),
+  "VersionSelect",
+  <Skeleton height={64} radius="md" />,
 );
 
 /** Says which version of the soul answers in the room. The room's owner can choose another one. */
@@ -24,13 +28,9 @@ export function VersionChoice() {
       </p>
       {isOwner &&
         (isChoosing ? (
-          <Suspense fallback={<Skeleton height={64} radius="md" />}>
-            <VersionSelect pinned={version} latest={latest} />
-          </Suspense>
+          <VersionSelect pinned={version} latest={latest} />
         ) : (
-          <Button size="compact-sm" variant="default" onClick={() => setChoosing(true)}>
-            Choose a version
-          </Button>
+          <SmallButton onClick={() => setChoosing(true)}>Choose a version</SmallButton>
         ))}
     </section>
   );

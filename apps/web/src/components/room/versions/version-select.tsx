@@ -1,7 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { failureOf } from "../../../failures.ts";
 import { versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../room-context.ts";
@@ -45,8 +44,8 @@ export function VersionSelect({ pinned, latest }: { pinned: number | null; lates
           pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value))
         }
       />
-      {error && <FailureNote failure={failureOf(error)} />}
-      {pin.isError && <FailureNote failure={failureOf(pin.error)} />}
+      <FailureNote error={error} />
+      <FailureNote error={pin.error} />
     </>
   );
 }

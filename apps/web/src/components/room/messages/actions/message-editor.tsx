@@ -7,6 +7,7 @@ import { countCharacters } from "../../../../soul-files.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { GrowingTextarea } from "../../../growing-textarea.tsx";
 import { withImageMark, withoutImageMark } from "../../../ui/image-mark.ts";
+import { SmallButton } from "../../../ui/small-button.tsx";
 import { failureOfAction } from "../../failure-of-action.ts";
 import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
@@ -57,9 +58,9 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
     if (isWanted && canSave && present === undefined) void save(base);
   };
   const cancel = (label: string) => (
-    <Button size="compact-md" variant="default" onClick={onClose}>
+    <SmallButton size="compact-md" onClick={onClose}>
       {label}
-    </Button>
+    </SmallButton>
   );
   return (
     <form

@@ -18,18 +18,15 @@ export function Provenance({ line }: { line: Pick<ShownMessage, "made_by" | "edi
 type MadeBy = NonNullable<ShownMessage["made_by"]>;
 
 function describe({ version, model, tokens_in, tokens_out, summary_version }: MadeBy) {
-  const tokens = tokens_in === null && tokens_out === null ? undefined : sum(tokens_in, tokens_out);
+  const isCounted = tokens_in !== null || tokens_out !== null;
   return [
     `v${version}`,
     // The provider before the colon is in the title.
     model.slice(model.indexOf(":") + 1),
-    tokens && `${tokens} tokens`,
+    isCounted && `${exactCount((tokens_in ?? 0) + (tokens_out ?? 0))} tokens`,
     summary_version !== null && `summary ${summary_version}`,
   ];
 }
-
-const sum = (first: number | null, second: number | null): string =>
-  exactCount((first ?? 0) + (second ?? 0));
 
 function details({ version, model, tokens_in, tokens_out, summary_version, lines }: MadeBy) {
   const count = (tokens: number | null) => (tokens === null ? "unknown" : exactCount(tokens));

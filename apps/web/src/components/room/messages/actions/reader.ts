@@ -1,3 +1,5 @@
+import type { RoomState } from "@soul-hub/client";
+import { useMemo } from "react";
 import type { ShownMessage } from "../use-older-messages.ts";
 
 /** The reader's rights in the room. The hub checks them; without a right, there is no button. */
@@ -50,3 +52,17 @@ export const mayRewrite = (
   reader: Reader,
   lastQuestion: ShownMessage | undefined,
 ): boolean => mayEdit(line, reader) || mayBranchAt(line, reader, lastQuestion);
+
+/** The same object until a right changes, because each message depends on it. */
+export function useReader(
+  { you }: RoomState,
+  name: string | undefined,
+  { mayTalk, allowsImage }: Pick<Reader, "mayTalk" | "allowsImage">,
+) {
+  const isOwner = you?.is_owner ?? false;
+  const isMember = you?.kind === "member";
+  return useMemo<Reader>(
+    () => ({ name, isOwner, isMember, mayTalk, allowsImage }),
+    [name, isOwner, isMember, mayTalk, allowsImage],
+  );
+}

@@ -2,14 +2,13 @@ import type { RoomState } from "@soul-hub/client";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
 import { hub } from "../../../../hub.ts";
-import { invalidate, mutedIn, queryClient, quota } from "../../../../queries.ts";
+import { invalidate, mutedIn, quota, type RoomName } from "../../../../queries.ts";
 import { toast } from "../../../feedback/toasts.tsx";
 import { failureOfAction } from "../../failure-of-action.ts";
 import { prepareImage } from "../../prepare-image.ts";
 
 interface MessageActionsOptions {
-  soulId: number;
-  sessionToken: string;
+  roomName: RoomName;
   room: RoomState;
   /** Shows the reader's own new reply. */
   lookAtOwn: (id: number) => void;
@@ -29,14 +28,13 @@ interface OwnRefusal extends Refusal {
 export type MessageActions = ReturnType<typeof useMessageActions>["actions"];
 
 /** Changes of stored messages. `actions` stays the same object, so that no message renders again. */
-export function useMessageActions({ soulId, sessionToken, ...given }: MessageActionsOptions) {
+export function useMessageActions({ roomName: name, ...given }: MessageActionsOptions) {
   const [refusal, setRefusal] = useState<OwnRefusal>();
   const latest = useRef(given);
   useLayoutEffect(() => {
     latest.current = given;
   });
   const actions = useMemo(() => {
-    const name = { soul_id: soulId, session_token: sessionToken };
     /** Rejects as the call does. A refusal because the reader is muted shows that at once. */
     const run = <T>(call: Promise<T>): Promise<T> =>
       call.catch((error: unknown) => {
@@ -69,10 +67,10 @@ export function useMessageActions({ soulId, sessionToken, ...given }: MessageAct
           const head = latest.current.room.messages.at(-1)?.id;
           setRefusal({ questionId, failure: failureOfAction(error), head });
         }
-        void queryClient.invalidateQueries({ queryKey: quota.queryKey });
+        void invalidate(quota.queryKey);
       },
     };
-  }, [soulId, sessionToken]);
+  }, [name]);
   const { messages, failed } = given.room;
   const own = refusal && refusal.head === messages.at(-1)?.id ? refusal : undefined;
   return { actions, refusal: useMemo(() => own ?? refusalOf(failed), [own, failed]) };

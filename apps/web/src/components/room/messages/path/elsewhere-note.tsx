@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
+import { SmallButton } from "../../../ui/small-button.tsx";
 import { useRoomContext } from "../../room-context.ts";
 
 /** Tells the reader of another branch that the room's path is another one. */
@@ -27,9 +28,7 @@ export function ElsewhereNote() {
             Continue here
           </Button>
         )}
-        <Button size="compact-sm" variant="default" onClick={path.back}>
-          Back to the conversation
-        </Button>
+        <SmallButton onClick={path.back}>Back to the conversation</SmallButton>
       </Group>
     </Group>
   );

@@ -74,15 +74,18 @@ export function BrokenExchange({ reply }: { reply: BrokenReply }) {
 function NoReply({ code, sender }: { code: string; sender: string }) {
   const { selfName } = useRoomContext();
   const rest = "The question and the other replies stay.";
-  if (code === "cancelled") return <p className="line__note">This reply was stopped. {rest}</p>;
-  const failure = failureFor(code);
   const cost = sender === selfName ? " This reply does not count." : "";
-  return <FailureNote failure={{ ...failure, hint: `${rest}${cost}` }} />;
+  return <Ended code={code} stopped={`This reply was stopped. ${rest}`} hint={`${rest}${cost}`} />;
 }
 
 /** Tells why the room has neither the question nor the reply. */
 export function NotSaved({ code }: { code: string }) {
   const hint = "The room saved neither the message nor the reply.";
-  if (code === "cancelled") return <p className="line__note">The reply was stopped. {hint}</p>;
+  return <Ended code={code} stopped={`The reply was stopped. ${hint}`} hint={hint} />;
+}
+
+/** A stopped reply did not fail. */
+function Ended({ code, stopped, hint }: { code: string; stopped: string; hint: string }) {
+  if (code === "cancelled") return <p className="line__note">{stopped}</p>;
   return <FailureNote failure={{ ...failureFor(code), hint }} />;
 }

@@ -1,4 +1,5 @@
 import { hub } from "../../../../hub.ts";
+import type { RoomName } from "../../../../queries.ts";
 import type { ChosenImage } from "../../prepare-image.ts";
 import type { MessageKind } from "../../room-storage.ts";
 
@@ -37,7 +38,7 @@ interface Delivery {
  * @throws what the call throws; nothing is stored then
  */
 export async function deliver(
-  name: { soul_id: number; session_token: string },
+  name: RoomName,
   { content, kind, image, isPrivate, deepThink, parentId }: NewMessage,
 ): Promise<Delivery> {
   if (kind !== "question") {

@@ -1,9 +1,8 @@
-import { Button, Group } from "@mantine/core";
-import { Link, useRouterState } from "@tanstack/react-router";
-import type { Failure } from "../../../../failures.ts";
-import type { Quota } from "../../../../queries.ts";
+import { Group } from "@mantine/core";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { withImageMark } from "../../../ui/image-mark.ts";
+import { AccountButton } from "../../../ui/sign-in-link.tsx";
+import { SmallButton } from "../../../ui/small-button.tsx";
 import { quotaFailure, unitsOf } from "../../quota-messages.ts";
 import { useRoomContext } from "../../room-context.ts";
 import { MessageLine } from "../message-line.tsx";
@@ -45,18 +44,21 @@ export function OutboxLine({ item }: { item: OutboxItem }) {
 
 function FailedActions({ item }: { item: OutboxItem }) {
   const { left, isGuest, isLive, removeUnsent, resend, edit } = useRoomContext();
-  const next = useRouterState({ select: ({ location }) => location.href });
   const { failure, hasImage, image, deepThink } = item;
   if (!failure) return null;
   const isQuota = failure.code === "quota_exceeded";
   const isUsedUp = isQuota && left !== undefined && left.daily_remaining < unitsOf(left, deepThink);
   const isStopped = failure.code === "cancelled";
   const isImageLost = hasImage && !image;
+  // Once the connection is back, the network needs no check.
+  const words = isUnconfirmed(item) && isLive ? notConfirmed : {};
+  const shown =
+    isQuota && left
+      ? quotaFailure(failure, { left, isGuest, deepThink })
+      : { ...failure, ...words };
   return (
     <>
-      {!isStopped && (
-        <FailureNote failure={shownFailure(failure, item, { left, isGuest, isLive })} />
-      )}
+      {!isStopped && <FailureNote failure={shown} />}
       <Group className="outbox-actions" gap="xs">
         <p>
           {isStopped && "The reply was stopped. "}
@@ -65,48 +67,23 @@ function FailedActions({ item }: { item: OutboxItem }) {
             : `${hasImage ? "The text" : "Your message"} is saved in this browser.`}
         </p>
         {isGuest && isQuota && (
-          <Button
-            size="compact-sm"
-            renderRoot={(props) => <Link to="/sign-up" search={{ next }} {...props} />}
-          >
+          <AccountButton to="/sign-up" size="compact-sm">
             Sign up free
-          </Button>
+          </AccountButton>
         )}
         {!isImageLost && !isUsedUp && (
-          <Button
-            size="compact-sm"
-            variant="default"
+          <SmallButton
             // For an unconfirmed message, the button is disabled until the room is up to date. Only
             // then does the room show whether the message has arrived.
             disabled={isUnconfirmed(item) && !isLive}
             onClick={() => resend(item)}
           >
             Send again
-          </Button>
+          </SmallButton>
         )}
-        <Button size="compact-sm" variant="default" onClick={() => edit(item)}>
-          Edit
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={() => removeUnsent(item)}>
-          Remove
-        </Button>
+        <SmallButton onClick={() => edit(item)}>Edit</SmallButton>
+        <SmallButton onClick={() => removeUnsent(item)}>Remove</SmallButton>
       </Group>
     </>
   );
-}
-
-interface Reader {
-  left: Quota | undefined;
-  isGuest: boolean;
-  isLive: boolean;
-}
-
-function shownFailure(failure: Failure, item: OutboxItem, reader: Reader): Failure {
-  const { left, isGuest, isLive } = reader;
-  const { deepThink } = item;
-  if (failure.code === "quota_exceeded" && left) {
-    return quotaFailure(failure, { left, isGuest, deepThink });
-  }
-  // The connection is back, so the network needs no check.
-  return isUnconfirmed(item) && isLive ? { ...failure, ...notConfirmed } : failure;
 }

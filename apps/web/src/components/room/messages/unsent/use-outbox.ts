@@ -1,7 +1,7 @@
 import type { RoomState } from "@soul-hub/client";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Failure, failureFor, failureOf } from "../../../../failures.ts";
-import { mutedIn, queryClient, quota } from "../../../../queries.ts";
+import { invalidate, mutedIn, quota, type RoomName } from "../../../../queries.ts";
 import { withImageMark } from "../../../ui/image-mark.ts";
 import type { ChosenImage } from "../../prepare-image.ts";
 import type { MessageKind, RoomStorage, StoredMessage } from "../../room-storage.ts";
@@ -21,8 +21,7 @@ export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
 }
 
 interface OutboxOptions {
-  soulId: number;
-  sessionToken: string;
+  roomName: RoomName;
   room: RoomState;
   /**
    * Storage of the draft and the unsent messages; undefined until the reader's account is known.
@@ -42,7 +41,7 @@ interface OutboxOptions {
 
 /** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
 export function useOutbox(options: OutboxOptions) {
-  const { soulId, sessionToken, room, storage, onPrivate, onStored, onStoredImage } = options;
+  const { roomName, room, storage, onPrivate, onStored, onStoredImage } = options;
   const { onUnanswered, onFailedReplies } = options;
   const [items, setItems] = useState<readonly OutboxItem[]>([]);
   const restored = useRef<RoomStorage>(undefined);
@@ -74,8 +73,7 @@ export function useOutbox(options: OutboxOptions) {
     setItems((before) => [...before, { ...item, status: "sending" }]);
     asked.current.add(storedContent(item));
     try {
-      const name = { soul_id: soulId, session_token: sessionToken };
-      const { message_id, isAnswered, failed } = await deliver(name, message);
+      const { message_id, isAnswered, failed } = await deliver(roomName, message);
       storage?.removeUnsent(key);
       asked.current.delete(storedContent(item));
       update(key, { status: "sent" });
@@ -87,12 +85,9 @@ export function useOutbox(options: OutboxOptions) {
       const failure = failureOfSending(error, isPrivate);
       storage?.putUnsent({ ...stored, code: failure.code });
       update(key, { status: "failed", failure });
-      if (failure.code === "muted") {
-        const name = { soul_id: soulId, session_token: sessionToken };
-        void queryClient.invalidateQueries({ queryKey: mutedIn(name).queryKey });
-      }
+      if (failure.code === "muted") void invalidate(mutedIn(roomName).queryKey);
     }
-    void queryClient.invalidateQueries({ queryKey: quota.queryKey });
+    void invalidate(quota.queryKey);
   };
 
   // Unsent messages of an earlier visit wait until the room is up to date. Only then does the room

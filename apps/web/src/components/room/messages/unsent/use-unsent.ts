@@ -1,6 +1,5 @@
 import { useMemo } from "react";
 import type { ShownMessage } from "../use-older-messages.ts";
-import { placeIn } from "./unsent-place.ts";
 import type { BrokenReply } from "./use-broken-replies.ts";
 import type { OutboxItem } from "./use-outbox.ts";
 
@@ -31,3 +30,12 @@ export function useUnsent({ path, outbox, broken }: UnsentOptions) {
   const places = useMemo(() => (ids === "" ? [] : ids.split(",").map(Number)), [ids]);
   return { unsent, places };
 }
+
+/**
+ * The place of something that the room does not store: below the newest message of the shown path
+ * at that time.
+ * @param after id of the newest message in the room at that time
+ * @returns the id of the message above it; 0 above all messages
+ */
+const placeIn = (path: readonly ShownMessage[], after: number): number =>
+  path.findLast(({ id }) => id <= after)?.id ?? 0;
