@@ -1,6 +1,6 @@
 import { exportFormatNames, exportFormats, MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
 import { z } from "zod";
-import { field, flag, id, message } from "../../fields.schema.ts";
+import { field, id, message } from "../../fields.schema.ts";
 import { countAsSearch } from "../../trpc/call-cost.ts";
 import { fileAnswer } from "../../trpc/file-answer.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
