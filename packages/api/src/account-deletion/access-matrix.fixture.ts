@@ -18,7 +18,7 @@ async function undoAll(world: AccessMatrixWorld, who: CallerKind): Promise<void>
   for (const { username } of closed) {
     await world.guest().post("/api/undo-deletion", { username, password: PASSWORD });
   }
-  await world.signIn(who);
+  await world.signInAgain(who);
 }
 
 /** Returns the login of an account that waits for its deletion. */

@@ -40,7 +40,7 @@ export const accountStatuses: AccessMatrix = {
     ["an account that will be deleted", deletingLogin, "403 account_deleting"],
     ["no password", { username: "mia" }, "400 invalid_input"],
   ],
-  "POST /logout": [["at any time", {}, "200", { after: (world, who) => world.signIn(who) }]],
+  "POST /logout": [["at any time", {}, "200", { after: (world, who) => world.signInAgain(who) }]],
   "POST /change-password": [
     ["a new password", change, "200", { after: changeBack }],
     [
@@ -66,7 +66,7 @@ export const accountStatuses: AccessMatrix = {
       {},
       "200",
       {
-        after: (world, who) => (who === "owner" ? world.signIn("owner's page") : undefined),
+        after: (world, who) => (who === "owner" ? world.signInAgain("owner's page") : undefined),
       },
     ],
   ],
@@ -97,7 +97,7 @@ async function changeBack(world: AccessMatrixWorld, who: CallerKind) {
     new_password: PASSWORD,
     confirm_password: PASSWORD,
   });
-  if (who === "owner") await world.signIn("owner's page");
+  if (who === "owner") await world.signInAgain("owner's page");
 }
 
 /** Replaces the API key of a test user after a rotation, which revoked the previous key. */

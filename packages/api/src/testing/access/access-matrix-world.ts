@@ -44,7 +44,7 @@ export interface AccessMatrixWorld extends ChatHub {
   cutOff<Fields extends object>(fields: Fields): Fields;
   newWallet(): TestWallet;
   /** Signs the caller in again, if it is one with a session. */
-  signIn(caller: CallerKind): Promise<void>;
+  signInAgain(caller: CallerKind): Promise<void>;
   /** Gives the actor `named` another named key. */
   renewNamedKey(): Promise<void>;
   /** A body for PUT /api/byok, which stores a provider key of the caller (decisions §5, BYOK). */
@@ -160,12 +160,12 @@ export async function startAccessMatrixWorld(): Promise<AccessMatrixWorld> {
     none: NO_ID,
   };
   const newRoom = (soul_id = souls.public) => ({ soul_id, session_token: `room-${++nameCount}` });
-  const signIn: AccessMatrixWorld["signIn"] = async (caller) => {
+  const signInAgain: AccessMatrixWorld["signInAgain"] = async (caller) => {
     const username = withSession[caller];
     if (!username) return;
     await people[caller].post("/api/login", { username, password: PASSWORD, remember: true });
   };
-  for (const caller of Object.keys(withSession) as CallerKind[]) await signIn(caller);
+  for (const caller of Object.keys(withSession) as CallerKind[]) await signInAgain(caller);
 
   const close = async () => {
     await hub.close();
@@ -192,7 +192,7 @@ export async function startAccessMatrixWorld(): Promise<AccessMatrixWorld> {
       near.fault = { status: 503 };
       return fields;
     },
-    signIn,
+    signInAgain,
     renewNamedKey,
     ownKey: {
       provider: "openai-compatible",
