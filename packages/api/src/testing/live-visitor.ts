@@ -43,6 +43,30 @@ const FETCH_AGENT = { "user-agent": "node" };
 
 type Place = Pick<Actor, "apiKey" | "cookies">;
 
+interface ConnectOptions extends SocketOptions {
+  /** Returns the hub's URL; called for every connection attempt. */
+  url: () => string;
+  headers: Record<string, string>;
+  connectionParams?: Record<string, string>;
+}
+
+/** Opens tRPC's own client over WebSockets with these headers. `opened` lists its WebSockets. */
+export function connectSocket({ url, headers, ...options }: ConnectOptions) {
+  const opened: WebSocket[] = [];
+  class HeaderSocket extends WebSocket {
+    constructor(address: string, protocols?: string[]) {
+      super(address, protocols ?? [], { headers });
+      opened.push(this);
+    }
+  }
+  const socket = createWSClient({
+    url: () => `${url().replace(/^http/, "ws")}/trpc`,
+    WebSocket: HeaderSocket as unknown as typeof globalThis.WebSocket,
+    ...options,
+  });
+  return { socket, opened };
+}
+
 /**
  * Opens a WebSocket with the actor's key and cookies. With cookies it sends the `Origin` of the
  * hub's own page, as a browser does.
@@ -52,20 +76,12 @@ export function openSocket(
   { apiKey, cookies }: Place,
   { retryDelayMs = () => 10 }: SocketOptions = {},
 ): LiveSocket {
-  const opened: WebSocket[] = [];
   const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
-  const browser = cookie ? { cookie, origin: url } : {};
-  class BrowserSocket extends WebSocket {
-    constructor(address: string, protocols?: string[]) {
-      super(address, protocols ?? [], { headers: { ...FETCH_AGENT, ...browser } });
-      opened.push(this);
-    }
-  }
-  const socket = createWSClient({
-    url: `${url.replace(/^http/, "ws")}/trpc`,
-    WebSocket: BrowserSocket as unknown as typeof globalThis.WebSocket,
+  const { socket, opened } = connectSocket({
+    url: () => url,
+    headers: { ...FETCH_AGENT, ...(cookie && { cookie, origin: url }) },
     retryDelayMs,
-    ...(apiKey ? { connectionParams: { authorization: `Bearer ${apiKey}` } } : {}),
+    ...(apiKey && { connectionParams: { authorization: `Bearer ${apiKey}` } }),
   });
   const client = createTRPCClient<AppRouter>({ links: [wsLink({ client: socket })] });
   const close = () => socket.close();

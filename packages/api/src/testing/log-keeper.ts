@@ -1,15 +1,9 @@
-import {
-  createTRPCClient,
-  createWSClient,
-  httpSubscriptionLink,
-  type TRPCLink,
-  wsLink,
-} from "@trpc/client";
+import { createTRPCClient, httpSubscriptionLink, type TRPCLink, wsLink } from "@trpc/client";
 import { EventSource } from "eventsource";
-import { WebSocket } from "ws";
 import type { RoomName } from "../chat/rows/room-key.ts";
 import type { RoomEvent } from "../rooms/room-events.ts";
 import type { AppRouter } from "../router.ts";
+import { connectSocket } from "./live-visitor.ts";
 
 /**
  * A light client that stores a room's log. It uses tRPC's own client, and hundreds fit in one
@@ -70,80 +64,64 @@ export const digestOf = (digest: number, content: string): number => {
 
 export function keepLog(options: KeeperOptions): LogKeeper {
   const { userAgent, url, room, overSse, isAskedToReconnect = false } = options;
-  let ids: number[] = [];
-  let digest = 0;
-  let online: number | undefined;
-  let restarts = 0;
-  let syncs = 0;
+  const kept = {
+    ids: [] as number[],
+    digest: 0,
+    online: undefined as number | undefined,
+    restarts: 0,
+    syncs: 0,
+    faults: [] as string[],
+  };
   /**
    * Messages that do not follow the last message of the client's log. They are valid only if the
    * next sync event has `recovered: false`.
    */
   let astray: Message[] = [];
-  const faults: string[] = [];
 
   function take(event: RoomEvent): void {
-    if ("online_count" in event) online = event.online_count;
+    if ("online_count" in event) kept.online = event.online_count;
     if (event.type === "message") append(event);
     if (event.type !== "sync") return;
-    syncs++;
+    kept.syncs++;
     if (!event.recovered) beginAnew();
-    for (const { id, prev_id } of astray) faults.push(`${id} after ${prev_id}, not ${ids.at(-1)}`);
+    const last = kept.ids.at(-1);
+    for (const { id, prev_id } of astray) kept.faults.push(`${id} after ${prev_id}, not ${last}`);
     astray = [];
-    const isWhole = (ids.at(-1) ?? 0) === event.head;
-    if (!isWhole && !(isAskedToReconnect && ids.includes(event.head))) {
-      faults.push(`sync at ${event.head}, not ${ids.at(-1)}`);
+    const isWhole = (last ?? 0) === event.head;
+    if (!isWhole && !(isAskedToReconnect && kept.ids.includes(event.head))) {
+      kept.faults.push(`sync at ${event.head}, not ${last}`);
     }
   }
 
   function beginAnew(): void {
-    restarts++;
-    ids = [];
-    digest = 0;
+    kept.restarts++;
+    kept.ids = [];
+    kept.digest = 0;
     for (const message of astray.splice(0)) append(message);
   }
 
   function append(message: Message): void {
-    if (isAskedToReconnect && ids.includes(message.id)) return;
-    const last = ids.at(-1);
+    if (isAskedToReconnect && kept.ids.includes(message.id)) return;
+    const last = kept.ids.at(-1);
     if (astray.length > 0 || (last !== undefined && message.prev_id !== last)) {
       astray.push(message);
       return;
     }
-    ids.push(message.id);
-    digest = digestOf(digest, message.content);
+    kept.ids.push(message.id);
+    kept.digest = digestOf(kept.digest, message.content);
   }
 
   const connection = overSse ? stream(url, userAgent) : socket(url, userAgent);
   const client = createTRPCClient<AppRouter>({ links: [connection.link] });
   const subscription = client.rooms.live.subscribe(room, {
     onData: ({ data }) => take(data),
-    onError: (error) => void faults.push(`ended: ${error.message}`),
+    onError: (error) => void kept.faults.push(`ended: ${error.message}`),
   });
   const vanish = () => {
     subscription.unsubscribe();
     connection.end();
   };
-  return {
-    get ids() {
-      return ids;
-    },
-    get digest() {
-      return digest;
-    },
-    get online() {
-      return online;
-    },
-    get restarts() {
-      return restarts;
-    },
-    get syncs() {
-      return syncs;
-    },
-    faults,
-    vanish,
-    [Symbol.dispose]: vanish,
-  };
+  return Object.assign(kept, { vanish, [Symbol.dispose]: vanish });
 }
 
 interface Connection {
@@ -153,23 +131,16 @@ interface Connection {
 }
 
 function socket(url: () => string, userAgent: string): Connection {
-  let opened: WebSocket | undefined;
-  class Named extends WebSocket {
-    constructor(address: string) {
-      super(address, [], { headers: { "user-agent": userAgent } });
-      opened = this;
-    }
-  }
-  const client = createWSClient({
-    url: () => `${url().replace(/^http/, "ws")}/trpc`,
-    WebSocket: Named as unknown as typeof globalThis.WebSocket,
+  const { socket, opened } = connectSocket({
+    url,
+    headers: { "user-agent": userAgent },
     retryDelayMs: () => Math.random() * RETRY_MS,
   });
   const end = () => {
-    opened?.terminate();
-    void client.close();
+    opened.at(-1)?.terminate();
+    void socket.close();
   };
-  return { link: wsLink({ client }), end };
+  return { link: wsLink({ client: socket }), end };
 }
 
 function stream(url: () => string, userAgent: string): Connection {

@@ -11,7 +11,7 @@ interface Field {
   type: string;
   isOptional: boolean;
   /** The fields of an object, or of each object in an array. */
-  fields?: Fields;
+  fields: Fields;
 }
 type Fields = { [name: string]: Field };
 
@@ -26,7 +26,7 @@ const resourceTexts = new Map(
     .split(/^### /m)
     .map((text) => [text.split("\n", 1)[0]?.toLowerCase().replaceAll(" ", "-"), text]),
 );
-/** The types in the tables of §2. A field has the same type in each resource. */
+/** The types in the tables of specification §2. A field has the same type in each resource. */
 const typesByName = new Map(
   [...resources.matchAll(/^\| `(\w+)` \| (\w+)/gm)].map(([, name = "", type = ""]) => [name, type]),
 );
@@ -35,12 +35,14 @@ const typesByName = new Map(
 const NAMED = /`(\w+)`((?:[^`]|`\{[^`]*`)*)/g;
 const TYPE = /string|integer|boolean|number|array|object of strings|object/;
 
+const plain: Field = { type: "unknown", isOptional: false, fields: {} };
+
 /** Returns the fields of a list such as `{id, title}`, or of the table of a resource. */
 function fieldsIn(text: string): Fields {
   const listed = /\{(\w[\w, ]*)\}/.exec(text)?.[1]?.split(", ");
   const names = listed ?? [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
   return Object.fromEntries(
-    names.map((name) => [name, { type: typesByName.get(name) ?? "unknown", isOptional: false }]),
+    names.map((name) => [name, { ...plain, type: typesByName.get(name) ?? plain.type }]),
   );
 }
 
@@ -54,11 +56,11 @@ function readFields(line: string): Fields {
   const found: [string, Field][] = [];
   for (const [, name = "", words = ""] of [...text.matchAll(NAMED)].reverse()) {
     const type = TYPE.exec(words)?.[0];
-    const next = found[0]?.[1] ?? { type: "unknown", isOptional: false };
-    const field = type ? { type, isOptional: allOptional || words.includes("optional") } : next;
+    const next = found[0]?.[1] ?? plain;
+    const isOptional = type ? allOptional || words.includes("optional") : next.isOptional;
     const anchor = /\]\(#([\w-]+)\)/.exec(words)?.[1];
     const fields = fieldsIn(anchor ? (resourceTexts.get(anchor) ?? "") : words);
-    found.unshift([name, { ...field, fields }]);
+    found.unshift([name, { type: type ?? next.type, isOptional, fields }]);
   }
   return Object.fromEntries(found);
 }
@@ -110,7 +112,8 @@ function typeOf(schema: Json | undefined): string {
 function expectField(given: Json | undefined, { type, fields }: Field, at: string): void {
   const schema = firstOf(given);
   expect(`${at}: ${typeOf(schema)}`).toBe(`${at}: ${type}`);
-  if (!fields || Object.keys(fields).length === 0) return;
+  if (type !== "array" && type !== "object") return;
+  expect(Object.keys(fields), `${at} is described`).not.toEqual([]);
   const object = type === "array" ? firstOf(schema?.items as Json) : schema;
   expect(object?.required).toEqual(expect.arrayContaining(Object.keys(fields)));
   for (const [name, inner] of Object.entries(fields)) {
