@@ -20,7 +20,7 @@ export function focusFirstProblem(form: HTMLFormElement): void {
   });
 }
 
-/** Returns the ref of a form. When the hub refuses the form, its first invalid field gets the focus. */
+/** Returns the ref of a form whose first invalid field gets the focus when the hub refuses it. */
 export function useRefusedForm(error: Error | null) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-/** Icons on a 24 × 24 grid, by the path of their strokes. An icon package would outweigh the rest of the page. */
+/** Icons of strokes on a 24 × 24 grid. An icon package would outweigh the rest of the page. */
 function icon(drawing: string | ReactElement) {
   return function Icon({ size = 20 }: { size?: number }) {
     return (

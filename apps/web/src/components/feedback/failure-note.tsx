@@ -13,12 +13,9 @@ interface FailureNoteProps {
 }
 
 /** Shows the failure of a form or list next to it; nothing without a failure. */
-export function FailureNote({
-  error,
-  failure = error ? failureOf(error) : undefined,
-  ...rest
-}: FailureNoteProps) {
-  return failure && <Note failure={failure} {...rest} />;
+export function FailureNote({ failure, error, children }: FailureNoteProps) {
+  const shown = error ? failureOf(error) : failure;
+  return shown && <Note failure={shown}>{children}</Note>;
 }
 
 /** Moves the focus to the first invalid field of its form. */

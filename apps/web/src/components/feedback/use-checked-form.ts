@@ -16,8 +16,8 @@ interface Sending {
  * Checks a form by the constraints of its fields, e.g. `required`. All forms show problems as text
  * beside the field, in place of the browser's own bubbles. The focus moves to the first invalid
  * field, also when the hub refuses the form.
- * @returns `form`: the props of the form; `failure`: why the hub refused it; `fields`: the problem of
- * each invalid field, by name
+ * @returns `form`: the props of the form; `failure`: why the hub refused it; `fields`: the problem
+ * of each invalid field, by name
  */
 export function useCheckedForm({ mutate, error }: Sending) {
   const ref = useRefusedForm(error);

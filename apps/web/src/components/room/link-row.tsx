@@ -17,13 +17,8 @@ interface LinkRowProps {
 }
 
 /** A link into the room, to copy, with a button that ends it. */
-export function LinkRow({
-  url,
-  about,
-  facts,
-  end: { verb, run, ...shown },
-  onEnded,
-}: LinkRowProps) {
+export function LinkRow({ url, about, facts, end, onEnded }: LinkRowProps) {
+  const { verb, run, ...shown } = end;
   const call = useMutation({ mutationFn: run, onSettled: onEnded });
   return (
     <li>

@@ -51,13 +51,12 @@ export function PasskeysSection() {
 function StoredPasskey({ stored }: { stored: Passkey }) {
   const { name, created_at, last_used_at, usable } = stored;
   const [isAsking, { open, close }] = useDisclosure();
+  const used = last_used_at ? `last used ${fromNow(last_used_at)}` : "never used";
+  const where = usable
+    ? ""
+    : ". It was made for another address of this hub, and does not work here";
   return (
-    <StoredRow
-      name={<bdi>{name}</bdi>}
-      facts={[
-        `Added ${fullDate(created_at)}, ${last_used_at ? `last used ${fromNow(last_used_at)}` : "never used"}${usable ? "" : ". It was made for another address of this hub, and does not work here"}`,
-      ]}
-    >
+    <StoredRow name={<bdi>{name}</bdi>} facts={[`Added ${fullDate(created_at)}, ${used}${where}`]}>
       <SmallButton
         variant="subtle"
         color="red"

@@ -45,6 +45,7 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
     onSuccess: afterChange([providerKeys.queryKey]),
   });
   const name = providerNames[provider];
+  const model = text_model ? `, ${text_model}` : "";
   return (
     <StoredRow
       name={
@@ -52,9 +53,7 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
           {name} <span className="settings__hint">…{hint}</span>
         </>
       }
-      facts={[
-        `${active ? "active" : "inactive"}${text_model ? `, ${text_model}` : ""}, saved ${fromNow(created_at)}`,
-      ]}
+      facts={[`${active ? "active" : "inactive"}${model}, saved ${fromNow(created_at)}`]}
       error={activate.error ?? remove.error}
     >
       <SmallButton

@@ -62,12 +62,11 @@ function OneSession({ session }: { session: Session }) {
   const name = label ?? "A browser";
   // The last use is exact to the hour, so it may be before the sign-in.
   const isUsedLater = last_used_at !== null && last_used_at > created_at && !current;
+  const used = isUsedLater ? `, last used ${fromNow(last_used_at)}` : "";
   return (
     <StoredRow
       name={`${name}${current ? " (this browser)" : ""}`}
-      facts={[
-        `Signed in ${fromNow(created_at)}${isUsedLater ? `, last used ${fromNow(last_used_at)}` : ""}. Ends ${fullDate(expires_at)}.`,
-      ]}
+      facts={[`Signed in ${fromNow(created_at)}${used}. Ends ${fullDate(expires_at)}.`]}
       error={end.error}
     >
       {!current && (

@@ -66,6 +66,7 @@ export function ShareConversation() {
             {shares.toReversed().map(({ share_id, to_id, url, names, created_at }) => {
               const last = path.tree.messages.get(to_id);
               const upTo = last ? excerptOf(last) : "an earlier message";
+              const whose = names ? "With names" : "Without names";
               return (
                 <LinkRow
                   key={share_id}
@@ -75,7 +76,7 @@ export function ShareConversation() {
                       Up to <bdi>{upTo}</bdi>
                     </p>
                   }
-                  facts={`${names ? "With names" : "Without names"} · created ${fromNow(created_at)}`}
+                  facts={`${whose} · created ${fromNow(created_at)}`}
                   end={{
                     verb: "Revoke",
                     c: "var(--bad-text)",

@@ -7,6 +7,8 @@ import { LinkRow } from "../link-row.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { NewInvite } from "./new-invite.tsx";
 
+const usesLeft = (count: number) => (count === 1 ? "1 use" : `${count} uses`);
+
 /** The open invites to a private room. */
 export function Invites() {
   const { roomName } = useRoomContext();
@@ -25,7 +27,7 @@ export function Invites() {
           <LinkRow
             key={invite}
             url={url}
-            facts={`${uses - used === 1 ? "1 use" : `${uses - used} uses`} of ${uses} left · ends ${fromNow(expires_at)}`}
+            facts={`${usesLeft(uses - used)} of ${uses} left · ends ${fromNow(expires_at)}`}
             end={{ verb: "Withdraw", run: () => hub.rooms.uninvite.mutate({ invite }) }}
             onEnded={() => invalidate(invitesOf(roomName).queryKey)}
           />

@@ -7,8 +7,8 @@ import { useRoomContext } from "../room-context.ts";
 export type SoulInRoom = RoomSettings["souls"][number];
 
 /**
- * The souls of the room, its own first, and the owner's changes of them. A change replaces the whole
- * list, with the room's own soul. The version null follows the soul.
+ * The souls of the room, its own first, and the owner's changes of them. A change replaces the
+ * whole list, with the room's own soul. The version null follows the soul.
  */
 export function useRoomSouls() {
   const { roomName, room } = useRoomContext();
