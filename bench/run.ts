@@ -3,16 +3,11 @@
  * argument. `pnpm bench smoke [name…]` runs every scenario once with its smallest load.
  * bench/README.md explains the results.
  */
-import { benches } from "./benches.ts";
-import { measureBench } from "./runner/measure-bench.ts";
-import { smoke } from "./runner/smoke.ts";
+import { benches, measureBench, smoke } from "./runner/run-benches.ts";
 
 const [name = "", ...args] = process.argv.slice(2);
-if (name === "smoke") {
-  process.exit((await smoke(args)) ? 0 : 1);
-} else if (name in benches) {
-  process.exit((await measureBench(name, args)) ? 0 : 1);
-} else {
-  console.error(`Name a benchmark: pnpm bench smoke | ${Object.keys(benches).join(" | ")}`);
+if (name !== "smoke" && !benches.includes(name)) {
+  console.error(`Name a benchmark: pnpm bench smoke | ${benches.join(" | ")}`);
   process.exit(2);
 }
+process.exit((await (name === "smoke" ? smoke(args) : measureBench(name, args))) ? 0 : 1);

@@ -30,7 +30,7 @@ export async function seedHub(
   const fill = async ({ apiKey, ...room }: ChatClient, nth: number) => {
     const random = randomFrom(nth);
     const client = actorOf(url, `client ${nth}`, apiKey);
-    const text = (count: number) => textOf(english, random, count);
+    const text = (words: number) => textOf(english, random, words);
     const folder = () => FILES.map((name) => `=== ${name} ===\n${text(FILE_WORDS)}`).join("\n\n");
     const send = async (method: "post" | "put", address: string, body: object) => {
       // An archive is compressed, too. Its texts are those that were sent.

@@ -1,17 +1,18 @@
 import { type ChatHub, startChatHub } from "../processes/chat-hub.ts";
+import { startWorker, type Worker } from "../processes/worker.ts";
 import { providerOf } from "../provider/start-provider.ts";
 import type { Bench, Scenario } from "../runner/bench.ts";
-import { takeTurns, valueAt } from "../runner/measure.ts";
+import { takeTurns, valueAt, watched } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
 import type { Stage } from "../runner/stage.ts";
-import { chatLoadOf } from "./load/chat-load.ts";
-import type { RoomsOrder } from "./load/load-protocol.ts";
+import type { chatClients, RoomsOrder } from "./chat-clients.ts";
 
 const ROOMS = 16;
-/** Time between two messages of a room. A room sends its next message only after the reply. */
+/** Time between two messages of a room. */
 const INTERVAL_MS = 250;
 const ROUNDS = 5;
 const BURST = 1_000;
+const WORD_MS = 20;
 const FIRST_TOKEN_MS = 5;
 
 /** The milliseconds that the hub may add to the response time of the model provider. */
@@ -26,6 +27,12 @@ const hubOn = (stage: Stage, name: DatabaseName): Promise<ChatHub> =>
     const { settings } = await providerOf(stage);
     const databaseUrl = name === "PostgreSQL" ? await stage.newDatabase() : undefined;
     return startChatHub(stage, { name: `Soul Hub on ${name}`, databaseUrl, settings });
+  });
+
+export const chatClientsOf = (stage: Stage): Promise<Worker<typeof chatClients>> =>
+  stage.share("chat clients", async () => {
+    const script = new URL("./chat-clients.ts", import.meta.url);
+    return startWorker<typeof chatClients>(stage, script);
   });
 
 const PROVIDER = "provider alone";
@@ -52,24 +59,21 @@ const roomsOn = (database: DatabaseName): Scenario => ({
   atMostSeconds: 300,
   async run(stage) {
     const hub = await hubOn(stage, database);
-    const { port } = await providerOf(stage);
-    const load = await chatLoadOf(stage);
+    const provider = await providerOf(stage);
+    const { remote, process: clientProcess } = await chatClientsOf(stage);
     const clients = await hub.clients(stage.size(ROOMS, 2));
-    const table = await takeTurns(stage, rows, ROUNDS, async ({ name: _, target, ...row }) => {
-      const isHub = target === "hub";
-      const order = { ...row, target, clients, port: isHub ? hub.server.port : port };
-      const [result, use] = await load.rooms(hub.server, { ...order, seconds: stage.size(4, 0.4) });
-      return {
-        "replies/s": result.repliesPerSecond,
-        "p50 ms": result.p50Ms,
-        "p99 ms": result.p99Ms,
-        "first token p50 ms": result.firstTokenP50Ms,
-        "clients' CPU %": result.clientCpu * 100,
-        ...(isHub && {
-          "hub CPU ms/reply": use.cpuMs / result.replies,
-          "peak MiB": use.peakMiB,
-        }),
-      };
+    const seconds = stage.size(4, 0.4);
+    const table = await takeTurns(stage, rows, ROUNDS, async ({ name: _, ...row }) => {
+      const isHub = row.target === "hub";
+      const { port } = isHub ? hub.server : provider;
+      const order = { ...row, port, clients, seconds };
+      const [values, use] = await watched(
+        hub.server.process,
+        () => remote.rooms(order),
+        clientProcess,
+      );
+      const perReply = { "server CPU ms/reply": use.cpuMs / values.replies };
+      return { ...values, ...use.columns, ...(isHub && perReply) };
     });
     const added = (name: string, column: string, limit: number) =>
       atMost(
@@ -96,33 +100,26 @@ const burstOn = (database: DatabaseName): Scenario => ({
   atMostSeconds: 180,
   async run(stage) {
     const hub = await hubOn(stage, database);
-    const { pacedWords: words } = await providerOf(stage);
-    const load = await chatLoadOf(stage);
+    const { remote, process: clientProcess } = await chatClientsOf(stage);
     const clients = await hub.clients(stage.size(BURST, 8));
-    const delay = async (quantile: string) =>
-      1_000 * (await hub.metric(`nodejs_eventloop_lag_${quantile}_seconds`));
+    const words = stage.size(500, 25);
+    const delay = () => hub.metric("nodejs_eventloop_lag_p99_seconds");
     // Reading the metric begins a new measurement of the event loop's delay.
-    await delay("p99");
-    const [result, use] = await load.burst(hub.server, { clients, words });
+    await delay();
+    const order = { port: hub.server.port, clients, words, everyMs: WORD_MS };
+    const [{ faults, values }, use] = await watched(
+      hub.server.process,
+      () => remote.burst(order),
+      clientProcess,
+    );
+    const ofHub = {
+      "loop delay p99 ms": 1_000 * (await delay()),
+      "CPU µs/word": (use.cpuMs * 1_000) / (values.complete * words),
+      ...use.columns,
+    };
     return {
-      table: new Map([
-        [
-          hub.name,
-          {
-            complete: result.complete,
-            lost: result.faults.length,
-            seconds: result.seconds,
-            "gap p50 ms": result.gapP50Ms,
-            "gap p99 ms": result.gapP99Ms,
-            "loop delay p99 ms": await delay("p99"),
-            "hub CPU %": use.cpuMs / result.seconds / 10,
-            "CPU µs/word": (use.cpuMs * 1_000) / (result.complete * words),
-            "peak MiB": use.peakMiB,
-            "clients' CPU %": result.clientCpu * 100,
-          },
-        ],
-      ]),
-      faults: result.faults.map((fault) => `${hub.name}: a lost reply: ${fault}`),
+      table: new Map([[hub.name, { ...values, ...ofHub }]]),
+      faults: faults.map((fault) => `${hub.name}: a lost reply: ${fault}`),
     };
   },
 });

@@ -1,11 +1,14 @@
-/**
- * The load generator, in a process of its own. The process executes one order of the benchmark at a
- * time.
- */
-import { cpuWatch, executeOrders } from "../processes/execute-orders.ts";
+/** The load generator, in a process of its own. */
+import { answerCalls } from "../processes/answer-calls.ts";
 import { quantile } from "../runner/quantile.ts";
-import { openConnection, prepare } from "./http-connection.ts";
-import type { LoadOrder, LoadResult } from "./load-protocol.ts";
+import { encode, openConnection, type Question } from "./http-connection.ts";
+
+interface Load {
+  port: number;
+  connections: number;
+  seconds: number;
+  questions: Question[];
+}
 
 /**
  * The generator sends every 611,953rd request of its list, in a cycle. The number is prime, so
@@ -13,43 +16,35 @@ import type { LoadOrder, LoadResult } from "./load-protocol.ts";
  */
 const STEP = 611_953;
 
-async function generate(order: LoadOrder): Promise<LoadResult> {
-  const requests = order.questions.map(prepare);
-  const connections = await Promise.all(
-    Array.from({ length: order.connections }, () => openConnection(order.port)),
-  );
+/** @throws Error if a request fails, or if none is answered */
+async function generate({ port, connections: count, seconds, questions }: Load) {
+  const requests = questions.map((question) => ({ question, request: encode(question) }));
+  const connections = await Promise.all(Array.from({ length: count }, () => openConnection(port)));
   const latencies: number[] = [];
-  let failures = 0;
-  let sent = 0;
+  let [failures, sent] = [0, 0];
   const start = performance.now();
-  const cpu = cpuWatch();
-  const end = start + order.seconds * 1000;
-
+  const end = start + seconds * 1_000;
   await Promise.all(
     connections.map(async (connection) => {
-      for (let now = performance.now(); now < end; ) {
-        const request = requests[(sent++ * STEP) % requests.length];
-        if (!request) throw new Error("The order contains no requests.");
-        const isRight = await connection.ask(request);
+      for (let now = performance.now(); now < end && failures === 0; ) {
+        const next = requests[(sent++ * STEP) % requests.length];
+        if (!next || !(await connection.ask(next.question, next.request))) failures++;
         const answered = performance.now();
         latencies.push(answered - now);
         now = answered;
-        if (isRight) continue;
-        failures++;
-        // A request on a closed connection fails at once, so a pause prevents a busy loop.
-        await new Promise((resolve) => setTimeout(resolve, 10));
       }
     }),
   );
   const elapsedMs = performance.now() - start;
   for (const connection of connections) connection.close();
+  if (failures > 0) throw new Error(`${failures} requests failed`);
+  if (latencies.length === 0) throw new Error("no request was answered");
   return {
-    requestsPerSecond: ((latencies.length - failures) * 1000) / elapsedMs,
-    failures,
-    p50Ms: quantile(latencies, 0.5),
-    p99Ms: quantile(latencies, 0.99),
-    generatorCpu: cpu(),
+    "requests/s": (latencies.length * 1_000) / elapsedMs,
+    "p50 ms": quantile(latencies, 0.5),
+    "p99 ms": quantile(latencies, 0.99),
   };
 }
 
-executeOrders(generate);
+export const loadGenerator = { generate };
+answerCalls(loadGenerator);

@@ -1,15 +1,8 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
-import { defaultTiers } from "@soul-hub/api";
-import type { Actor } from "@soul-hub/api/testing";
+import type { Actor, RoomName } from "@soul-hub/api/testing";
+import { blame } from "../runner/measure.ts";
 import type { Stage } from "../runner/stage.ts";
 import { actorOf, newMembers, ok } from "./member.ts";
-import { ADMIN_TOKEN, type Server, startHub } from "./server.ts";
-
-export interface RoomName {
-  soul_id: number;
-  session_token: string;
-}
+import { ADMIN_TOKEN, type HubOptions, type Server, startHub } from "./server.ts";
 
 /** A client with a pass and one room. It sends one message at a time. */
 export interface ChatClient extends RoomName {
@@ -31,33 +24,24 @@ export interface ChatHub {
   metric(name: string): Promise<number>;
 }
 
-interface ChatHubOptions {
-  name?: string;
+interface ChatHubOptions extends HubOptions {
   /** Without a URL the hub uses the embedded database, unless the settings name a DATA_DIR. */
   databaseUrl?: string | undefined;
   /** Further environment variables, such as those of a model provider. */
   settings?: Record<string, string>;
   servers?: number;
-  /** The server's main.ts, such as that of a former release. */
-  main?: string | undefined;
 }
 
 /** The number of replies that one account may have in progress (decisions §5). */
 const REPLIES_PER_ACCOUNT = 8;
 const SOUL = `# Who you are\n\nYou keep the lighthouse at Skarholm. ${"You answer in one sentence, and the lamp comes first. ".repeat(30)}`;
 
-/** Starts `apps/server` with passes that are never used up. */
 export async function startChatHub(
   stage: Stage,
   { databaseUrl, settings = {}, servers: count = 1, ...options }: ChatHubOptions = {},
 ): Promise<ChatHub> {
-  const directory = await stage.newDirectory();
-  const tiers = { ...defaultTiers, vip: { ...defaultTiers.vip, daily_limit: 1_000_000_000 } };
-  await writeFile(path.join(directory, "tiers.json"), JSON.stringify(tiers));
   const environment = {
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: await stage.newDataDirectory() }),
-    STARTER_SOULS: "off",
-    TIERS_FILE: path.join(directory, "tiers.json"),
     ...settings,
   };
   const servers: Server[] = [];
@@ -70,8 +54,12 @@ export async function startChatHub(
     throw new Error(`The hub's model is ${models.text}.`);
   }
 
-  let soulId = 0;
-  let [memberCount, roomCount, said] = [0, 0, 0];
+  let [soulId, roomCount, memberCount, said] = [0, 0, 0, 0];
+  const newRooms = (rooms: number): RoomName[] =>
+    Array.from({ length: rooms }, () => ({
+      soul_id: soulId,
+      session_token: `room-${roomCount++}`,
+    }));
   const join = async (members: number): Promise<Actor[]> => {
     const joined = await newMembers(server.url, `client-${memberCount++}`, members);
     const soul = { title: "Orla", content: SOUL };
@@ -79,10 +67,14 @@ export async function startChatHub(
     return joined;
   };
   let writers: Promise<Actor[]> | undefined;
+  const writersOf = () => {
+    writers ??= join(stage.size(REPLIES_PER_ACCOUNT, 2));
+    return writers;
+  };
   const say: ChatHub["say"] = async (room, content) => {
-    writers ??= join(REPLIES_PER_ACCOUNT);
-    const all = await writers;
-    await ok((all[said++ % all.length] as Actor).post("/api/chat", { ...room, content }));
+    const all = await writersOf();
+    const writer = all[said++ % all.length] as Actor;
+    await blame(server.name, () => ok(writer.post("/api/chat", { ...room, content })));
   };
   return {
     name: server.name,
@@ -91,19 +83,14 @@ export async function startChatHub(
     say,
     async clients(count) {
       const members = await join(Math.ceil(count / REPLIES_PER_ACCOUNT));
-      return Array.from({ length: count }, (_, n) => ({
+      return newRooms(count).map((room, n) => ({
+        ...room,
         apiKey: members[n % members.length]?.apiKey ?? "",
-        soul_id: soulId,
-        session_token: `room-${roomCount++}`,
       }));
     },
     async rooms(count) {
-      writers ??= join(REPLIES_PER_ACCOUNT);
-      await writers;
-      const rooms = Array.from({ length: count }, () => ({
-        soul_id: soulId,
-        session_token: `room-${roomCount++}`,
-      }));
+      await writersOf();
+      const rooms = newRooms(count);
       for (const room of rooms) await say(room, "Good evening.");
       return rooms;
     },

@@ -15,16 +15,11 @@ export const actorOf = (url: string, name: string, apiKey = ""): Actor =>
   createActor({ name, apiKey, baseUrl: () => url });
 
 /** Registers an account with a pass. */
-export async function newMember(
-  url: string,
-  username: string,
-  tier: "vip" | "pro" = "vip",
-  adminToken = ADMIN_TOKEN,
-): Promise<Actor> {
+export async function newMember(url: string, username: string): Promise<Actor> {
   const account = { username, password: PASSWORD, email: `${username}@example.org` };
   const { api_key } = await ok(actorOf(url, username).post("/api/register", account));
-  const pass = { username, tier, days: 1 };
-  await ok(actorOf(url, "operator", adminToken).post("/api/admin/pass", pass));
+  const pass = { username, tier: "vip", days: 1 };
+  await ok(actorOf(url, "operator", ADMIN_TOKEN).post("/api/admin/pass", pass));
   return actorOf(url, username, api_key);
 }
 

@@ -1,5 +1,7 @@
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { defaultTiers } from "@soul-hub/api";
 import { END_WITH_PARENT, freePort } from "@soul-hub/api/testing";
 import { HUB } from "../runner/bench.ts";
 import { blame } from "../runner/measure.ts";
@@ -13,17 +15,24 @@ export interface Server extends StartedProcess {
   name: string;
   port: number;
   url: string;
-  /** Waits until the server has stopped and has closed its database. */
-  stop(): Promise<void>;
+  /**
+   * Waits until the server has stopped and has closed its database.
+   * @returns its exit code
+   */
+  stop(): Promise<number | null>;
 }
 
 /** The admin token of every hub that a benchmark starts. */
 export const ADMIN_TOKEN = "admin-token-of-the-bench";
 export const MASTER_KEY = Buffer.alloc(32, 7);
-const MAIN = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
 
-interface HubOptions {
+export const ROOT = path.resolve(import.meta.dirname, "../..");
+/** The server's main.ts in a checkout. */
+export const MAIN = "apps/server/src/main.ts";
+
+export interface HubOptions {
   name?: string;
+  port?: number | undefined;
   /** The server's main.ts, such as that of a former release. */
   main?: string | undefined;
 }
@@ -35,37 +44,38 @@ interface HubOptions {
 export async function startHub(
   stage: Stage,
   settings: Record<string, string>,
-  { name = HUB, main = MAIN }: HubOptions = {},
+  { name = HUB, port, main = path.join(ROOT, MAIN) }: HubOptions = {},
 ): Promise<Server> {
-  const port = await freePort();
-  const env = {
+  const TIERS_FILE = path.join(await stage.newDirectory(), "tiers.json");
+  const vip = { ...defaultTiers.vip, daily_limit: 1_000_000_000 };
+  await writeFile(TIERS_FILE, JSON.stringify({ ...defaultTiers, vip }));
+  return startServer(stage, name, main, port ?? (await freePort()), {
+    // Passes are never used up.
+    TIERS_FILE,
     // A scheduled backup would disturb the measurement.
     BACKUP_EVERY_HOURS: "0",
     TEXT_MODEL: "offline",
-    ...settings,
-    PORT: String(port),
-    MASTER_KEYS: `bench:${MASTER_KEY.toString("base64")}`,
-    ADMIN_TOKEN,
+    STARTER_SOULS: "off",
     // The rate limits are off, because all connections come from one address.
     RATE_LIMITS: "off",
-  };
-  return startServer(stage, name, main, port, [], env);
+    MASTER_KEYS: `bench:${MASTER_KEY.toString("base64")}`,
+    ADMIN_TOKEN,
+    ...settings,
+  });
 }
 
-/** Starts a server, and waits until `/readyz` returns any response but 503. */
+/** Starts a server on the port, and waits until `/readyz` returns any response but 503. */
 export const startServer = (
   stage: Stage,
   name: string,
   script: URL | string,
   port: number,
-  args: string[],
-  env: NodeJS.ProcessEnv = {},
+  env: Record<string, string>,
 ): Promise<Server> =>
   blame(name, async () => {
     const started = startProcess(stage, script, {
       core: SERVER_CORE,
-      args,
-      env,
+      env: { ...env, PORT: String(port) },
       flags: ["--import", END_WITH_PARENT],
     });
     const url = `http://127.0.0.1:${port}`;
@@ -73,6 +83,7 @@ export const startServer = (
       const exited = once(started.process, "exit");
       started.process.kill("SIGTERM");
       await exited;
+      return started.process.exitCode;
     };
     for (const end = Date.now() + START_MS; Date.now() < end; ) {
       const answer = await fetch(`${url}/readyz`).catch(() => null);

@@ -6,10 +6,11 @@ import type { Stage } from "../runner/stage.ts";
 
 /** Servers share one core, and the load generator uses the other. */
 export const SERVER_CORE = 0;
-export const LOAD_CORE = 1;
+const LOAD_CORE = 1;
 
 export interface ProcessOptions {
-  core: typeof SERVER_CORE | typeof LOAD_CORE;
+  /** The core to run on, by default that of the load. */
+  core?: typeof SERVER_CORE | typeof LOAD_CORE;
   args?: string[];
   env?: NodeJS.ProcessEnv;
   /** The program that runs the script, by default this Node. */
@@ -33,7 +34,7 @@ const canPin = availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status
 export function startProcess(
   stage: Stage,
   script: URL | string,
-  { core, args = [], env, runtime = process.execPath, flags = [] }: ProcessOptions,
+  { core = LOAD_CORE, args = [], env, runtime = process.execPath, flags = [] }: ProcessOptions = {},
 ): StartedProcess {
   const file = typeof script === "string" ? script : fileURLToPath(script);
   const command = [runtime, ...flags, file, ...args];

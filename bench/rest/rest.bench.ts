@@ -1,12 +1,13 @@
-import { startHttpLoad } from "../load/http-load.ts";
-import type { Question } from "../load/load-protocol.ts";
+import type { Question } from "../load/http-connection.ts";
+import { httpLoadOf } from "../load/http-load.ts";
+import type { Server } from "../processes/server.ts";
 import { type Bench, HUB, type Scenario } from "../runner/bench.ts";
 import { takeTurns } from "../runner/measure.ts";
 import { ratioGoal } from "../runner/report.ts";
 import type { Stage } from "../runner/stage.ts";
+import { compareAnswers } from "./compare-answers.ts";
 import { contendersOf, REFERENCE } from "./contenders.ts";
-import { compareReads } from "./soul-reads.ts";
-import { soulWritesOf, WRITERS } from "./soul-writes.ts";
+import { soulWritesOf } from "./soul-writes.ts";
 
 const CONNECTIONS = 64;
 const ROUNDS = 6;
@@ -17,22 +18,37 @@ interface Row {
   goal: number;
   /** The maximum ratio of the 99th percentile to the reference's. */
   p99?: number;
-  /** Compares the responses of all contenders. Returns the requests of each, by its name. */
-  prepare(stage: Stage): Promise<Map<string, Question[]>>;
+  /** Compares the responses of all contenders. Returns them with the requests of their load. */
+  prepare(stage: Stage): Promise<(Server & { questions: Question[] })[]>;
   /** Checks what the load has written. */
   check?(stage: Stage): Promise<void>;
 }
 
-const writeRow = (name: string, key: "like" | "change"): Row => ({
+const readRow = async (stage: Stage, found: string[], missing: string[] = []) => {
+  const { hub, reference, others } = await contendersOf(stage);
+  const servers = [reference, hub, ...others];
+  const questions = [...found, ...missing].map((path) => ({ path }));
+  const statuses = questions.map((_, n) => (n < found.length ? 200 : 404));
+  const sizes = await compareAnswers(servers, questions, statuses);
+  return servers.map((server) => {
+    const bytes = sizes.get(server.name) ?? [];
+    return { ...server, questions: found.map((path, n) => ({ path, answerBytes: bytes[n] ?? 0 })) };
+  });
+};
+
+const writeRow = (name: string, key: "likes" | "changes"): Row => ({
   name,
   goal: 1,
   async prepare(stage) {
+    const { hub, reference } = await contendersOf(stage);
     const writes = await soulWritesOf(stage);
     await writes.compare(writes[key]);
-    return new Map(WRITERS.map((writer) => [writer, writes[key]]));
+    return [hub, reference].map((server) => ({ ...server, questions: writes[key] }));
   },
   check: async (stage) => (await soulWritesOf(stage)).checkTables(),
 });
+
+const pathOf = (id: number) => `/api/soul/${id}`;
 
 const rows: Row[] = [
   {
@@ -40,32 +56,27 @@ const rows: Row[] = [
     goal: 1,
     p99: 1.5,
     async prepare(stage) {
-      const contenders = await contendersOf(stage);
-      const [shown, hidden] = [contenders.souls.publicIds, contenders.souls.privateIds].map((ids) =>
-        ids.map((id) => `/api/soul/${id}`),
-      );
-      return compareReads(contenders, shown ?? [], hidden);
+      const { publicIds, privateIds } = await contendersOf(stage);
+      return readRow(stage, publicIds.map(pathOf), privateIds.map(pathOf));
     },
   },
   {
     name: "GET /api/souls?limit=20",
     goal: 3,
-    prepare: async (stage) => compareReads(await contendersOf(stage), ["/api/souls?limit=20"]),
+    prepare: (stage) => readRow(stage, ["/api/souls?limit=20"]),
   },
-  writeRow("POST /api/like", "like"),
-  writeRow("PUT /api/soul/{id}", "change"),
+  writeRow("POST /api/like", "likes"),
+  writeRow("PUT /api/soul/{id}", "changes"),
 ];
 
 const scenarioOf = ({ name, goal, p99, prepare, check }: Row): Scenario => ({
   name,
   atMostSeconds: 120,
   async run(stage) {
-    const questions = await prepare(stage);
-    const { servers } = await contendersOf(stage);
-    const load = await stage.share("load", async () => startHttpLoad(stage));
-    const contenders = servers.filter((server) => questions.has(server.name));
+    const contenders = await prepare(stage);
+    const load = await httpLoadOf(stage);
     const table = await takeTurns(stage, contenders, ROUNDS, (server) =>
-      load(server, { connections: CONNECTIONS, questions: questions.get(server.name) ?? [] }),
+      load(server, { connections: CONNECTIONS, questions: server.questions }),
     );
     await check?.(stage);
     const between = { of: HUB, to: REFERENCE };

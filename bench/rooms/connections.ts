@@ -1,18 +1,11 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { HUB, type Scenario } from "../runner/bench.ts";
 import { takeTurns, watched } from "../runner/measure.ts";
 import { ratioGoal } from "../runner/report.ts";
-import {
-  type Contender,
-  contenderOf,
-  roomLoadOf,
-  SOCKET_IO,
-  startContender,
-  TRPC,
-  WS,
-} from "./contenders.ts";
+import { clientGroupsOf, contendersOf, SOCKET_IO, startContender, TRPC, WS } from "./contenders.ts";
 
 const names = [HUB, WS, SOCKET_IO, TRPC];
+const named = (name: string) => ({ name });
 const ROUNDS = 5;
 /**
  * The pause after clients connect or leave, until presence events are sent, leases have expired and
@@ -27,42 +20,30 @@ const idle: Scenario = {
   name: "B4 5,000 idle connections, memory",
   atMostSeconds: 480,
   async run(stage) {
-    const load = await roomLoadOf(stage);
-    const connections = stage.size(5_000, 20);
-    // Each sample uses a new server process, because a process seldom returns freed memory to the
-    // system.
-    const start = stage.size(startContender, contenderOf);
-    const contenders = names.map((name) => ({ name }));
-    const table = await takeTurns(stage, contenders, ROUNDS, async ({ name }) => {
-      const contender = await start(stage, name);
-      const connect = async (count: number) => {
-        const { groupId } = await load({
-          order: "connect",
-          ...contender.address,
-          connections: count,
-          concurrency: 32,
-          roomPrefix: "idle",
-          roomSize: 500,
-        });
-        await pause(stage.size(SETTLE_MS, 0));
-        return groupId;
+    const { remote } = await clientGroupsOf(stage);
+    const started = stage.isSmoke ? await contendersOf(stage, names) : [];
+    const settle = () => sleep(stage.size(SETTLE_MS, 0));
+    const count = stage.size(5_000, 20);
+    const table = await takeTurns(stage, names.map(named), ROUNDS, async ({ name }) => {
+      // Each sample uses a new server process, because a process seldom returns freed memory to the
+      // system.
+      const shared = started.find((contender) => contender.name === name);
+      const server = shared ?? (await startContender(stage, name));
+      const connect = async (connections: number) => {
+        const rooms = { roomPrefix: "idle", roomSize: 500 };
+        const order = { ...server.address, ...rooms, connections, concurrency: 32 };
+        const { id } = await remote.connect(order);
+        await settle();
+        return id;
       };
-      const leave = async (groupId: number) => {
-        await load({ order: "leave", groupId });
-        await pause(stage.size(SETTLE_MS, 0));
-      };
-      await leave(await connect(stage.size(FIRST_CONNECTIONS, 2)));
-      const before = await contender.ask({ order: "weigh" });
-      const groupId = await connect(connections);
-      const after = await contender.ask({ order: "weigh" });
-      await load({ order: "leave", groupId });
-      if (!stage.isSmoke) await contender.kill();
-      const rss = after.rssBytes - before.rssBytes;
-      return {
-        "RSS, MB": rss / 1e6,
-        "RSS, KB each": rss / connections / 1_000,
-        "heap and buffers, KB each": (after.heldBytes - before.heldBytes) / connections / 1_000,
-      };
+      await remote.leave(await connect(stage.size(FIRST_CONNECTIONS, 2)));
+      await settle();
+      const before = await server.remote.residentBytes();
+      const group = await connect(count);
+      const rss = (await server.remote.residentBytes()) - before;
+      await remote.leave(group);
+      if (server !== shared) await server.kill();
+      return { "RSS, MB": rss / 1e6, "RSS, KB each": rss / count / 1_000 };
     });
     return { table, goals: [ratioGoal(table, "RSS, MB", { of: HUB, to: SOCKET_IO, atMost: 1.5 })] };
   },
@@ -73,30 +54,24 @@ const storm: Scenario = {
   name: "B5 connect + subscribe + sync",
   atMostSeconds: 300,
   async run(stage) {
-    const load = await roomLoadOf(stage);
-    const connections = stage.size(2_000, 20);
-    const contenders: Contender[] = [];
-    for (const name of names) contenders.push(await contenderOf(stage, name));
+    const { remote, process: clientProcess } = await clientGroupsOf(stage);
+    const count = stage.size(2_000, 20);
+    const contenders = await contendersOf(stage, names);
+    const rooms = { roomPrefix: "storm", roomSize: 50 };
     const table = await takeTurns(stage, contenders, ROUNDS, async ({ process, address }) => {
-      const [came, { cpuMs }] = await watched(process, () =>
-        load({
-          order: "connect",
-          ...address,
-          connections,
-          concurrency: 64,
-          roomPrefix: "storm",
-          roomSize: 50,
-        }),
+      const order = { ...address, ...rooms, connections: count, concurrency: 64 };
+      const [{ id, times }, use] = await watched(
+        process,
+        () => remote.connect(order),
+        clientProcess,
       );
-      await load({ order: "leave", groupId: came.groupId });
-      await pause(stage.size(SETTLE_MS, 0));
+      await remote.leave(id);
+      await sleep(stage.size(SETTLE_MS, 0));
       return {
-        "connects/s": connections / came.seconds,
-        "CPU µs/connect": (cpuMs * 1_000) / connections,
-        "p50 ms": came.p50Ms,
-        "p99 ms": came.p99Ms,
-        "server CPU %": cpuMs / came.seconds / 10,
-        "client CPU %": (came.cpuSeconds / came.seconds) * 100,
+        "connects/s": count / use.seconds,
+        "CPU µs/connect": (use.cpuMs * 1_000) / count,
+        ...times,
+        ...use.columns,
       };
     });
     const goal = { of: HUB, to: SOCKET_IO, atLeast: 0.85 };

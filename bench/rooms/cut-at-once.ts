@@ -1,9 +1,9 @@
 import { HUB, type Scenario } from "../runner/bench.ts";
+import { inLanes } from "../runner/lanes.ts";
 import { watched } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
-import { placesIn } from "./faults/participant-orders.ts";
-import { roomHubOf, startParticipants } from "./faults/room-hub.ts";
-import { scansBetween, tableScans } from "./faults/table-scans.ts";
+import { placesIn, roomHubOf, startParticipants } from "./room-hub.ts";
+import { countScans } from "./table-scans.ts";
 
 /**
  * The longest random delay before a client reconnects. The first retry in packages/client has the
@@ -11,6 +11,7 @@ import { scansBetween, tableScans } from "./faults/table-scans.ts";
  */
 const RETURN_MS = 500;
 const CONCURRENT_ROOMS = 10;
+const GROUP = "all";
 
 export const cutAtOnce: Scenario = {
   name: "B6 5,000 clients cut at once, 20 messages missed each",
@@ -18,53 +19,43 @@ export const cutAtOnce: Scenario = {
   async run(stage) {
     const hub = await roomHubOf(stage, 1);
     const rooms = await hub.rooms(stage.size(50, 2));
-    const participants = startParticipants(stage);
-    const places = placesIn(rooms, [hub.server.port], { group: "all", count: stage.size(100, 3) });
-    await participants.ask({ do: "join", places });
-    const report = async () => (await participants.ask({ do: "report" })).states.all ?? [];
-    const before = await report();
+    const { remote, process: clientProcess } = startParticipants(stage);
+    const count = stage.size(100, 3);
+    await remote.join(placesIn(rooms, { group: GROUP, count, ports: [hub.server.port] }));
+    const before = await remote.states(GROUP);
 
-    await participants.ask({ do: "cut" });
+    await remote.cut();
     // Each question gets a reply, so a client misses twice as many messages.
     const questions = stage.size(10, 2);
-    const unwritten = [...rooms];
-    const write = async () => {
-      for (let room = unwritten.pop(); room; room = unwritten.pop()) {
-        for (let n = 0; n < questions; n++) await hub.say(room, `You missed line ${n}.`);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_ROOMS }, write));
+    await inLanes(CONCURRENT_ROOMS, rooms, async (room) => {
+      for (let n = 0; n < questions; n++) await hub.say(room, `You missed line ${n}.`);
+    });
 
-    const scans = await tableScans(stage, hub.databaseUrl);
-    const [returned, use] = await watched(hub.server.process, () =>
-      participants.ask({ do: "return", withinMs: RETURN_MS }),
+    const countReads = () => countScans(stage, hub.databaseUrl, ["chat_messages"]);
+    const readsBefore = await countReads();
+    const [, use] = await watched(
+      hub.server.process,
+      () => remote.return(RETURN_MS),
+      clientProcess,
     );
-    const after = await report();
-    const { chat_messages: reads = 0 } = scansBetween(
-      scans,
-      await tableScans(stage, hub.databaseUrl),
-    );
+    const after = await remote.states(GROUP);
+    const reads = (await countReads()) - readsBefore;
     const broken = after.filter(
       ({ messages, faults }, n) =>
         faults > 0 || messages - (before[n]?.messages ?? 0) !== 2 * questions,
     ).length;
+    const values = {
+      recovered: after.length - broken,
+      "all back after s": use.seconds,
+      "reads of messages": reads,
+      "CPU µs/client": (use.cpuMs * 1_000) / after.length,
+      ...use.columns,
+    };
     return {
-      table: new Map([
-        [
-          HUB,
-          {
-            recovered: after.length - broken,
-            "all back after s": returned.seconds,
-            "reads of messages": reads,
-            "CPU µs/client": (use.cpuMs * 1_000) / places.length,
-            "peak MiB": use.peakMiB,
-            "client CPU %": returned.cpu * 100,
-          },
-        ],
-      ]),
+      table: new Map([[HUB, values]]),
       goals: [atMost("database reads, one per room", reads, rooms.length)],
       faults: broken
-        ? [`${HUB}: ${broken} of ${places.length} clients miss or repeat messages`]
+        ? [`${HUB}: ${broken} of ${after.length} clients miss or repeat messages`]
         : [],
     };
   },

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RoomName } from "../processes/chat-hub.ts";
+import type { RoomName } from "@soul-hub/api/testing";
 import { actorOf, ok } from "../processes/member.ts";
-import { LOAD_CORE } from "../processes/start-process.ts";
-import { startWorker } from "../processes/worker-process.ts";
+import { startWorker } from "../processes/worker.ts";
 import type { Scenario } from "../runner/bench.ts";
-import type { DropsOrder, DropsReport } from "./faults/dropping-clients.ts";
-import { roomHubOf } from "./faults/room-hub.ts";
+import type { droppingClients } from "./clients/dropping-clients.ts";
+import { roomHubOf } from "./room-hub.ts";
 
 const CLIENT = "packages/client";
 
@@ -15,18 +14,10 @@ export const drops: Scenario = {
   async run(stage) {
     const hub = await roomHubOf(stage, 1);
     const rooms = await hub.rooms(stage.size(8, 2));
-    const clients = startWorker<DropsOrder | { end: true }, DropsReport>(
-      stage,
-      new URL("./faults/dropping-clients.ts", import.meta.url),
-      { core: LOAD_CORE },
-    );
-    await clients.ask({
-      port: hub.server.port,
-      rooms,
-      clients: stage.size(80, 4),
-      awayMs: stage.size(2_000, 300),
-      betweenMs: stage.size(3_000, 1_000),
-    });
+    const script = new URL("./clients/dropping-clients.ts", import.meta.url);
+    const { remote } = startWorker<typeof droppingClients>(stage, script);
+    const [awayMs, betweenMs] = stage.size([2_000, 3_000], [300, 1_000]) as [number, number];
+    await remote.join(hub.server.port, rooms, stage.size(80, 4), awayMs, betweenMs);
     const end = Date.now() + stage.size(45_000, 800);
     const write = async (room: RoomName) => {
       for (let n = 0; Date.now() < end; n++) {
@@ -35,26 +26,22 @@ export const drops: Scenario = {
       }
     };
     await Promise.all(rooms.map(write));
-    const { held, cuts, ...report } = await clients.ask({ end: true });
+    const { held, ...report } = await remote.end();
 
     const logs = await Promise.all(rooms.map((room) => logOf(hub.server.url, room)));
     const logAt = (n: number) => logs[n % logs.length] ?? [];
     // If a client's ids equal the ids of its room, the client received every message once and in
     // order.
     const broken = held.filter((ids, n) => String(ids) !== String(logAt(n))).length;
+    const values = {
+      drops: report.drops,
+      "connections cut": report.cuts,
+      "messages due": held.reduce((sum, _, n) => sum + logAt(n).length, 0),
+      "logs in order, each once": held.length - broken,
+      "by socket in the end": report.bySocket,
+    };
     return {
-      table: new Map([
-        [
-          CLIENT,
-          {
-            drops: report.drops,
-            "connections cut": cuts,
-            "messages due": held.reduce((sum, _, n) => sum + logAt(n).length, 0),
-            "logs in order, each once": held.length - broken,
-            "by socket in the end": report.via.filter((via) => via === "socket").length,
-          },
-        ],
-      ]),
+      table: new Map([[CLIENT, values]]),
       faults: broken ? [`${CLIENT}: ${broken} of ${held.length} logs differ from their room`] : [],
     };
   },

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { questionFor } from "../provider/stamped-words.ts";
+import { questionFor } from "../provider/words.ts";
 import type { Scenario } from "../runner/bench.ts";
-import { takeTurns, valueAt, watched } from "../runner/measure.ts";
+import { takeTurns, type Values, valueAt, watched } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
-import { placesIn } from "./faults/participant-orders.ts";
-import { roomHubOf, startParticipants } from "./faults/room-hub.ts";
+import { placesIn, type RoomHub, roomHubOf, startParticipants } from "./room-hub.ts";
 
 const ROUNDS = 9;
 /**
@@ -13,8 +12,6 @@ const ROUNDS = 9;
  */
 const WORD_MS = 50;
 const WORD_CHARS = 40;
-/** Seconds of each reply that are not measured, at its beginning and at its end. */
-const MARGIN_SECONDS = 1;
 
 const ONE = "one server";
 const NEAR = "two, where it is written";
@@ -24,62 +21,44 @@ export const twoServers: Scenario = {
   name: "B11 two servers and Redis",
   atMostSeconds: 240,
   async run(stage) {
-    const seconds = stage.size(3, 0.5);
-    const margin = stage.size(MARGIN_SECONDS, 0.2);
-    const perServer = stage.size(50, 2);
+    // The beginning and the end of a reply are not measured.
+    const [seconds, margin] = stage.size([3, 1], [0.5, 0.2]) as [number, number];
     const words = ((seconds + 2 * margin) * 1_000) / WORD_MS;
     const question = questionFor({ words, everyMs: WORD_MS, chars: WORD_CHARS });
-    const [one, two] = [await roomHubOf(stage, 1), await roomHubOf(stage, 2)];
-    const contenders = [];
-    for (const { hub, clients } of [
-      { hub: one, clients: [{ group: ONE, at: 0, count: 2 * perServer }] },
-      {
-        hub: two,
-        clients: [
-          { group: NEAR, at: 0, count: perServer },
-          { group: FAR, at: 1, count: perServer },
-        ],
-      },
-    ]) {
-      const rooms = await hub.rooms(stage.size(10, 1));
-      const places = clients.flatMap(({ group, at, count }) =>
-        placesIn(rooms, [hub.servers[at]?.port ?? 0], { group, count }),
-      );
-      const groups = clients.map(({ group }) => group);
-      contenders.push({ name: groups.at(-1) ?? "", hub, rooms, groups, places });
-    }
+    const perServer = stage.size(50, 2);
     const participants = startParticipants(stage);
-    const places = contenders.flatMap((contender) => contender.places);
-    await participants.ask({ do: "join", places });
+    const { remote } = participants;
+    const [one, two] = await Promise.all([roomHubOf(stage, 1), roomHubOf(stage, 2)]);
 
+    const openRooms = async (hub: RoomHub, groups: string[]) => {
+      const rooms = await hub.rooms(stage.size(10, 1));
+      // The clients of group n are connected to server n.
+      for (const [n, group] of groups.entries()) {
+        const ports = [hub.servers[n]?.port ?? 0];
+        const count = (perServer * 2) / groups.length;
+        await remote.join(placesIn(rooms, { group, count, ports }));
+      }
+      return { name: groups.at(-1) ?? "", hub, rooms, groups };
+    };
+    const contenders = [await openRooms(one, [ONE]), await openRooms(two, [NEAR, FAR])];
     const table = await takeTurns(stage, contenders, ROUNDS, async ({ hub, rooms, groups }) => {
-      const [{ latencies, cpu }, use] = await watched(hub.server.process, async () => {
+      const measure = async () => {
         const replies = Promise.all(rooms.map((room) => hub.say(room, question)));
         await sleep(margin * 1_000);
-        const measured = await participants.ask({ do: "measure", seconds });
+        const measured = await remote.measure(groups, seconds);
         await replies;
         return measured;
-      });
-      const values = groups.map((group) => {
-        const { count = 0, p50Ms, p95Ms, p99Ms } = latencies[group] ?? {};
-        if (count === 0) throw new Error(`${group}: no word arrived`);
-        const due =
-          (places.filter((place) => place.group === group).length * seconds * 1_000) / WORD_MS;
-        return [
-          [`of those due, %`, (100 * count) / due],
-          [`p50 ms`, p50Ms],
-          [`p95 ms`, p95Ms],
-          [`p99 ms`, p99Ms],
-        ].map(([column, value]) => [
-          groups.length > 1 && group === NEAR ? `${column}, where it is written` : column,
-          value,
-        ]);
-      });
-      return {
-        ...Object.fromEntries(values.flat()),
-        "server CPU ms/s": use.cpuMs / use.seconds,
-        "client CPU %": cpu * 100,
       };
+      const [latencies, use] = await watched(hub.server.process, measure, participants.process);
+      const values: Values = {};
+      for (const [n, { count, p50, p99 }] of latencies.entries()) {
+        const where = groups[n] === NEAR ? ", where it is written" : "";
+        const clients = rooms.length * ((perServer * 2) / groups.length);
+        values[`of those due, %${where}`] = (100 * count * WORD_MS) / (clients * seconds * 1_000);
+        values[`p50 ms${where}`] = p50;
+        values[`p99 ms${where}`] = p99;
+      }
+      return { ...values, ...use.columns };
     });
     const added = valueAt(table, FAR, "p50 ms") - valueAt(table, ONE, "p50 ms");
     return { table, goals: [atMost("p50 added to that of one server", added, 2, " ms")] };

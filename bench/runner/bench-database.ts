@@ -1,8 +1,11 @@
+import { execFile } from "node:child_process";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { connectDatabase } from "@soul-hub/api";
-import pg from "pg";
+import { runOnServer } from "@soul-hub/api/testing";
 
 const { BENCH_DATABASE_URL, TEST_DATABASE_URL, BENCH_REDIS_URL, TEST_REDIS_URL } = process.env;
 const server =
@@ -46,7 +49,9 @@ export async function copyEmbeddedDatabase(dataDir: string): Promise<void> {
 
 async function createEmbedded(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "soul-hub-bench-"));
-  await (await connectDatabase({ directory, sync: false })).close();
+  // In the benchmark's own process, the database would keep all scenarios waiting.
+  const script = fileURLToPath(new URL("./create-embedded.ts", import.meta.url));
+  await promisify(execFile)(process.execPath, [script, directory]);
   return directory;
 }
 
@@ -83,14 +88,5 @@ export async function keepDatabase(name: string): Promise<KeptDatabase> {
 const urlOf = (name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
 
 /** Runs a statement on a database, by default that of the server's URL. */
-export async function runStatement<Row extends pg.QueryResultRow>(
-  statement: string,
-  url = server,
-): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  return client
-    .query<Row>(statement)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
-}
+export const runStatement = async <Row>(statement: string, url = server): Promise<Row[]> =>
+  (await runOnServer(url, statement)).rows;

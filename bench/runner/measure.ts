@@ -66,10 +66,17 @@ export async function within<T>(seconds: number, work: () => Promise<T>): Promis
   return Promise.race([work(), late]).finally(() => clearTimeout(timer));
 }
 
+type Watched = Pick<ChildProcess, "pid">;
+
 export interface ProcessUse {
   seconds: number;
+  /** The CPU time of the server. */
   cpuMs: number;
-  peakMiB: number;
+  /**
+   * Columns of the table: the server's peak memory, and the share of one core that the server and
+   * its clients used. Clients near 100 % were the bottleneck.
+   */
+  columns: Values;
 }
 
 /**
@@ -79,25 +86,37 @@ export interface ProcessUse {
 const CPU_TICKS = [11, 12];
 const TICK_MS = 10;
 
-/** Runs work and measures what a process uses meanwhile. The use is NaN on systems without /proc. */
+/**
+ * Runs work and measures what a server and its clients use meanwhile. The use is NaN on systems
+ * without /proc.
+ */
 export async function watched<T>(
-  { pid }: Pick<ChildProcess, "pid">,
+  server: Watched,
   work: () => Promise<T>,
+  clients?: Watched,
 ): Promise<[T, ProcessUse]> {
   try {
     // Writing 5 resets the peak memory, VmHWM.
-    writeFileSync(`/proc/${pid}/clear_refs`, "5");
+    writeFileSync(`/proc/${server.pid}/clear_refs`, "5");
   } catch {}
-  const before = cpuMsOf(pid);
+  const before = [server, clients].map(cpuMsOf);
   const start = performance.now();
   const result = await work();
   const seconds = (performance.now() - start) / 1_000;
-  return [result, { seconds, cpuMs: cpuMsOf(pid) - before, peakMiB: memoryMiB(pid, "VmHWM") }];
+  const [cpuMs = 0, clientMs = 0] = [server, clients].map(
+    (process, n) => cpuMsOf(process) - (before[n] ?? 0),
+  );
+  const columns = {
+    "server CPU %": cpuMs / seconds / 10,
+    ...(clients && { "client CPU %": clientMs / seconds / 10 }),
+    "peak MiB": memoryMiB(server.pid, "VmHWM"),
+  };
+  return [result, { seconds, cpuMs, columns }];
 }
 
-function cpuMsOf(pid: number | undefined): number {
+function cpuMsOf(process: Watched | undefined): number {
   // The program's name is in parentheses and may contain spaces.
-  const fields = readProcess(pid, "stat").split(") ").at(-1)?.split(" ") ?? [];
+  const fields = readProcess(process?.pid, "stat").split(") ").at(-1)?.split(" ") ?? [];
   return CPU_TICKS.reduce((sum, at) => sum + Number(fields[at]) * TICK_MS, 0);
 }
 

@@ -5,10 +5,14 @@ export function quantile(values: Iterable<number>, share: number): number {
 }
 
 /** The mean of the middle two for an even number of values; NaN for none. */
-export const median = (values: number[]): number =>
-  (quantile(values, 0.5) -
-    quantile(
-      values.map((value) => -value),
-      0.5,
-    )) /
-  2;
+export function median(values: number[]): number {
+  const mirrored = values.map((value) => -value);
+  return (quantile(values, 0.5) - quantile(mirrored, 0.5)) / 2;
+}
+
+/** The columns of a table for durations in milliseconds. */
+export const spreadOf = (ms: Iterable<number>) => ({
+  "p50 ms": quantile(ms, 0.5),
+  "p99 ms": quantile(ms, 0.99),
+  "max ms": quantile(ms, 1),
+});

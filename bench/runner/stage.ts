@@ -36,10 +36,6 @@ export class Stage implements AsyncDisposable {
     this.#opened.defer(async () => void (await cleanUp()));
   }
 
-  use<T extends AsyncDisposable>(resource: T): T {
-    return this.#opened.use(resource);
-  }
-
   /** Creates a PostgreSQL database. A hub migrates it; in `pnpm bench smoke` it is migrated. */
   async newDatabase(content: "empty" | "migrated" = this.size("empty", "migrated")) {
     const { url, drop } = await createDatabase(content === "migrated");
@@ -49,7 +45,7 @@ export class Stage implements AsyncDisposable {
 
   async newDirectory(parent = tmpdir()): Promise<string> {
     const directory = await mkdtemp(path.join(parent, "soul-hub-bench-"));
-    this.onEnd(() => rm(directory, { recursive: true, force: true }));
+    this.onEnd(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
     return directory;
   }
 

@@ -100,7 +100,7 @@ export const nameWord = ({ names }: Language, random: Random): string =>
   names[zipf(random, names.length)] ?? "";
 
 /** Returns a word of running text. Every third word is a function word. */
-export const textWord = (language: Language, random: Random): string =>
+const textWord = (language: Language, random: Random): string =>
   random() < 0.34
     ? (language.functionWords[zipf(random, language.functionWords.length)] ?? "")
     : nameWord(language, random);

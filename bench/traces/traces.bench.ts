@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chatLoadOf } from "../chat/load/chat-load.ts";
+import { chatClientsOf } from "../chat/chat.bench.ts";
 import { startChatHub } from "../processes/chat-hub.ts";
 import { providerOf } from "../provider/start-provider.ts";
 import type { Bench } from "../runner/bench.ts";
-import { blame, takeTurns } from "../runner/measure.ts";
+import { blame, takeTurns, watched } from "../runner/measure.ts";
 import { ratioGoal } from "../runner/report.ts";
 import type { Stage } from "../runner/stage.ts";
 import { checkOutRelease } from "../upgrade/releases.ts";
@@ -14,6 +14,9 @@ import { checkOutRelease } from "../upgrade/releases.ts";
 /** The commit before traces and the metrics of statements. */
 const COMMIT = "46d4fca1";
 const BEFORE = `before (${COMMIT})`;
+const UNSET = "tracing unset";
+const SAMPLED = "tracing, 5 %";
+const ALL = "tracing, 100 %";
 const ROOMS = 16;
 const ROUNDS = 15;
 
@@ -25,45 +28,36 @@ export const bench: Bench = {
       atMostSeconds: 900,
       async run(stage) {
         const provider = await providerOf(stage);
-        const load = await chatLoadOf(stage);
+        const { remote } = await chatClientsOf(stage);
         const collector = await startCollector(stage);
-        const { main } = await blame(BEFORE, () => checkOutRelease(stage, COMMIT));
+        const main = await blame(BEFORE, () => checkOutRelease(stage, COMMIT));
         const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-        const contenders = [];
-        for (const { name, settings = {}, ...former } of [
-          { name: BEFORE, main },
-          { name: "tracing unset" },
-          { name: "tracing, 5 %", settings: traced },
-          {
-            name: "tracing, 100 %",
-            settings: { ...traced, OTEL_TRACES_SAMPLER: "always_on" },
-          },
-        ]) {
+        const start = async (name: string, settings: Record<string, string>, main?: string) => {
           const databaseUrl = await stage.newDatabase();
           const all = { ...provider.settings, ...settings };
-          const hub = await startChatHub(stage, { name, databaseUrl, settings: all, ...former });
-          const clients = await hub.clients(stage.size(ROOMS, 2));
-          contenders.push({ name, hub, clients });
-        }
+          const hub = await startChatHub(stage, { name, databaseUrl, settings: all, main });
+          return { name, hub, clients: await hub.clients(stage.size(ROOMS, 2)) };
+        };
+        const contenders = await Promise.all([
+          start(BEFORE, {}, main),
+          start(UNSET, {}),
+          start(SAMPLED, traced),
+          start(ALL, { ...traced, OTEL_TRACES_SAMPLER: "always_on" }),
+        ]);
+        const seconds = stage.size(4, 0.4);
         const table = await takeTurns(stage, contenders, ROUNDS, async ({ hub, clients }) => {
-          const [{ replies }, { cpuMs }] = await load.rooms(hub.server, {
-            target: "hub",
-            streamed: false,
-            intervalMs: 0,
-            port: hub.server.port,
-            clients,
-            seconds: stage.size(4, 0.4),
-          });
+          const { port, process } = hub.server;
+          const [{ replies }, { cpuMs }] = await watched(process, () =>
+            remote.rooms({ target: "hub", port, clients, seconds, intervalMs: 0, streamed: false }),
+          );
           return { "CPU ms/chat": cpuMs / replies };
         });
         const goal = (of: string, atMost: number) =>
           ratioGoal(table, "CPU ms/chat", { of, to: BEFORE, atMost });
         return {
           table,
-          goals: [goal("tracing unset", 1.02), goal("tracing, 5 %", 1.05)],
-          faults: (await collector.hasSpans())
-            ? []
-            : ["tracing, 100 %: the collector received no spans"],
+          goals: [goal(UNSET, 1.02), goal(SAMPLED, 1.05)],
+          faults: (await collector.hasSpans()) ? [] : [`${ALL}: the collector received no spans`],
         };
       },
     },
@@ -80,8 +74,7 @@ async function startCollector(stage: Stage) {
     request.resume().once("end", () => response.end("{}"));
     first.resolve(true);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await once(server.listen(0, "127.0.0.1"), "listening");
   stage.onEnd(() => server.close());
   const { port } = server.address() as AddressInfo;
   const late = () => sleep(EXPORTED_MS, false, { ref: false });

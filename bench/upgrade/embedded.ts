@@ -1,11 +1,9 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { type Actor, startServerProcess } from "@soul-hub/api/testing";
-import { newMember, ok } from "../processes/member.ts";
+import { type Actor, openRoom, say } from "@soul-hub/api/testing";
+import { actorOf, newMember, ok } from "../processes/member.ts";
+import { startHub } from "../processes/server.ts";
 import type { Scenario } from "../runner/bench.ts";
 import { blame } from "../runner/measure.ts";
-import { EARLIER, earlierOf, PRESENT } from "./earlier-release.ts";
-import { presentRelease } from "./releases.ts";
+import { EARLIER, earlierOf, PRESENT } from "./releases.ts";
 
 /** True if a response has everything of the former one. A release only adds fields. */
 function contains(present: unknown, former: unknown): boolean {
@@ -20,34 +18,29 @@ export const upgradeEmbedded: Scenario = {
   name: "embedded server",
   atMostSeconds: 300,
   async run(stage) {
-    const { main } = await earlierOf(stage);
-    const directory = await stage.newDirectory();
-    const start = async (release: string) =>
-      stage.use(await startServerProcess(release, { DATA_DIR: directory }));
+    const main = await earlierOf(stage);
+    const settings = { DATA_DIR: await stage.newDataDirectory(), DATA_SYNC: "off" };
+    const earlier = await startHub(stage, settings, { name: EARLIER, main });
     const { apiKey, room, reads, former } = await blame(EARLIER, async () => {
-      const server = await start(main);
-      const secrets = JSON.parse(await readFile(path.join(directory, "secrets.json"), "utf8"));
-      const ada = await newMember(server.url, "ada", "pro", secrets.admin_token);
-      const soul = await ok(
-        ada.post("/api/souls", { title: "Orla", content: "I keep the light." }),
-      );
-      const room = { soul_id: soul.id, session_token: "hall" };
-      await ok(ada.post("/api/chat", { ...room, content: "Is it dark?" }));
+      const ada = await newMember(earlier.url, "ada");
+      const room = await openRoom(ada);
+      await ok(say(ada, room, "Is it dark?"));
+      const { soul_id, session_token } = room;
       const reads = [
         "/api/me",
         "/api/my-chats",
-        `/api/soul/${room.soul_id}`,
-        `/api/chat?soul_id=${room.soul_id}&session_token=hall`,
+        `/api/soul/${soul_id}`,
+        `/api/chat?soul_id=${soul_id}&session_token=${session_token}`,
       ];
       const former = await readAll(ada, reads);
-      await server.stop();
+      await earlier.stop();
       return { apiKey: ada.apiKey, room, reads, former };
     });
+    const hub = await startHub(stage, settings, { name: PRESENT });
     return blame(PRESENT, async () => {
-      const server = await start(presentRelease);
-      const ada = server.actor({ name: "ada", apiKey });
+      const ada = actorOf(hub.url, "ada", apiKey);
       const present = await readAll(ada, reads);
-      await ok(ada.post("/api/chat", { ...room, content: "And now?" }));
+      await ok(say(ada, room, "And now?"));
       return {
         table: new Map([[PRESENT, { "responses compared": reads.length }]]),
         faults: former.flatMap((answer, nth) =>

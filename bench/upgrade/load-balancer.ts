@@ -4,11 +4,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@soul-hub/api/testing";
+import { ROOT } from "../processes/server.ts";
+import type { Stage } from "../runner/stage.ts";
 
-const EXAMPLE = path.resolve(import.meta.dirname, "../../examples/two-servers/haproxy.cfg");
 const NAMES = ["one", "two", "three", "four"];
 
-export interface LoadBalancer extends AsyncDisposable {
+export interface LoadBalancer {
   url: string;
   /** The ports of the servers, four in number. */
   ports: readonly number[];
@@ -17,25 +18,23 @@ export interface LoadBalancer extends AsyncDisposable {
 }
 
 /** Starts HAProxy with the example's configuration, for four servers instead of two. */
-export async function startLoadBalancer(directory: string): Promise<LoadBalancer> {
-  const [port = 0, ...ports] = await Promise.all(["", ...NAMES].map(() => freePort()));
-  const config = path.join(directory, "haproxy.cfg");
-  const further = NAMES.slice(2).map(
-    (name) => `  server ${name} "\${HUB_${name.toUpperCase()}}"\n`,
-  );
-  await writeFile(config, (await readFile(EXAMPLE, "utf8")) + further.join(""));
+export async function startLoadBalancer(stage: Stage): Promise<LoadBalancer> {
+  const [port, ...ports] = await Promise.all(["", ...NAMES].map(() => freePort()));
+  const config = path.join(await stage.newDirectory(), "haproxy.cfg");
+  const variable = (name = "") => `HUB_${name.toUpperCase()}`;
+  const further = NAMES.slice(2).map((name) => `  server ${name} "\${${variable(name)}}"\n`);
+  const example = await readFile(path.join(ROOT, "examples/two-servers/haproxy.cfg"), "utf8");
+  await writeFile(config, example + further.join(""));
   const child = spawn("haproxy", ["-db", "-f", config], {
     env: {
       PATH: `${process.env.PATH}:/usr/sbin`,
       HUB_BIND: `127.0.0.1:${port}`,
-      ...Object.fromEntries(
-        NAMES.map((name, n) => [`HUB_${name.toUpperCase()}`, `127.0.0.1:${ports[n]}`]),
-      ),
+      ...Object.fromEntries(ports.map((port, n) => [variable(NAMES[n]), `127.0.0.1:${port}`])),
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
   await once(child, "spawn");
-  const ended = once(child, "exit");
+  stage.onEnd(() => child.kill("SIGKILL"));
   // HAProxy assumes that a server is up, and logs each change.
   const isUp = new Map(NAMES.map((name) => [name, true]));
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -48,10 +47,6 @@ export async function startLoadBalancer(directory: string): Promise<LoadBalancer
     ports,
     async uses(...servers) {
       while (NAMES.some((name, n) => isUp.get(name) !== servers.includes(n))) await sleep(50);
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await ended;
     },
   };
 }

@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { openConnection, prepare } from "../load/http-connection.ts";
-import type { Question } from "../load/load-protocol.ts";
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { type Actor, tableSizes } from "@soul-hub/api/testing";
+import { RepeatedCalls } from "../load/repeated-calls.ts";
 import { actorOf, newMembers, ok } from "../processes/member.ts";
 import { ADMIN_TOKEN, startHub } from "../processes/server.ts";
 import type { Bench } from "../runner/bench.ts";
-import { blame, watched } from "../runner/measure.ts";
-import { quantile } from "../runner/quantile.ts";
+import { blame, type Table, valueAt, watched } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
 import { randomFrom } from "../souls/random.ts";
 import { english, textOf } from "../souls/soul-words.ts";
-import { growthOf, measureDirectory } from "./directory-sizes.ts";
 
 const WRITERS = 16;
 /** Words of a soul: about 6 KB, as a person writes one. */
@@ -17,13 +16,15 @@ const SOUL_WORDS = 1_000;
 /** Edits of each soul before the measurement. */
 const EDITS = 2;
 /** One of so many writes is an edit, which stores a version for good. The others are likes. */
-const EDIT_EVERY = 200;
+const EDIT_EVERY = { measured: 200, smoke: 20 };
 /** Two readers with this pause need a small part of the hub's core. */
 const READ_PAUSE_MS = 50;
 const NAME = "embedded hub";
+const READS = "reads";
+const MEGABYTE = 1024 * 1024;
 
 interface Writer {
-  apiKey: string;
+  member: Actor;
   souls: number[];
 }
 
@@ -42,7 +43,6 @@ export const bench: Bench = {
           const directory = await stage.newDataDirectory();
           const settings = {
             DATA_DIR: directory,
-            STARTER_SOULS: "off",
             DATA_SYNC: stage.option("sync", "off"),
             // Without the access log, a million writes take less time.
             LOG_LEVEL: "warn",
@@ -53,34 +53,38 @@ export const bench: Bench = {
           const before = await measureDirectory(directory);
 
           const hub = await startHub(stage, settings);
-          const count = Number(stage.option("writes", "1000000", "400"));
-          const [{ latencies, failed }, { seconds, cpuMs }] = await watched(hub.process, () =>
-            runLoad(hub.port, writers, count),
+          const count = Number(stage.option("writes", "1000000", "80"));
+          const reads = new RepeatedCalls();
+          const guest = actorOf(hub.url, "guest");
+          for (const address of [`/api/soul/${writers[0]?.souls[0]}`, "/api/souls?limit=20"]) {
+            reads.repeat(READ_PAUSE_MS, () => guest.get(address), READS);
+          }
+          const [failed, { seconds, cpuMs }] = await watched(hub.process, () =>
+            write(hub.url, writers, count, stage.size(EDIT_EVERY.measured, EDIT_EVERY.smoke)),
           );
+          await reads.end();
           const { text } = await actorOf(hub.url, "operator", ADMIN_TOKEN).get("/metrics");
           await hub.stop();
-          const { ratio, rows } = growthOf(before, await measureDirectory(directory));
-          const p99 = quantile(latencies, 0.99);
+          const after = await measureDirectory(directory);
+
+          const table: Table = reads.table();
+          table.set("writes", { calls: count, seconds, "CPU µs/write": (cpuMs * 1_000) / count });
+          const rest = after.all - (after.versions - before.versions);
+          for (const [name, from, to] of [
+            ["versions of souls", before.versions, after.versions],
+            ["all", before.all, after.all],
+            ["all, without the versions added", before.all, rest],
+          ] as const) {
+            const sizes = { "MB before": from / MEGABYTE, "MB after": to / MEGABYTE };
+            table.set(name, { ...sizes, ratio: to / from });
+          }
           return {
-            table: new Map([
-              [
-                NAME,
-                {
-                  writes: count,
-                  "CPU µs/write": (cpuMs * 1_000) / count,
-                  seconds,
-                  reads: latencies.length,
-                  "read p99 ms": p99,
-                  "read max ms": quantile(latencies, 1),
-                },
-              ],
-              ...rows,
-            ]),
+            table,
             goals: [
-              atMost("data directory without added versions", ratio, 2, " × before"),
-              atMost("p99 of a read", p99, 250, " ms"),
+              atMost("data directory without added versions", rest / before.all, 2, " × before"),
+              atMost("p99 of a read", valueAt(table, READS, "p99 ms"), 250, " ms"),
             ],
-            faults: failed ? [`${failed} of ${count} writes failed`] : [],
+            faults: [...reads.faults, ...failed].map((fault) => `${NAME}: ${fault}`),
             notes: text.match(/^soulhub_upkeep_seconds_(?:count|sum).*$/gm) ?? [],
           };
         }),
@@ -104,52 +108,50 @@ async function seed(url: string, writers: number, souls: number): Promise<Writer
           await ok(member.put(`/api/soul/${id}`, { content: content() }));
         }
       }
-      return { apiKey: member.apiKey, souls: own };
+      return { member, souls: own };
     }),
   );
 }
 
-/** Makes `count` writes, and reads meanwhile. */
-async function runLoad(port: number, writers: Writer[], count: number) {
+/**
+ * Each writer likes and edits, one call after the other, until all together have made `count` writes.
+ * @returns the failed writes
+ */
+async function write(
+  url: string,
+  writers: Writer[],
+  count: number,
+  editEvery: number,
+): Promise<string[]> {
   const all = writers.flatMap(({ souls }) => souls);
-  const latencies: number[] = [];
+  const failed: string[] = [];
   let left = count;
-  let failed = 0;
-  let isOver = false;
-  const callerOf = async () => {
-    const connection = await openConnection(port);
-    return {
-      ask: (question: Question) => connection.ask(prepare(question)),
-      [Symbol.dispose]: () => connection.close(),
-    };
-  };
-  const read = async (path: string) => {
-    using caller = await callerOf();
-    while (!isOver) {
-      const started = performance.now();
-      const isRight = await caller.ask({ path, answerBytes: null });
-      if (!isRight) throw new Error(`${path} failed`);
-      latencies.push(performance.now() - started);
-      await sleep(READ_PAUSE_MS);
-    }
-  };
-  // Writes one call after the other, until all writers together have made all writes.
-  const write = async ({ apiKey, souls }: Writer) => {
-    using caller = await callerOf();
-    for (let n = 1; left-- > 0; n++) {
-      const isEdit = n % EDIT_EVERY === 0;
-      const edited = souls[(n / EDIT_EVERY) % souls.length];
-      const liked = all[Math.floor(Math.random() * all.length)];
-      const body = JSON.stringify(isEdit ? { description: `Edit ${n}` } : { soul_id: liked });
-      const isRight = await caller.ask({
-        path: isEdit ? `/api/soul/${edited}` : "/api/like",
-        answerBytes: null,
-        write: { method: isEdit ? "PUT" : "POST", apiKey, body },
-      });
-      if (!isRight) failed++;
-    }
-  };
-  const reading = Promise.all([`/api/soul/${all[0]}`, "/api/souls?limit=20"].map(read));
-  await Promise.all([reading, Promise.all(writers.map(write)).then(() => (isOver = true))]);
-  return { latencies, failed };
+  await Promise.all(
+    writers.map(async ({ member: { name, apiKey }, souls }) => {
+      const member = actorOf(url, name, apiKey);
+      for (let n = 1; left-- > 0; n++) {
+        const edited = souls[(n / editEvery) % souls.length];
+        const call =
+          n % editEvery === 0
+            ? member.put(`/api/soul/${edited}`, { description: `Edit ${n}` })
+            : member.post("/api/like", { soul_id: all[Math.floor(Math.random() * all.length)] });
+        await ok(call).catch((error: Error) => failed.push(`a write failed: ${error.message}`));
+      }
+    }),
+  );
+  return failed;
+}
+
+/**
+ * Measures the data directory of a hub that has stopped, in bytes. Edits add the versions of souls
+ * for good.
+ */
+async function measureDirectory(directory: string): Promise<{ all: number; versions: number }> {
+  // The files first: opening the database writes to its log.
+  let all = 0;
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) all += (await stat(path.join(entry.parentPath, entry.name))).size;
+  }
+  const tables = await tableSizes(path.join(directory, "database"));
+  return { all, versions: tables.get("soul_versions") ?? 0 };
 }

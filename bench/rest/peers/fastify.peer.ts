@@ -4,11 +4,9 @@
  */
 import Fastify from "fastify";
 import { z } from "zod";
-import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
 import { listOutput, soulOutput } from "./soul-schemas.ts";
-import { connectSouls } from "./soul-sql.ts";
+import { listSouls, readSoul } from "./soul-sql.ts";
 
-const souls = connectSouls(databaseUrl, poolSize);
 const app = Fastify();
 
 const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { target: "draft-7" });
@@ -19,7 +17,7 @@ app.get<{ Params: { id: number } }>("/api/soul/:id", {
     response: { 200: jsonSchema(soulOutput) },
   },
   handler: async (request, reply) =>
-    (await souls.read(request.params.id)) ??
+    (await readSoul(request.params.id)) ??
     reply.code(404).send({ success: false, error: "soul_not_found" }),
 });
 
@@ -34,7 +32,7 @@ app.get<{ Querystring: { limit: number; offset: number } }>("/api/souls", {
     },
     response: { 200: jsonSchema(listOutput) },
   },
-  handler: ({ query }) => souls.list(query.limit, query.offset),
+  handler: ({ query }) => listSouls(query.limit, query.offset),
 });
 
-await app.listen({ port, host: "127.0.0.1" });
+await app.listen({ port: Number(process.env.PORT), host: "127.0.0.1" });

@@ -1,19 +1,15 @@
 /** The reference server: node:http and pg with prepared queries, and nothing else. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
-import { connectSouls } from "./soul-sql.ts";
-import { connectWrites } from "./soul-write-sql.ts";
-
-const souls = connectSouls(databaseUrl, poolSize);
-const writes = connectWrites(databaseUrl, poolSize);
+import { listSouls, readSoul } from "./soul-sql.ts";
+import { changeSoul, toggleLike } from "./soul-write-sql.ts";
 
 async function change(request: IncomingMessage, response: ServerResponse, id: number) {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) text += chunk;
   const { authorization } = request.headers;
   const { status, body } = await (request.method === "PUT"
-    ? writes.change(authorization, id, JSON.parse(text))
-    : writes.like(authorization, JSON.parse(text)));
+    ? changeSoul(authorization, id, JSON.parse(text))
+    : toggleLike(authorization, JSON.parse(text)));
   respond(response, status, body);
 }
 
@@ -35,15 +31,15 @@ createServer(async (request, response) => {
     const id = /^\/api\/soul\/(\d+)$/.exec(url)?.[1];
     if (request.method !== "GET") return await change(request, response, Number(id));
     if (id) {
-      const soul = await souls.read(Number(id));
+      const soul = await readSoul(Number(id));
       return respond(response, soul ? 200 : 404, soul ?? notFound);
     }
     if (!url.startsWith("/api/souls?")) return respond(response, 404, notFound);
     const query = new URLSearchParams(url.slice(url.indexOf("?")));
-    const list = await souls.list(Number(query.get("limit") ?? 20), Number(query.get("offset")));
+    const list = await listSouls(Number(query.get("limit") ?? 20), Number(query.get("offset")));
     respond(response, 200, list);
   } catch (error) {
     console.error(error);
     respond(response, 500, { success: false });
   }
-}).listen(port, "127.0.0.1");
+}).listen(Number(process.env.PORT), "127.0.0.1");

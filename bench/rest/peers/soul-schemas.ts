@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const id = z.number().int().min(1);
 
-const entry = z.object({
+export const entry = z.object({
   id,
   title: z.string(),
   description: z.string(),
@@ -20,25 +20,24 @@ const entry = z.object({
   total_ratings: z.number().int(),
 });
 
-export const soulInput = z.object({ id });
-export const soulOutput = z.object({
-  success: z.literal(true),
-  data: entry.extend({
-    user_id: id,
-    content: z.string(),
-    content_hidden: z.boolean(),
-    is_public: z.number().int(),
-    forked_from: id.nullable(),
-    nft_contract: z.string().nullable(),
-    version: id,
-    version_note: z.string().nullable(),
-    digest: z.string(),
-    content_sha256: z.string(),
-    has_package: z.boolean(),
-    signature: z.null(),
-    updated_at: z.string(),
-  }),
+export const soul = entry.extend({
+  user_id: id,
+  content: z.string(),
+  content_hidden: z.boolean(),
+  is_public: z.number().int(),
+  forked_from: id.nullable(),
+  nft_contract: z.string().nullable(),
+  version: id,
+  version_note: z.string().nullable(),
+  digest: z.string(),
+  content_sha256: z.string(),
+  has_package: z.boolean(),
+  signature: z.null(),
+  updated_at: z.string(),
 });
+
+export const soulInput = z.object({ id });
+export const soulOutput = z.object({ success: z.literal(true), data: soul });
 
 export const listInput = z.object({
   limit: z.number().int().min(1).max(100).default(20),

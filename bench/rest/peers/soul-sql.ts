@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import pg from "pg";
+import type { z } from "zod";
+import type { entry, soul } from "./soul-schemas.ts";
 
 /**
  * The reads of the servers that the hub is compared with: hand-written, prepared, in the cheapest
@@ -13,7 +15,7 @@ const entryColumns = `s.id, s.title, s.description, s.role, s.domain, s.compatib
 export const presentNumber = `s.version + (select count(*)::int from soul_versions v
     where v.soul_id = s.id and v.number is null)`;
 
-const readSoul = {
+const soulById = {
   name: "read-soul",
   text: `select ${entryColumns}, s.user_id, s.content, s.is_public, s.forked_from,
     s.nft_contract, ${presentNumber} as version, s.version_note, s.signature,
@@ -25,7 +27,7 @@ const readSoul = {
  * The list of souls is one query. It limits the page before it joins the owners, and counts `total`
  * in a cross join.
  */
-const listSouls = {
+const newestSouls = {
   name: "list-souls",
   text: `select ${entryColumns}, counted.total
     from (select id from souls where is_public = 1 order by id desc limit $1 offset $2) page
@@ -35,34 +37,10 @@ const listSouls = {
     order by s.id desc`,
 };
 
-interface EntryRow {
-  id: number;
-  title: string;
-  description: string;
-  role: string;
-  domain: string;
-  compatibility: string;
-  file_type: "single_md" | "full_soul_folder";
-  like_count: number;
-  fork_count: number;
-  created_at: string;
-  username: string;
-  rating_sum: number;
-  rating_count: number;
-}
-
-interface SoulRow extends EntryRow {
-  user_id: number;
-  content: string;
-  is_public: number;
-  forked_from: number | null;
-  nft_contract: string | null;
-  version: number;
-  version_note: string | null;
-  signature: null;
-  has_package: boolean;
-  updated_at: string;
-}
+type Computed = "avg_rating" | "total_ratings" | "content_hidden" | "digest" | "content_sha256";
+type Ratings = { rating_sum: number; rating_count: number };
+type EntryRow = Omit<z.infer<typeof entry>, Computed> & Ratings;
+type SoulRow = Omit<z.infer<typeof soul>, Computed> & Ratings;
 
 function toEntry<Row extends EntryRow>({ rating_sum, rating_count, ...row }: Row) {
   const mean = rating_count === 0 ? 0 : rating_sum / rating_count;
@@ -97,33 +75,32 @@ function digestOf({ title, description, content, file_type }: SoulRow): string {
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8, Number);
+types.setTypeParser(TIMESTAMPTZ, (text) => text);
 
-export function connectSouls(url: string, poolSize: number) {
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(INT8, Number);
-  types.setTypeParser(TIMESTAMPTZ, (text) => text);
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    options: "-c timezone=UTC",
-    types,
+/** As many connections as the hub has. More did not make a server faster. */
+export const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: 10,
+  options: "-c timezone=UTC",
+  types,
+});
+
+/** Returns null for a missing or private soul, since every caller is a guest. */
+export async function readSoul(id: number) {
+  const { rows } = await pool.query<SoulRow>({ ...soulById, values: [id] });
+  const [row] = rows;
+  return row && row.is_public === 1 ? { success: true as const, data: toSoul(row) } : null;
+}
+
+export async function listSouls(limit: number, offset: number) {
+  const { rows } = await pool.query<EntryRow & { total: number }>({
+    ...newestSouls,
+    values: [limit, offset],
   });
-  return {
-    /** Returns null for a missing or private soul, since every caller is a guest. */
-    async read(id: number) {
-      const { rows } = await pool.query<SoulRow>({ ...readSoul, values: [id] });
-      const [row] = rows;
-      return row && row.is_public === 1 ? { success: true as const, data: toSoul(row) } : null;
-    },
-    async list(limit: number, offset: number) {
-      const { rows } = await pool.query<EntryRow & { total: number }>({
-        ...listSouls,
-        values: [limit, offset],
-      });
-      const total = rows[0]?.total ?? 0;
-      const data = rows.map(({ total: _, ...row }) => toEntry(row));
-      const has_more = offset + data.length < total;
-      return { success: true as const, count: data.length, total, has_more, data };
-    },
-  };
+  const total = rows[0]?.total ?? 0;
+  const data = rows.map(({ total: _, ...row }) => toEntry(row));
+  const has_more = offset + data.length < total;
+  return { success: true as const, count: data.length, total, has_more, data };
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import pg from "pg";
-import { presentNumber } from "./soul-sql.ts";
+import { hash } from "node:crypto";
+import type pg from "pg";
+import { pool, presentNumber } from "./soul-sql.ts";
 
 /** The hub's like and update of a soul, as transactions of prepared statements without an ORM. */
 
@@ -42,70 +42,67 @@ const change = {
 export type Outcome = { status: number; body: object };
 const refused = (status: number): Outcome => ({ status, body: { success: false } });
 
-export function connectWrites(url: string, poolSize: number) {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: "-c timezone=UTC" });
-
-  const accountOf = async (authorization = ""): Promise<string | undefined> => {
-    const key = createHash("sha256").update(authorization.slice(7)).digest("base64url");
-    const { rows } = await pool.query({ ...findAccount, values: [key] });
-    return rows[0]?.suspension ? undefined : rows[0]?.id;
-  };
-  const transaction = async (work: (client: pg.PoolClient) => Promise<Outcome>) => {
-    const client = await pool.connect();
-    try {
-      await client.query("begin");
-      const outcome = await work(client);
-      await client.query("commit");
-      return outcome;
-    } catch (error) {
-      await client.query("rollback");
-      throw error;
-    } finally {
-      client.release();
-    }
-  };
-  const lock = async (client: pg.PoolClient, id: number, account: string) => {
-    const { rows } = await client.query<{
-      user_id: string;
-      title: string;
-      is_public: number;
-      version: number;
-      is_blocked: boolean;
-    }>({ ...lockSoul, values: [id, account] });
-    return rows[0];
-  };
-
-  return {
-    async like(authorization: string | undefined, { soul_id: id }: { soul_id: number }) {
-      const account = await accountOf(authorization);
-      if (!account) return refused(401);
-      return transaction(async (client) => {
-        const soul = await lock(client, id, account);
-        if (!soul || (soul.is_public !== 1 && soul.user_id !== account)) return refused(404);
-        if (soul.is_blocked) return refused(403);
-        const { rows } = await client.query({ ...toggle, values: [id, account] });
-        const liked = rows[0].liked as boolean;
-        const message = `You ${liked ? "like" : "no longer like"} “${soul.title}”.`;
-        return { status: 200, body: { success: true, liked, message } };
-      });
-    },
-    async change(
-      authorization: string | undefined,
-      id: number,
-      fields: { description: string; content: string },
-    ) {
-      const account = await accountOf(authorization);
-      if (!account) return refused(401);
-      return transaction(async (client) => {
-        const soul = await lock(client, id, account);
-        if (soul?.user_id !== account) return refused(404);
-        const version = soul.version + 1;
-        await client.query({ ...snapshot, values: [id] });
-        const values = [id, fields.description, fields.content, "single_md", version];
-        await client.query({ ...change, values });
-        const message = "The soul is saved. Its previous state is in the history.";
-        return { status: 200, body: { success: true, message, version } };
-      });
-    },
-  };
+/** Runs a transaction of the account with the API key. */
+async function transact(
+  authorization: string | undefined,
+  work: (client: pg.PoolClient, account: number) => Promise<Outcome>,
+): Promise<Outcome> {
+  const key = hash("sha256", authorization?.slice("Bearer ".length) ?? "", "base64url");
+  const { rows } = await pool.query({ ...findAccount, values: [key] });
+  const [account] = rows;
+  if (!account || account.suspension) return refused(401);
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const outcome = await work(client, account.id);
+    await client.query("commit");
+    return outcome;
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  } finally {
+    client.release();
+  }
 }
+
+interface LockedSoul {
+  user_id: number;
+  title: string;
+  is_public: number;
+  version: number;
+  is_blocked: boolean;
+}
+
+async function lock(client: pg.PoolClient, id: number, account: number) {
+  const { rows } = await client.query<LockedSoul>({ ...lockSoul, values: [id, account] });
+  return rows[0];
+}
+
+export const toggleLike = (
+  authorization: string | undefined,
+  { soul_id: id }: { soul_id: number },
+) =>
+  transact(authorization, async (client, account) => {
+    const soul = await lock(client, id, account);
+    if (!soul || (soul.is_public !== 1 && soul.user_id !== account)) return refused(404);
+    if (soul.is_blocked) return refused(403);
+    const { rows } = await client.query({ ...toggle, values: [id, account] });
+    const liked = rows[0].liked as boolean;
+    const message = `You ${liked ? "like" : "no longer like"} “${soul.title}”.`;
+    return { status: 200, body: { success: true, liked, message } };
+  });
+
+export const changeSoul = (
+  authorization: string | undefined,
+  id: number,
+  { description, content }: { description: string; content: string },
+) =>
+  transact(authorization, async (client, account) => {
+    const soul = await lock(client, id, account);
+    if (soul?.user_id !== account) return refused(404);
+    const version = soul.version + 1;
+    await client.query({ ...snapshot, values: [id] });
+    await client.query({ ...change, values: [id, description, content, "single_md", version] });
+    const message = "The soul is saved. Its previous state is in the history.";
+    return { status: 200, body: { success: true, message, version } };
+  });

@@ -6,11 +6,9 @@
 import { createServer } from "node:http";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { createOpenApiHttpHandler, type OpenApiMeta } from "trpc-to-openapi";
-import { databaseUrl, poolSize, port } from "./peer-arguments.ts";
 import { listInput, listOutput, soulInput, soulOutput } from "./soul-schemas.ts";
-import { connectSouls } from "./soul-sql.ts";
+import { listSouls, readSoul } from "./soul-sql.ts";
 
-const souls = connectSouls(databaseUrl, poolSize);
 const t = initTRPC.meta<OpenApiMeta>().create();
 
 const router = t.router({
@@ -19,7 +17,7 @@ const router = t.router({
     .input(soulInput)
     .output(soulOutput)
     .query(async ({ input }) => {
-      const soul = await souls.read(input.id);
+      const soul = await readSoul(input.id);
       if (!soul) throw new TRPCError({ code: "NOT_FOUND" });
       return soul;
     }),
@@ -27,7 +25,7 @@ const router = t.router({
     .meta({ openapi: { method: "GET", path: "/api/souls" } })
     .input(listInput)
     .output(listOutput)
-    .query(({ input }) => souls.list(input.limit, input.offset)),
+    .query(({ input }) => listSouls(input.limit, input.offset)),
 });
 
-createServer(createOpenApiHttpHandler({ router })).listen(port, "127.0.0.1");
+createServer(createOpenApiHttpHandler({ router })).listen(Number(process.env.PORT), "127.0.0.1");

@@ -2,7 +2,7 @@
  * A room on Bun's `publish`, which is based on uWebSockets. This file is run by Bun instead of
  * Node.
  */
-import { SYNC } from "./peer-protocol.ts";
+import { SYNC } from "./bench-event.ts";
 import { serveRoom } from "./serve-room.ts";
 
 interface BunSocket {
@@ -36,6 +36,6 @@ const server = Bun.serve({
     },
   },
 });
-serveRoom({ port: server.port }, (event) => {
+serveRoom(server.port, (event) => {
   server.publish("room-0", JSON.stringify(event));
 });

@@ -2,10 +2,10 @@
  * The hub with all transports and the settings of tests. The process also sends the events that the
  * benchmark orders, as committed messages or as deltas of one reply.
  */
-import { createHash } from "node:crypto";
 import { connectDatabase } from "@soul-hub/api";
-import { startTestHub } from "@soul-hub/api/testing";
+import { hashCredential, openRoom, startTestHub } from "@soul-hub/api/testing";
 import { pino } from "pino";
+import type { BenchEvent } from "./bench-event.ts";
 import { serveRoom } from "./serve-room.ts";
 
 const [, , url] = process.argv;
@@ -16,14 +16,13 @@ const server = await startTestHub({ database, logger: log });
 const { rooms } = server.hub;
 
 const author = await server.member("orla");
-const soul = { title: "Orla", content: "# Who you are\n\nYou keep the lighthouse at Skarholm." };
-const { id: soulId } = (await author.post("/api/souls", soul)).body;
+const { soul_id: soulId } = await openRoom(author);
 
 /**
  * The hub's internal name of room-0. Events published under another name would not reach the room's
  * clients.
  */
-const tokenHash = createHash("sha256").update("room-0").digest("base64url");
+const tokenHash = hashCredential("room-0");
 const room = `${soulId}/${tokenHash}`;
 // The messages of the benchmark are published without being stored. A room gets its title from its
 // first stored message, and a hub reads it until it has one.
@@ -38,12 +37,14 @@ await database.db
   })
   .execute();
 let reply: ReturnType<typeof rooms.startReply> | undefined;
-serveRoom({ port: Number(new URL(server.url).port), soulId }, (event) => {
-  if (event.type === "message")
+const publish = (event: BenchEvent) => {
+  if (event.type === "message") {
     return rooms.publishMessages(room, [{ ...event, parent_id: event.prev_id || null }]);
+  }
   const { reply_id } = event;
   reply ??= rooms.startReply(room, { reply_id, sender_name: "ada", content: "And the tea?" });
   reply.delta(event.text);
   // Each delta is sent at once, because the rows with deltas do not measure the hub's batching.
   reply.flush();
-});
+};
+serveRoom(Number(new URL(server.url).port), publish, soulId);

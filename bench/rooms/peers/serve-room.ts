@@ -1,26 +1,19 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { executeOrders, report } from "../../processes/execute-orders.ts";
-import {
-  type BenchEvent,
-  MARK,
-  nowUs,
-  type PeerAnswer,
-  type PeerOrder,
-  type PeerReady,
-} from "./peer-protocol.ts";
+import { answerCalls } from "../../processes/answer-calls.ts";
+import { type BenchEvent, MARK, nowUs } from "./bench-event.ts";
 
 /** The length of an event's text, so that a frame has about 300 bytes. */
 const TEXT_CHARS = 180;
 const PADDING = "the lamp comes first, then the log, then the tea, ".repeat(4);
 
-/** Reports that this server listens, and broadcasts the events that the benchmark orders. */
-export function serveRoom(ready: PeerReady, send: (event: BenchEvent) => void): void {
-  let sent = 0;
-  let messages = 0;
-  let offset = 0;
+type What = BenchEvent["type"];
 
-  function sendNext(what: BenchEvent["type"]): void {
+/** Lets the benchmark broadcast events to room-0 of this server. `send` broadcasts one event. */
+export function serveRoom(port: number, send: (event: BenchEvent) => void, soulId = 0) {
+  let [sent, messages, offset] = [0, 0, 0];
+
+  function sendNext(what: What): void {
     const text = `${MARK}${++sent} ${nowUs()} ${PADDING}`.slice(0, TEXT_CHARS);
     if (what === "message") {
       const id = ++messages;
@@ -32,12 +25,14 @@ export function serveRoom(ready: PeerReady, send: (event: BenchEvent) => void): 
     }
   }
 
-  function burst(what: BenchEvent["type"], events: number, perTurn: number): void {
+  /** Sends `events` events, `perTurn` of them in each turn of the event loop. */
+  function burst(what: What, events: number, perTurn: number): void {
     for (let n = 0; n < Math.min(events, perTurn); n++) sendNext(what);
     if (events > perTurn) setImmediate(burst, what, events - perTurn, perTurn);
   }
 
-  function pace(what: BenchEvent["type"], events: number, everyMs: number, dueUs: number): void {
+  /** Sends one event every `everyMs` milliseconds. */
+  function pace(what: What, events: number, everyMs: number, dueUs = nowUs()): void {
     sendNext(what);
     const nextUs = dueUs + everyMs * 1_000;
     // Each event has a fixed time, so a server that is late catches up.
@@ -45,20 +40,17 @@ export function serveRoom(ready: PeerReady, send: (event: BenchEvent) => void): 
     if (events > 1) setTimeout(pace, waitMs, what, events - 1, everyMs, nextUs);
   }
 
-  executeOrders((given: PeerOrder): PeerAnswer => {
-    if (given.order === "burst") burst(given.what, given.events, given.perTurn);
-    if (given.order === "pace") pace(given.what, given.events, given.everyMs, nowUs());
-    return given.order === "weigh" ? weigh() : { rssBytes: 0, heldBytes: 0 };
-  });
-  report(ready);
-}
+  /** The memory of the server after a garbage collection. */
+  function residentBytes(): number {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    // A second garbage collection frees objects that the finalizers of the first one have released.
+    collect();
+    collect();
+    return process.memoryUsage().rss;
+  }
 
-function weigh() {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  // A second garbage collection frees objects that the finalizers of the first one have released.
-  collect();
-  collect();
-  const { rss, heapUsed, external } = process.memoryUsage();
-  return { rssBytes: rss, heldBytes: heapUsed + external };
+  const functions = { address: () => ({ port, soulId }), burst, pace, residentBytes };
+  answerCalls(functions);
+  return functions;
 }

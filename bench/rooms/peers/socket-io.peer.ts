@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
-import { SYNC } from "./peer-protocol.ts";
+import { SYNC } from "./bench-event.ts";
 import { serveRoom } from "./serve-room.ts";
 
 const server = createServer();
@@ -16,7 +16,7 @@ io.on("connection", (socket) => {
   });
 });
 server.listen(0, "127.0.0.1", () => {
-  serveRoom({ port: (server.address() as AddressInfo).port }, (event) => {
+  serveRoom((server.address() as AddressInfo).port, (event) => {
     io.to("room-0").emit("event", event);
   });
 });

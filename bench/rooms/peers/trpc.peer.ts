@@ -7,7 +7,7 @@ import { initTRPC, tracked } from "@trpc/server";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
-import { type BenchEvent, SYNC } from "./peer-protocol.ts";
+import { type BenchEvent, SYNC } from "./bench-event.ts";
 import { serveRoom } from "./serve-room.ts";
 
 const rooms = new EventEmitter().setMaxListeners(0);
@@ -28,7 +28,7 @@ const router = t.router({
 const wss = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
 applyWSSHandler({ wss, router });
 wss.on("listening", () => {
-  serveRoom({ port: (wss.address() as AddressInfo).port }, (event) => {
+  serveRoom((wss.address() as AddressInfo).port, (event) => {
     rooms.emit("room-0", event);
   });
 });

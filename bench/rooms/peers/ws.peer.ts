@@ -1,7 +1,7 @@
 /** A room on the package `ws`. Each event is serialized once and sent to all clients. */
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { SYNC } from "./peer-protocol.ts";
+import { SYNC } from "./bench-event.ts";
 import { serveRoom } from "./serve-room.ts";
 
 const rooms = new Map<string, Set<WebSocket>>();
@@ -16,7 +16,7 @@ wss.on("connection", (socket) => {
   });
 });
 wss.on("listening", () => {
-  serveRoom({ port: (wss.address() as AddressInfo).port }, (event) => {
+  serveRoom((wss.address() as AddressInfo).port, (event) => {
     const text = JSON.stringify(event);
     for (const socket of rooms.get("room-0") ?? []) socket.send(text);
   });

@@ -1,4 +1,6 @@
 /** The test support of this package, for its tests and those of other packages. */
+export { createApiKey } from "../accounts/api-key.ts";
+export { hashCredential } from "../credential-hash.ts";
 export {
   type SignedForm,
   signAs,

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createApiKey } from "../../accounts/api-key.ts";
@@ -15,6 +16,20 @@ const UPGRADE = [
   "Upgrade: websocket",
 ];
 const HANDSHAKE = ["Sec-WebSocket-Version: 13", `Sec-WebSocket-Key: ${"A".repeat(22)}==`];
+
+describeHub("an upgrade", {}, (hub) => {
+  it("does not end the hub if its client has reset the connection", async () => {
+    const { port, hostname } = new URL(hub.url);
+    for (let n = 0; n < 20; n++) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, "connect");
+      socket.write(`${[...UPGRADE, ...HANDSHAKE].join("\r\n")}\r\n\r\n`);
+      socket.resetAndDestroy();
+      await once(socket, "close");
+    }
+    expect((await hub.guest().get("/healthz")).status).toBe(200);
+  });
+});
 
 /** Decisions §6: which upgrade requests are refused. */
 describeHub("an upgrade is refused", { config: { rateLimits: true } }, (hub) => {

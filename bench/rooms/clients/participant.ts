@@ -1,6 +1,21 @@
+import type { RoomName } from "@soul-hub/api/testing";
 import { WebSocket } from "ws";
-import { latenciesMs } from "../../provider/stamped-words.ts";
-import type { ParticipantState, Place } from "./participant-orders.ts";
+import { latenciesMs } from "../../provider/words.ts";
+
+/** The room, the servers and the behaviour of one client. */
+export interface Place {
+  /** The ports of the client's servers. Each connection attempt uses the next port. */
+  ports: number[];
+  room: RoomName;
+  /** The User-Agent header, by which the hub identifies a guest without a cookie. */
+  agent: string;
+  /** The clients of a group are measured together. */
+  group: string;
+  /** The number of subscriptions on one socket, by default one. A hostile client has more. */
+  subscriptions?: number;
+  /** True if the client stops reading from its socket after the join. */
+  isStuck?: boolean;
+}
 
 const RETRY_MS = 1_000;
 
@@ -10,14 +25,15 @@ type LiveEvent =
   | { type: "presence"; left: string[] }
   | { type: "other" };
 
-/** A guest in a room: a client with a minimal implementation of tRPC's protocol. */
+/** A guest in a room of the hub: a client with a minimal implementation of tRPC's protocol. */
 export class Participant {
   readonly place: Place;
   /** Ids of the messages since the first join, in the order of arrival. */
   readonly ids: number[] = [];
   /** The number of messages and syncs that reveal a gap or a repetition in the received ids. */
   faults = 0;
-  readonly left: ParticipantState["left"] = [];
+  /** The received leave events: the number of participants that left, and the time. */
+  readonly left: { count: number; at: number }[] = [];
   /** Called with the latency of each word of a reply. */
   onLatency: ((ms: number) => void) | undefined;
   #cursor: string | undefined;
@@ -37,22 +53,28 @@ export class Participant {
     });
   }
 
+  /** Drops the connection from the client's side, without a closing handshake. */
+  cut(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.terminate();
+  }
+
   #connect(): void {
     const { ports, room, agent, subscriptions = 1 } = this.place;
-    const port = ports[this.#connects++ % ports.length];
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/trpc`, {
+    const socket = new WebSocket(`ws://127.0.0.1:${ports[this.#connects++ % ports.length]}/trpc`, {
       headers: { "user-agent": agent },
       perMessageDeflate: false,
     });
     this.#socket = socket;
-    const lastEventId = this.#cursor === undefined ? {} : { lastEventId: this.#cursor };
-    const params = { path: "rooms.live", input: { ...room, ...lastEventId } };
+    const input = this.#cursor === undefined ? room : { ...room, lastEventId: this.#cursor };
+    const params = { path: "rooms.live", input };
     socket.on("open", () => {
       for (let id = 1; id <= subscriptions; id++) {
         socket.send(JSON.stringify({ id, method: "subscription", params }));
       }
     });
-    socket.on("message", (data) => this.#handleFrame(String(data)));
+    socket.on("message", (data) => this.#read(String(data)));
     socket.on("error", () => socket.terminate());
     socket.on("close", () => {
       // A connection that the client itself cut does not reconnect automatically.
@@ -60,7 +82,7 @@ export class Participant {
     });
   }
 
-  #handleFrame(frame: string): void {
+  #read(frame: string): void {
     if (frame.includes('"type":"reply-delta"')) {
       if (this.onLatency) for (const latency of latenciesMs(frame)) this.onLatency(latency);
       return;
@@ -68,10 +90,7 @@ export class Participant {
     const { data } = JSON.parse(frame).result ?? {};
     if (!data) return;
     this.#cursor = data.id;
-    this.#handleEvent(data.data);
-  }
-
-  #handleEvent(event: LiveEvent): void {
+    const event: LiveEvent = data.data;
     if (event.type === "message") {
       const last = this.ids.at(-1);
       if (last !== undefined && event.prev_id !== last) this.faults++;
@@ -80,17 +99,9 @@ export class Participant {
       if (event.left.length > 0) this.left.push({ count: event.left.length, at: Date.now() });
     } else if (event.type === "sync") {
       if (!event.recovered || event.head !== (this.ids.at(-1) ?? 0)) this.faults++;
-      // After the sync, a client with `reads: false` stops reading from its socket.
-      if (!this.place.reads) this.#socket?.pause();
+      if (this.place.isStuck) this.#socket?.pause();
       this.#onSync?.();
       this.#onSync = undefined;
     }
-  }
-
-  /** Drops the connection from the client's side, without a closing handshake. */
-  cut(): void {
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.terminate();
   }
 }

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { inLanes } from "../runner/lanes.ts";
 import { type Random, randomFrom, zipf } from "./random.ts";
 import {
   english,
@@ -8,10 +9,11 @@ import {
   russian,
   signedWord,
   spanish,
-  textWord,
+  textOf,
 } from "./soul-words.ts";
 
 const ACCOUNTS = 5_000;
+const SOULS_PER_ACCOUNT = 5;
 const BATCH = 5_000;
 /** The number of connections that insert concurrently. */
 const WRITERS = 2;
@@ -21,7 +23,7 @@ const DAYS = 700;
  * Fills a migrated database with public souls; the same count gives the same souls. Indexes are
  * dropped and built again at the end: inserting through ten indexes takes four times as long.
  */
-export async function seedManySouls(url: string, count: number, roles: string[]): Promise<void> {
+export async function seedSouls(url: string, count: number, roles: string[]): Promise<void> {
   const pool = new pg.Pool({
     connectionString: url,
     max: WRITERS,
@@ -31,35 +33,25 @@ export async function seedManySouls(url: string, count: number, roles: string[])
     await pool.query(
       `insert into accounts (username, username_key)
         select 'author' || n, 'author' || n from generate_series(1, $1::int) n`,
-      [ACCOUNTS],
+      [accountsFor(count)],
     );
     const { rows: indexes } = await pool.query<{ indexname: string; indexdef: string }>(
       `select indexname, indexdef from pg_indexes
         where tablename = 'souls' and indexname <> 'souls_pkey'`,
     );
     for (const { indexname } of indexes) await pool.query(`drop index ${indexname}`);
-    const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => at * BATCH).values();
-    await runConcurrently(starts, (start) =>
-      pool.query(insertSouls, columnsOf(start, Math.min(count, start + BATCH), count, roles)),
-    );
-    await runConcurrently(indexes.values(), ({ indexdef }) => pool.query(indexdef));
+    const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => at * BATCH);
+    await inLanes(WRITERS, starts, (start) => {
+      const length = Math.min(BATCH, count - start);
+      const souls = Array.from({ length }, (_, at) => soul(start + at, count, roles));
+      return pool.query(insertSouls, [JSON.stringify(souls)]);
+    });
+    await inLanes(WRITERS, indexes, ({ indexdef }) => pool.query(indexdef));
     await pool.query("select setval('souls_id_seq', (select max(id) from souls))");
     await pool.query("vacuum analyze souls, accounts");
   } finally {
     await pool.end();
   }
-}
-
-/** Processes all items, at most WRITERS of them concurrently. */
-async function runConcurrently<T>(
-  work: Iterator<T> & Iterable<T>,
-  run: (item: T) => Promise<unknown>,
-) {
-  await Promise.all(
-    Array.from({ length: WRITERS }, async () => {
-      for (const item of work) await run(item);
-    }),
-  );
 }
 
 /**
@@ -72,15 +64,10 @@ const insertSouls = `insert into souls (id, user_id, title, description, content
     '# ' || title || E'\\n\\n' || description, 'single_md', role, domain, likes, forks, stars, ratings,
     now() - make_interval(days => ${DAYS}) + make_interval(secs => created),
     now() - make_interval(days => ${DAYS}) + make_interval(secs => updated)
-  from unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[],
-    $8::int[], $9::int[], $10::int[], $11::float8[], $12::float8[])
-    as given (id, author, title, description, role, domain, likes, forks, stars, ratings, created, updated)`;
+  from json_to_recordset($1) as given (id int, author int, title text, description text, role text,
+    domain text, likes int, forks int, stars int, ratings int, created float8, updated float8)`;
 
-function columnsOf(start: number, end: number, count: number, roles: string[]): unknown[][] {
-  const rows = Array.from({ length: end - start }, (_, at) => soul(start + at, count, roles));
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
-}
-
+const accountsFor = (souls: number) => Math.min(ACCOUNTS, Math.ceil(souls / SOULS_PER_ACCOUNT));
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
 /** Returns a count by a power law: 0 for most souls, very large for a few. */
 const skewed = (random: Random, power: number) => Math.floor((1 - random()) ** -power) - 1;
@@ -101,28 +88,26 @@ function titleOf(language: Language, random: Random): string {
   return names.join(language.space);
 }
 
-function soul(index: number, count: number, roles: string[]): unknown[] {
+function soul(index: number, count: number, roles: string[]) {
   const random = randomFrom(index);
   const language = languageOf(random);
   const title = titleOf(language, random);
-  const description = Array.from({ length: 6 + Math.floor(random() * 14) }, () =>
-    textWord(language, random),
-  ).join(language.space);
+  const description = textOf(language, random, 6 + Math.floor(random() * 14));
   const role = random() < 0.2 ? "Other" : (roles[zipf(random, roles.length)] ?? "Other");
   const ratings = skewed(random, 0.5);
   const age = index / Math.max(count, 1);
-  return [
-    index + 1,
-    Math.floor(random() * ACCOUNTS),
+  return {
+    id: index + 1,
+    author: Math.floor(random() * accountsFor(count)),
     title,
-    `${capital(description)}.`,
+    description: `${capital(description)}.`,
     role,
-    random() < 0.15 ? "" : nameWord(language, random),
-    skewed(random, 0.8),
-    skewed(random, 0.4),
-    Math.round(ratings * (3 + random() * 2)),
+    domain: random() < 0.15 ? "" : nameWord(language, random),
+    likes: skewed(random, 0.8),
+    forks: skewed(random, 0.4),
+    stars: Math.round(ratings * (3 + random() * 2)),
     ratings,
-    age * DAYS * 86_400 * 0.99,
-    (age + (1 - age) * random() ** 4) * DAYS * 86_400 * 0.99,
-  ];
+    created: age * DAYS * 86_400 * 0.99,
+    updated: (age + (1 - age) * random() ** 4) * DAYS * 86_400 * 0.99,
+  };
 }

@@ -1,5 +1,3 @@
-/** The messages between the benchmark and the measured servers. */
-
 /**
  * An event of the benchmark. It has the fields of the hub's event, and its text starts with MARK.
  */
@@ -13,26 +11,6 @@ export type BenchEvent =
       content: string;
     }
   | { type: "reply-delta"; reply_id: string; offset: number; text: string };
-
-export type PeerOrder =
-  /** Sends `events` events to room-0, `perTurn` of them in each turn of the event loop. */
-  | { order: "burst"; what: BenchEvent["type"]; events: number; perTurn: number }
-  /** Sends one event every `everyMs` milliseconds. */
-  | { order: "pace"; what: BenchEvent["type"]; events: number; everyMs: number }
-  /** Reports the memory of the server after a garbage collection. */
-  | { order: "weigh" };
-
-export interface PeerReady {
-  port: number;
-  /** The id of the soul that the room belongs to. Only the hub has souls. */
-  soulId?: number;
-}
-
-export interface PeerAnswer {
-  rssBytes: number;
-  /** The bytes of the server's JavaScript heap and of its buffers. */
-  heldBytes: number;
-}
 
 /** Microseconds of the system's monotonic clock, which all Node processes share. */
 export const nowUs = (): number => Number(process.hrtime.bigint() / 1_000n);
