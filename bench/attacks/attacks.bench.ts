@@ -94,7 +94,7 @@ const scenarioOf = (name: string, attack: Attack): Scenario => ({
 
     let isOver = false;
     let peak = resting;
-    const probes = new RepeatedCalls();
+    const probes = new RepeatedCalls(stage);
     const guest = actorOf(hub.url, "guest");
     probes.repeat(PROBE_EVERY_MS, chat, CHAT);
     probes.repeat(

@@ -116,7 +116,7 @@ async function backUpUnderLoad(
   clients: ChatClient[],
   file: string,
 ): Promise<RepeatedCalls> {
-  const writes = new RepeatedCalls();
+  const writes = new RepeatedCalls(stage);
   writes.begin(`${name}, before the backup`);
   for (const { apiKey, ...room } of clients) {
     const client = actorOf(server.url, "writer", apiKey);

@@ -36,7 +36,7 @@ export interface Connection {
    * Resolves to true if the response has status 200 and the expected length. Calls must not
    * overlap.
    */
-  ask(question: Question, request?: Buffer): Promise<boolean>;
+  ask(request: Buffer, answerBytes?: number): Promise<boolean>;
   close(): void;
 }
 
@@ -83,10 +83,10 @@ export async function openConnection(port: number): Promise<Connection> {
   socket.on("error", () => socket.destroy());
   socket.on("close", () => finish(false));
   return {
-    ask: (question, request = encode(question)) =>
+    ask: (request, answerBytes) =>
       new Promise((resolve) => {
         if (socket.destroyed) return resolve(false);
-        expected = question.answerBytes;
+        expected = answerBytes;
         missing = -1;
         settle = resolve;
         socket.write(request);

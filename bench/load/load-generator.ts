@@ -18,7 +18,7 @@ const STEP = 611_953;
 
 /** @throws Error if a request fails, or if none is answered */
 async function generate({ port, connections: count, seconds, questions }: Load) {
-  const requests = questions.map((question) => ({ question, request: encode(question) }));
+  const requests = questions.map(encode);
   const connections = await Promise.all(Array.from({ length: count }, () => openConnection(port)));
   const latencies: number[] = [];
   let [failures, sent] = [0, 0];
@@ -27,8 +27,9 @@ async function generate({ port, connections: count, seconds, questions }: Load) 
   await Promise.all(
     connections.map(async (connection) => {
       for (let now = performance.now(); now < end && failures === 0; ) {
-        const next = requests[(sent++ * STEP) % requests.length];
-        if (!next || !(await connection.ask(next.question, next.request))) failures++;
+        const at = (sent++ * STEP) % requests.length;
+        const request = requests[at];
+        if (!request || !(await connection.ask(request, questions[at]?.answerBytes))) failures++;
         const answered = performance.now();
         latencies.push(answered - now);
         now = answered;

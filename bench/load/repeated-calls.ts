@@ -3,6 +3,9 @@ import type { Answer } from "@soul-hub/api/testing";
 import { ok } from "../processes/member.ts";
 import type { Table } from "../runner/measure.ts";
 import { spreadOf } from "../runner/quantile.ts";
+import type { Stage } from "../runner/stage.ts";
+
+const FAILED_MS = 50;
 
 /** Calls of several kinds, repeated until `end`. Their times are kept by phase, or by kind. */
 export class RepeatedCalls {
@@ -12,6 +15,13 @@ export class RepeatedCalls {
   readonly #loops: Promise<void>[] = [];
   #phase = "";
   #isOver = false;
+
+  /** The calls end with the stage, if a scenario fails before `end`. */
+  constructor(stage: Stage) {
+    stage.onEnd(() => {
+      this.#isOver = true;
+    });
+  }
 
   /** Begins a phase. The times of later calls belong to it. */
   begin(phase: string): void {
@@ -27,9 +37,11 @@ export class RepeatedCalls {
       for (let nth = 0; !this.#isOver; nth++) {
         const row = kind ?? this.#phase;
         const start = performance.now();
-        await ok(call(nth)).catch((error: Error) =>
-          this.faults.push(`${row}: ${error.message} ${error.cause ?? ""}`),
-        );
+        await ok(call(nth)).catch(async (error: Error) => {
+          this.faults.push(`${row}: ${error.message} ${error.cause ?? ""}`);
+          // Calls that fail at once would form a busy loop.
+          await sleep(FAILED_MS);
+        });
         const times = this.#times.get(row) ?? [];
         this.#times.set(row, times);
         times.push(performance.now() - start);

@@ -44,9 +44,9 @@ export async function startChatHub(
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: await stage.newDataDirectory() }),
     ...settings,
   };
-  const servers: Server[] = [];
-  // The servers start one after the other, because the first one migrates the database.
-  while (servers.length < count) servers.push(await startHub(stage, environment, options));
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => startHub(stage, environment, options)),
+  );
   const [server] = servers as [Server];
   const { models } = await ok(actorOf(server.url, "guest").get("/healthz"));
   // The offline model would pace each reply, and the benchmark would measure that.

@@ -49,7 +49,7 @@ export const polling: Scenario = {
       [OFTEN, stage.size(INTERVAL_MS, 200), ""],
       [WAITING, 0, `&wait=${stage.size(25, 1)}`],
     ] as const) {
-      const calls = new RepeatedCalls();
+      const calls = new RepeatedCalls(stage);
       calls.begin(phase);
       for (const poll of pollers) {
         calls.repeat(pauseMs, async (nth) => {

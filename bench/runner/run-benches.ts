@@ -92,6 +92,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+// A failed scenario leaves calls behind, which fail when its servers end.
+process.on("unhandledRejection", (error: Error) => console.error(`left behind: ${error.message}`));
+
 /** Runs scenarios one after the other on a stage, and disposes of it. */
 async function runScenarios(
   stage: Stage,

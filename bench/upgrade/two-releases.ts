@@ -46,7 +46,7 @@ export const upgradeServers: Scenario = {
     await proxy.uses();
     await Promise.all(earlier.map((n) => start(EARLIER, n)));
     await proxy.uses(...earlier);
-    const calls = new RepeatedCalls();
+    const calls = new RepeatedCalls(stage);
     calls.begin("release 1 alone");
     const participants = await Promise.all(
       Array.from({ length: stage.size(4, 1) }, (_, n) =>

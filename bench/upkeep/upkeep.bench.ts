@@ -54,7 +54,7 @@ export const bench: Bench = {
 
           const hub = await startHub(stage, settings);
           const count = Number(stage.option("writes", "1000000", "80"));
-          const reads = new RepeatedCalls();
+          const reads = new RepeatedCalls(stage);
           const guest = actorOf(hub.url, "guest");
           for (const address of [`/api/soul/${writers[0]?.souls[0]}`, "/api/souls?limit=20"]) {
             reads.repeat(READ_PAUSE_MS, () => guest.get(address), READS);
