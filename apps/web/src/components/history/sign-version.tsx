@@ -1,4 +1,3 @@
-import "../account/auth.css";
 import "../../error-messages/account-error-messages.ts";
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -85,7 +84,7 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
         It can't be removed or replaced.
       </p>
       <div>
-        <p className="wallet-proof__label">Your wallet signs</p>
+        <p className="subheading">Your wallet signs</p>
         <SegmentedControl
           aria-label="Your wallet signs"
           data={forms}
@@ -127,7 +126,7 @@ function Nep413Fields({ fields }: { fields: Readonly<Record<string, string>> }) 
   return (
     <>
       <div>
-        <p className="wallet-proof__label">Recipient</p>
+        <p className="subheading">Recipient</p>
         <CopyableCode text={hubHost()} />
       </div>
       <TextInput

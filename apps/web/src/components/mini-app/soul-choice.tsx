@@ -12,15 +12,21 @@ interface SoulChoiceProps {
 export function SoulChoice({ souls, chosen, onChoose }: SoulChoiceProps) {
   const name = useId();
   return (
-    <fieldset className="soul-choice">
-      <legend>Choose a soul</legend>
-      <div className="soul-choice__list">
+    <fieldset>
+      <legend className="heading">Choose a soul</legend>
+      <div className="soul-grid soul-choice">
         {souls.map(({ id, title, description }) => (
-          <label key={id} className="soul-choice__one">
-            <input type="radio" name={name} checked={id === chosen} onChange={() => onChoose(id)} />
+          <label key={id} className="item item--choice item--framed">
+            <input
+              className="hidden-input"
+              type="radio"
+              name={name}
+              checked={id === chosen}
+              onChange={() => onChoose(id)}
+            />
             <Sigil id={id} size={40} />
-            <span>
-              <strong dir="auto">{title}</strong>
+            <span className="item__words">
+              <span dir="auto">{title}</span>
               <small className="clamp" dir="auto">
                 {description}
               </small>

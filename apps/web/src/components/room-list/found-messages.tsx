@@ -25,7 +25,9 @@ export function FoundMessages({ text }: { text: string }) {
   });
   const { data } = query;
   if (!isLongEnough) {
-    return <p className="room-list__note">Type two characters to search the messages, too.</p>;
+    return (
+      <p className="muted room-list__note">Type two characters to search the messages, too.</p>
+    );
   }
   if (query.isLoadingError) {
     return (
@@ -37,11 +39,11 @@ export function FoundMessages({ text }: { text: string }) {
     );
   }
   return (
-    <section className="room-list__found" aria-label="Messages found">
-      <p className="room-list__note" role="status">
+    <section className="stack stack--close" aria-label="Messages found">
+      <p className="muted room-list__note" role="status">
         {data && !query.isPlaceholderData ? summaryOf(data, text) : "Searching messages…"}
       </p>
-      <ul className="room-list__rows" data-old={query.isPlaceholderData}>
+      <ul className="stack stack--tight" data-stale={query.isPlaceholderData}>
         {data?.results.map((found) => (
           <li key={found.id}>
             <Found found={found} text={q} />
@@ -84,15 +86,15 @@ function Found({ found, text }: { found: FoundMessage; text: string }) {
       to="/chat/$id/$session"
       params={{ id: soul_id, session: session_token }}
       search={{ at: id }}
-      className="room-row"
+      className="item item--choice room-row"
       data-row
     >
       <Sigil id={soul_id} size={40} />
-      <span className="room-row__words">
-        <bdi className="room-row__title">{title}</bdi>
-        <span className="room-row__excerpt clamp">
+      <span className="item__words">
+        {title}
+        <small className="clamp room-row__excerpt">
           <bdi>{sender_name}</bdi>: <bdi>{markText(excerpt, text)}</bdi>
-        </span>
+        </small>
       </span>
     </Link>
   );

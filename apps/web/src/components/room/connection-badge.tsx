@@ -13,7 +13,7 @@ export function ConnectionBadge() {
   const isPolling = connection === "live" && via === "poll";
   return (
     <span
-      className="connection"
+      className="row small connection"
       data-state={connection}
       role="status"
       title={

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { useState } from "react";
 import { useRoomContext } from "./room-context.ts";
@@ -17,7 +17,7 @@ export function ReconnectingBanner() {
   const seconds = Math.max(0, Math.floor((now - since) / 1_000));
   if (now - since < SHOWN_AFTER_MS) return null;
   return (
-    <Group className="room__lost" justify="space-between" wrap="nowrap">
+    <div className="note room__lost" data-tone="warn">
       <p role="status">
         <strong>
           {room.connection === "connecting" ? "The room is not answering" : "Connection lost"}
@@ -34,7 +34,7 @@ export function ReconnectingBanner() {
       <Button size="compact-sm" variant="default" onClick={retryNow}>
         Try now
       </Button>
-    </Group>
+    </div>
   );
 }
 

@@ -37,7 +37,7 @@ export function ApiKeySection() {
       {apiKey ? (
         <CopyableCode text={apiKey} />
       ) : (
-        <form className="settings__line" {...form}>
+        <form className="row row--fields" {...form}>
           <PasswordInput {...ownPassword} error={problems.password} />
           <Button type="submit" variant="default" loading={show.isPending}>
             Show the key
@@ -45,7 +45,7 @@ export function ApiKeySection() {
         </form>
       )}
       {show.isError && <FailureNote failure={failureOf(show.error)} />}
-      <Button className="settings__action" variant="default" onClick={open}>
+      <Button variant="default" onClick={open}>
         Replace the key
       </Button>
       <Modal opened={isAsking} onClose={close} title="Replace the API key?">

@@ -20,7 +20,7 @@ export function EmailSection({ user: { email, email_verified } }: { user: Me }) 
   return (
     <SettingsSection title="Email">
       <p>
-        <strong className="settings__wallet">{email || "No address"}</strong>
+        <strong>{email || "No address"}</strong>
         {isChecked && email && (email_verified ? " is verified." : " is not verified.")}
       </p>
       {isChecked && email && !email_verified && (
@@ -36,7 +36,7 @@ export function EmailSection({ user: { email, email_verified } }: { user: Me }) 
       {isChanging ? (
         <ChangeEmail hasMail={about?.mail ?? false} onDone={close} />
       ) : (
-        <Button className="settings__action" variant="default" onClick={open}>
+        <Button variant="default" onClick={open}>
           Change the address
         </Button>
       )}
@@ -57,7 +57,7 @@ function ChangeEmail({ hasMail, onDone }: { hasMail: boolean; onDone: () => void
   const failure = change.error ? failureOf(change.error) : undefined;
   const { form, problems } = useCheckedForm(change);
   return (
-    <form className="settings__form settings__action" aria-label="New address" {...form}>
+    <form className="stack stack--form" aria-label="New address" {...form}>
       {hasMail && (
         <p>
           We mail a link to the new address. The change is done when you open it. The old address

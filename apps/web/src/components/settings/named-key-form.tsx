@@ -52,7 +52,7 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
   const { form, problems } = useCheckedForm(create);
   const isWrongPassword = failure?.code === "wrong_password";
   return (
-    <form className="settings__form" aria-label="New key" {...form}>
+    <form className="stack stack--form" aria-label="New key" {...form}>
       <NameField
         description="What uses the key, such as a computer or an app."
         error={problems.name ?? failure?.fields.name}
@@ -64,7 +64,7 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         onChange={setScopes}
         error={failure?.fields.scopes}
       >
-        <div className="settings__choices">
+        <div className="stack stack--close settings__choices">
           {scopeNames.map((scope) => (
             <Checkbox key={scope} value={scope} {...scopeLabels[scope]} />
           ))}

@@ -35,7 +35,7 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
   return (
     <>
       <strong>
-        <bdi>{name}</bdi> <span className="settings__hint">{prefix}…</span>
+        <bdi>{name}</bdi> <span className="code">{prefix}…</span>
       </strong>
       <span className="muted">{scopes.map((scope) => scopeLabels[scope].label).join(", ")}</span>
       <span className="muted">
@@ -81,7 +81,7 @@ function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () =
   const { form, problems } = useCheckedForm(rename);
   return (
     <form
-      className="settings__form"
+      className="stack stack--form"
       aria-label={`Rename the key ${name}`}
       onKeyDown={({ key }) => {
         if (key === "Escape") onDone();

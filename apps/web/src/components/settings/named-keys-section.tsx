@@ -27,7 +27,7 @@ export function NamedKeysSection() {
         and you can revoke it without changing the others.
       </p>
       {error && <FailureNote failure={failureOf(error)} />}
-      <ul className="settings__list">
+      <ul className="divided">
         {keys?.map((key) => (
           <li key={key.id}>
             <NamedKey stored={key} />
@@ -35,7 +35,7 @@ export function NamedKeysSection() {
         ))}
       </ul>
       {created && keys?.some(({ id }) => id === created.id) && (
-        <div role="status" className="settings__action">
+        <div role="status" className="stack stack--close">
           <p>Copy the new key now. It is not shown again.</p>
           <CopyableCode text={created.apiKey} />
         </div>
@@ -51,7 +51,6 @@ export function NamedKeysSection() {
       ) : (
         <Button
           ref={addButton}
-          className="settings__action"
           variant="default"
           onClick={() => {
             setCreated(undefined);

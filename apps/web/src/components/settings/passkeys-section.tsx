@@ -34,7 +34,7 @@ export function PasskeysSection() {
         stays, so a lost device locks you out of nothing.
       </p>
       {error && <FailureNote failure={failureOf(error)} />}
-      <ul className="settings__list">
+      <ul className="divided">
         {passkeys?.map((passkey) => (
           <li key={passkey.id}>
             <StoredPasskey stored={passkey} />
@@ -91,7 +91,7 @@ function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => vo
   const failure = remove.error ? failureOf(remove.error) : undefined;
   const { form, problems } = useCheckedForm(remove);
   return (
-    <form className="settings__form" {...form}>
+    <form className="stack stack--form" {...form}>
       <ProofField problem={problems.password} failure={failure} />
       <div className="row">
         <Button type="submit" color="red" loading={remove.isPending}>
@@ -110,7 +110,7 @@ function NewPasskey() {
   return isAdding ? (
     <NewPasskeyForm onDone={close} />
   ) : (
-    <Button className="settings__action" variant="default" onClick={open}>
+    <Button variant="default" onClick={open}>
       Add a passkey
     </Button>
   );
@@ -132,7 +132,7 @@ function NewPasskeyForm({ onDone }: { onDone: () => void }) {
   const failure = add.error ? failureOf(add.error) : undefined;
   const { form, problems } = useCheckedForm(add);
   return (
-    <form className="settings__form" aria-label="New passkey" {...form}>
+    <form className="stack stack--form" aria-label="New passkey" {...form}>
       <NameField
         description="Where the passkey is, such as a phone."
         error={problems.name ?? failure?.fields.name}

@@ -23,7 +23,7 @@ export function ProviderKeysSection() {
         never shown again.
       </p>
       {error && <FailureNote failure={failureOf(error)} />}
-      <ul className="settings__list">
+      <ul className="divided">
         {keys?.map((key) => (
           <li key={key.provider}>
             <StoredKey stored={key} />
@@ -33,7 +33,7 @@ export function ProviderKeysSection() {
       {isAdding ? (
         <ProviderKeyForm onDone={() => setIsAdding(false)} />
       ) : (
-        <Button className="settings__action" variant="default" onClick={() => setIsAdding(true)}>
+        <Button variant="default" onClick={() => setIsAdding(true)}>
           {keys?.length ? "Add or change a key" : "Add a key"}
         </Button>
       )}
@@ -60,7 +60,7 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
   return (
     <>
       <strong>
-        {name} <span className="settings__hint">…{hint}</span>
+        {name} <span className="code">…{hint}</span>
       </strong>
       <span className="muted">
         {active ? "active" : "inactive"}

@@ -25,7 +25,7 @@ export function SessionsSection() {
   const failed = error ?? end.error;
   return (
     <SettingsSection title="Sessions">
-      <ul className="settings__list">
+      <ul className="divided">
         {sessions?.slice(0, shown).map((session) => (
           <li key={session.id}>
             <OneSession session={session} />
@@ -33,23 +33,13 @@ export function SessionsSection() {
         ))}
       </ul>
       {sessions && sessions.length > shown && (
-        <Button
-          className="settings__action"
-          variant="subtle"
-          color="gray"
-          onClick={() => setShown(sessions.length)}
-        >
+        <Button variant="subtle" color="gray" onClick={() => setShown(sessions.length)}>
           Show {sessions.length - shown} older ones
         </Button>
       )}
       {failed && <FailureNote failure={failureOf(failed)} />}
       {sessions && sessions.length > 1 && (
-        <Button
-          className="settings__action"
-          variant="default"
-          loading={end.isPending}
-          onClick={() => end.mutate()}
-        >
+        <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
           Sign out all others
         </Button>
       )}

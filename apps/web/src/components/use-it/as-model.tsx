@@ -1,6 +1,6 @@
 import { modelNameOf } from "@soul-hub/soul-names";
 import type { Soul } from "../../queries.ts";
-import { CopyField } from "./copy-field.tsx";
+import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { KeyNote } from "./key-note.tsx";
 
 interface AsModelProps {
@@ -16,8 +16,8 @@ export function AsModel({ soul, isMember }: AsModelProps) {
         The soul is a model of any program that takes a base URL and a key, such as LibreChat, Open
         WebUI or the <code>openai</code> packages.
       </p>
-      <CopyField name="Model" text={modelNameOf(soul)} />
-      <CopyField name="Base URL" text={`${location.origin}/v1`} />
+      <CopyableCode name="Model" text={modelNameOf(soul)} />
+      <CopyableCode name="Base URL" text={`${location.origin}/v1`} />
       <KeyNote soul={soul} isMember={isMember}>
         A pass or your own provider key pays for its replies.
       </KeyNote>

@@ -1,6 +1,6 @@
 import { promptNameOf } from "@soul-hub/soul-names";
 import type { Soul } from "../../queries.ts";
-import { CopyField } from "./copy-field.tsx";
+import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { KeyNote } from "./key-note.tsx";
 
 interface InAgentProps {
@@ -19,11 +19,11 @@ export function InAgent({ soul, isMember }: InAgentProps) {
         Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt{" "}
         <code>{promptNameOf(soul)}</code>.
       </p>
-      <CopyField
+      <CopyableCode
         name="Claude Code"
         text={isMember ? `${add} --header "Authorization: Bearer YOUR_KEY"` : add}
       />
-      <CopyField name="Other agents" text={address} />
+      <CopyableCode name="Other agents" text={address} />
       <KeyNote soul={soul} isMember={isMember}>
         {isOpen
           ? "Without a key, agents only find and read it."

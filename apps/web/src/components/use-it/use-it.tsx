@@ -13,10 +13,13 @@ export const USE_IT = "use-it";
 /** Every way to use a soul: one click or one copy each (0056). */
 export function UseIt({ soul }: { soul: Soul }) {
   return (
-    <section className="panel use-it" id={USE_IT} aria-labelledby="use-it-title" tabIndex={-1}>
-      <h2 className="use-it__title" id="use-it-title">
-        Use it
-      </h2>
+    <section
+      className="panel stack stack--wide use-it"
+      id={USE_IT}
+      aria-labelledby="use-it-title"
+      tabIndex={-1}
+    >
+      <h2 id="use-it-title">Use it</h2>
       {soul.content_hidden ? (
         <p>
           A chat, a model for other programs and downloads are for holders of its token. They appear
@@ -40,7 +43,7 @@ function Ways({ soul }: { soul: Soul }) {
       {soul.is_public === 0 && (
         <p>While it is private, other people cannot use it in any program.</p>
       )}
-      <div className="use-it__ways">
+      <div className="columns use-it__ways">
         <Way title="In a room">
           <InRoom soul={soul} />
         </Way>
@@ -51,8 +54,8 @@ function Ways({ soul }: { soul: Soul }) {
           <InAgent soul={soul} isMember={isMember} />
         </Way>
       </div>
-      <section className="use-it__files" aria-label="As a file">
-        <h3 className="use-it__way">As a file</h3>
+      <section className="stack stack--close use-it__files" aria-label="As a file">
+        <h3>As a file</h3>
         <ExportLinks soulId={soul.id} versionId={null} level={4} />
         <p className="muted">{exportNote(soul.has_package)}</p>
       </section>
@@ -62,8 +65,8 @@ function Ways({ soul }: { soul: Soul }) {
 
 function Way({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="use-it__part" aria-label={title}>
-      <h3 className="use-it__way">{title}</h3>
+    <section className="stack stack--close" aria-label={title}>
+      <h3>{title}</h3>
       {children}
     </section>
   );

@@ -123,7 +123,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
         onChoose={(id) => setDraft((before) => ({ ...before, chosen: id }))}
       />
       {failure && <FailureNote failure={failure} />}
-      <div className="row mini-app__end">
+      <div className="row">
         {user === null ? (
           <LinkButton to="/sign-in" search={{ next: pathOf(app) }} size="md">
             Sign in to continue
@@ -142,7 +142,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
 function AccountNote({ app }: { app: MiniApp }) {
   const next = pathOf(app);
   return (
-    <p className="panel mini-app__note">
+    <p className="panel muted">
       You need an account for this.{" "}
       <Link to="/sign-in" search={{ next }}>
         Sign in

@@ -33,7 +33,7 @@ export function ComposerFoot(props: ComposerFootProps) {
   const max = left?.max_input_chars ?? Number.POSITIVE_INFINITY;
   const count = countCharacters(text);
   return (
-    <div className="composer__foot">
+    <div className="row small composer__foot">
       {kind === "question" && (
         <>
           {left && (

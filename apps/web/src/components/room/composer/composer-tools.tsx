@@ -46,7 +46,7 @@ export function DeepThinkToggle({ left, isOn, onChange, onExplain }: DeepThinkTo
   const { deep_think_available, deep_think_cost } = left;
   if (!deep_think_available) {
     return (
-      <UnstyledButton className="composer__locked" onClick={onExplain}>
+      <UnstyledButton className="row composer__locked" onClick={onExplain}>
         <LockIcon size={14} /> Deep think
       </UnstyledButton>
     );

@@ -76,7 +76,7 @@ export function Composer() {
   };
   return (
     <form
-      className="composer"
+      className="stack stack--close composer"
       onSubmit={(event) => {
         event.preventDefault();
         send();

@@ -5,7 +5,7 @@ import type { MessageKind } from "../room-storage.ts";
 export function KindMark({ kind }: { kind: MessageKind }) {
   if (kind !== "off-record") return null;
   return (
-    <p className="composer__mark">
+    <p className="small composer__mark">
       <OffRecordIcon size={15} /> <strong>Off the record.</strong> People here read it, a soul never
       does.
     </p>

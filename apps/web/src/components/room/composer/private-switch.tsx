@@ -1,4 +1,4 @@
-import { Button, Group, Switch } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { LockIcon } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
 
@@ -11,7 +11,7 @@ export function PrivateSwitch({ isAsking, onAsk }: PrivateSwitchProps) {
   const { isPrivate, wantsPrivate, setWantsPrivate, canSetPrivate } = useRoomContext();
   if (isPrivate) {
     return (
-      <span className="private-mark">
+      <span className="row">
         <LockIcon size={16} /> Private permanently
       </span>
     );
@@ -38,7 +38,11 @@ export function PrivateNote({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <Group className="composer-note" gap="xs" role="dialog" aria-label="Make this room private?">
+    <div
+      className="note note--question popup composer-note"
+      role="dialog"
+      aria-label="Make this room private?"
+    >
       <p>
         <strong>Make this room private?</strong> From your next message on, only you can read and
         write here. Everyone else is removed and the link stops working for them. This can't be
@@ -51,6 +55,6 @@ export function PrivateNote({ onClose }: { onClose: () => void }) {
       <Button size="sm" variant="default" onClick={onClose}>
         Keep it open
       </Button>
-    </Group>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { failureOf } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -13,13 +13,7 @@ export function ForgetMemory({ onDone }: { onDone: () => void }) {
   });
   return (
     <>
-      <Group
-        className="room-memory__ask"
-        gap="xs"
-        mt="sm"
-        role="dialog"
-        aria-label="Forget the summary?"
-      >
+      <div className="note note--question" role="dialog" aria-label="Forget the summary?">
         <p>
           <strong>Forget the summary?</strong> Messages so far are not summarised again. They stay
           in the room.
@@ -37,7 +31,7 @@ export function ForgetMemory({ onDone }: { onDone: () => void }) {
         <Button size="compact-sm" variant="default" onClick={onDone}>
           Cancel
         </Button>
-      </Group>
+      </div>
       {forget.isError && <FailureNote failure={failureOf(forget.error)} />}
     </>
   );

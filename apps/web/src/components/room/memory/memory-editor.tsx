@@ -45,11 +45,11 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
       />
       {failure && !isConflict && <FailureNote failure={failure} />}
       {isConflict ? (
-        <Group className="room-memory__ask" gap="xs" mt="sm" role="alert">
+        <div className="note note--question" role="alert">
           <p>
             <strong>The summary changed while you were editing.</strong> It is now:
           </p>
-          <p className="room-memory__text" dir="auto">
+          <p className="quote long-text scrolled" dir="auto">
             {stored || "Empty."}
           </p>
           <Button
@@ -63,7 +63,7 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
           <Button size="compact-sm" variant="default" onClick={onDone}>
             Discard mine
           </Button>
-        </Group>
+        </div>
       ) : (
         <Group gap="xs" mt="sm">
           <Button

@@ -43,7 +43,7 @@ export function RoomMemory() {
   if (query.isPending) return <Skeleton height={64} radius="md" />;
   const text = current?.text ?? "";
   return (
-    <section className="room-memory">
+    <section className="stack stack--close stack--form room-memory">
       <h2>What the soul remembers</h2>
       {query.isLoadingError && <FailureNote failure={failureOf(query.error)} />}
       {mode === "edited" ? (
@@ -53,11 +53,11 @@ export function RoomMemory() {
       ) : (
         <>
           {text ? (
-            <p className="room-memory__text" dir="auto">
+            <p className="quote long-text scrolled" dir="auto">
               {text}
             </p>
           ) : (
-            <p className="room-side__small">
+            <p className="small">
               Only the newest messages so far. As the conversation grows, a summary of the older
               ones appears here. You can edit it.
             </p>
@@ -65,7 +65,7 @@ export function RoomMemory() {
           {mode === "forgotten" ? (
             <ForgetMemory onDone={close} />
           ) : (
-            <Group gap="xs" mt="sm">
+            <Group gap="xs">
               <Button
                 ref={editButton}
                 size="compact-sm"

@@ -23,13 +23,13 @@ export function ShareRow({ share, upTo = "an earlier message" }: ShareRowProps) 
     onSettled: () => invalidate(sharesOf(roomName).queryKey),
   });
   return (
-    <div className="room-dialog__link">
+    <div className="stack stack--close">
       <CopyableCode text={url} />
-      <p>
+      <p className="muted">
         Up to <bdi>{upTo}</bdi>
       </p>
-      <div className="row">
-        <p>
+      <div className="row row--apart">
+        <p className="muted">
           {names ? "With names" : "Without names"} · created {fromNow(created_at)}
         </p>
         <Button

@@ -14,15 +14,15 @@ export function Invites() {
   const { roomName } = useRoomContext();
   const { data: invites, error } = useQuery(invitesOf(roomName));
   return (
-    <section>
+    <section className="stack stack--close">
       <h2>Invites</h2>
-      <p>
+      <p className="muted">
         This room is private. People with an account join by an invite. They become members, and
         read the whole conversation.
       </p>
       <NewInvite />
       {error && <FailureNote failure={failureOf(error)} />}
-      <ul className="room-dialog__list" aria-label="Open invites">
+      <ul className="divided" aria-label="Open invites">
         {invites?.map((invite) => (
           <li key={invite.invite}>
             <Invite invite={invite} />
@@ -41,10 +41,10 @@ function Invite({ invite: { invite, url, uses, used, expires_at } }: { invite: R
   });
   const left = uses - used;
   return (
-    <div className="room-dialog__link">
+    <div className="stack stack--close">
       <CopyableCode text={url} />
-      <div className="row">
-        <p>
+      <div className="row row--apart">
+        <p className="muted">
           {left === 1 ? "1 use" : `${left} uses`} of {uses} left · ends {fromNow(expires_at)}
         </p>
         <Button

@@ -34,7 +34,7 @@ export function RestrictionForm(props: RestrictionFormProps) {
   const restrict = (state: "muted" | "banned") =>
     set.mutate({ state, minutes: length === "" ? undefined : Number(length) });
   return (
-    <div className="restriction">
+    <div className="row row--fields restriction">
       <p>
         <strong>
           Mute or ban <bdi>{name}</bdi>?

@@ -22,7 +22,11 @@ export function RemovePanel({ line, actions, onClose }: RemovePanelProps) {
     requestAnimationFrame(() => scroll.scroller.current?.focus({ preventScroll: true }));
   };
   return (
-    <div className="line__panel" role="dialog" aria-label="Remove this message?">
+    <div
+      className="note note--question line__panel"
+      role="dialog"
+      aria-label="Remove this message?"
+    >
       <p>
         <strong>Remove this message?</strong> Its text is deleted for everyone. This can't be
         undone.

@@ -20,7 +20,7 @@ export function RestrictPanel({ line, onClose }: RestrictPanelProps) {
   return (
     <div
       ref={panel}
-      className="line__panel"
+      className="note line__panel"
       role="dialog"
       aria-label={`Mute or ban ${sender_name}`}
     >

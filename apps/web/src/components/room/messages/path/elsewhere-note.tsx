@@ -14,7 +14,7 @@ export function ElsewhereNote() {
     setMoving(false);
   };
   return (
-    <Group className="room__elsewhere" justify="space-between">
+    <div className="note" data-tone="good">
       <p role="status">
         <strong>You are looking at another branch.</strong>{" "}
         {reader.isOwner
@@ -31,6 +31,6 @@ export function ElsewhereNote() {
           Back to the conversation
         </Button>
       </Group>
-    </Group>
+    </div>
   );
 }

@@ -18,12 +18,12 @@ export function BrokenLine({ reply, onRemove }: BrokenLineProps) {
   const { id, title } = useSoulOf()(soul_id, reply.title);
   return (
     <MessageLine by="assistant" name={title} text={text} soulId={id} isBroken>
-      <div className="line__foot">
+      <div className="row small line__foot">
         <span>{text ? "stopped here; not kept in the room" : "did not reply"}</span>
         <span className="line__actions">
           {text && <CopyReplyButton text={text} isPart />}
           {onRemove && (
-            <button type="button" className="line__action" onClick={onRemove}>
+            <button type="button" className="plain-button line__action" onClick={onRemove}>
               Remove
             </button>
           )}
@@ -74,7 +74,8 @@ export function BrokenExchange({ reply }: { reply: BrokenReply }) {
 function NoReply({ code, sender }: { code: string; sender: string }) {
   const { selfName } = useRoomContext();
   const rest = "The question and the other replies stay.";
-  if (code === "cancelled") return <p className="line__note">This reply was stopped. {rest}</p>;
+  if (code === "cancelled")
+    return <p className="small line__note">This reply was stopped. {rest}</p>;
   const failure = failureFor(code);
   const cost = sender === selfName ? " This reply does not count." : "";
   return <FailureNote failure={{ ...failure, hint: `${rest}${cost}` }} />;
@@ -83,6 +84,7 @@ function NoReply({ code, sender }: { code: string; sender: string }) {
 /** Tells why the room has neither the question nor the reply. */
 export function NotSaved({ code }: { code: string }) {
   const hint = "The room saved neither the message nor the reply.";
-  if (code === "cancelled") return <p className="line__note">The reply was stopped. {hint}</p>;
+  if (code === "cancelled")
+    return <p className="small line__note">The reply was stopped. {hint}</p>;
   return <FailureNote failure={{ ...failureFor(code), hint }} />;
 }

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { Link, useRouterState } from "@tanstack/react-router";
 import type { Failure } from "../../../../failures.ts";
 import type { Quota } from "../../../../queries.ts";
@@ -35,7 +35,7 @@ export function OutboxLine({ item }: { item: OutboxItem }) {
       />
       {part && <BrokenLine reply={part} />}
       {isAccepted ? (
-        <p className="line__note">Sent. The reply appears when you are back online.</p>
+        <p className="small line__note">Sent. The reply appears when you are back online.</p>
       ) : (
         <FailedActions item={item} />
       )}
@@ -57,7 +57,7 @@ function FailedActions({ item }: { item: OutboxItem }) {
       {!isStopped && (
         <FailureNote failure={shownFailure(failure, item, { left, isGuest, isLive })} />
       )}
-      <Group className="outbox-actions" gap="xs">
+      <div className="row small outbox-actions">
         <p>
           {isStopped && "The reply was stopped. "}
           {isImageLost
@@ -90,7 +90,7 @@ function FailedActions({ item }: { item: OutboxItem }) {
         <Button size="compact-sm" variant="default" onClick={() => removeUnsent(item)}>
           Remove
         </Button>
-      </Group>
+      </div>
     </>
   );
 }
