@@ -1,4 +1,5 @@
 import "./copyable-code.css";
+import { Fragment } from "react";
 import { CopyTextButton } from "./copy-text-button.tsx";
 
 interface CopyableCodeProps {
@@ -12,13 +13,19 @@ export function CopyableCode({ text, name }: CopyableCodeProps) {
   return (
     <div className="copyable-code">
       {name && <small>{name}</small>}
-      <code className="code" dir="ltr">
-        {/* The words do not change their places; between them are spaces and line breaks. */}
-        {text
-          .split(/(\s+)/)
-          .map((part, at) => (at % 2 === 0 ? <span key={`${at}`}>{part}</span> : part))}
+      <code className="code" dir="ltr" data-word={!/\s/.test(text)}>
+        {partsOf(text).map((part, at) => (
+          // The parts do not change their places.
+          <Fragment key={at}>
+            {at > 0 && " "}
+            <span>{part}</span>
+          </Fragment>
+        ))}
       </code>
       <CopyTextButton text={text} label="Copy" of={name} size="compact-sm" />
     </div>
   );
 }
+
+/** The words of a command, or a text of several lines as a whole. */
+const partsOf = (text: string) => (text.includes("\n") ? [text] : text.split(" "));

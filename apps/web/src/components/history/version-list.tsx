@@ -26,7 +26,8 @@ export function VersionList({ soulId, entries, shown }: VersionListProps) {
             >
               <span className="item__words small">
                 <span className="row row--apart">
-                  <strong>v{number}</strong> {when}
+                  <strong>v{number}</strong>
+                  <span>{when}</span>
                 </span>
                 {note && (
                   <small className="clamp" dir="auto">
