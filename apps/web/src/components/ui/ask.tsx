@@ -1,19 +1,17 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 
-interface AskProps {
+interface AskProps extends Omit<ComponentProps<"div">, "title"> {
   /** The question, which is also the name of the group. */
   title: string;
   /** What follows from the answer. */
   text: ReactNode;
   /** The buttons. The confirming one has the focus. */
   children: ReactNode;
-  role?: "dialog" | "group";
-  className?: string;
 }
 
 /** Asks in place, without a dialog over the page. */
-export const Ask = ({ title, text, children, role = "dialog", className = "" }: AskProps) => (
-  <div className={`note note--question ${className}`} role={role} aria-label={title}>
+export const Ask = ({ title, text, children, className = "", ...rest }: AskProps) => (
+  <div className={`note note--question ${className}`} role="dialog" aria-label={title} {...rest}>
     <p>
       <strong>{title}</strong> {text}
     </p>
