@@ -214,7 +214,7 @@ describeBrowser("the history of a soul", { visitors }, (hub, { grace, reader }) 
       .waitFor();
     await eventually(() => card(page, 2).getByRole("button", { name: "Sign" }).count()).toBe(0);
     expect((await versions(page))[1]).toContain("Signed, not confirmed");
-    await eventually(() => card(page, 2).locator(".version-badge svg").count()).toBe(0);
+    await eventually(() => card(page, 2).locator(".state-mark svg").count()).toBe(0);
     await visit(reader.page, `${address}/history?version=2`);
     await card(reader.page, 2)
       .getByText("Signed with a key that names grace.near, not confirmed")
@@ -269,7 +269,7 @@ describeBrowser("the history of a soul", { visitors }, (hub, { grace, reader }) 
     });
     await visit(page, `${address}/history`);
     await card(page, 1).getByText("Signed by grace.near, verified on NEAR").waitFor();
-    await eventually(() => card(page, 1).locator(".version-badge svg").count()).toBe(1);
+    await eventually(() => card(page, 1).locator(".state-mark svg").count()).toBe(1);
     await page.getByText("How to check").click();
     await page.getByText(/NEAR confirmed to this hub that the key belongs to grace.near/).waitFor();
     await context.close();

@@ -13,6 +13,7 @@ export function codeBlock(code: HTMLPreElement, isGrowing: boolean): HTMLElement
   head.className = "code-block__head";
   label.textContent = code.dataset.language ?? "";
   button.type = "button";
+  button.className = "plain-button";
   button.textContent = "Copy";
   button.setAttribute("aria-label", "Copy code");
   head.append(label, button);

@@ -35,7 +35,7 @@ function BrowsePage() {
     <div className="page">
       {isFrontPage && <Hero />}
       <CategoryChips page="/" chosen={role} />
-      <div className="row browse__bar">
+      <div className="row row--apart browse__bar">
         {list.isLoadingError ? (
           <span />
         ) : (
@@ -52,7 +52,7 @@ function BrowsePage() {
       {list.isPending && <SoulCardSkeletons />}
       {list.isError && found.length === 0 && <QueryFailure query={list} />}
       {list.isSuccess && found.length === 0 && <NothingFound q={q} role={role} />}
-      <div className="browse__list" data-stale={list.isPlaceholderData}>
+      <div data-stale={list.isPlaceholderData}>
         <SoulGrid souls={souls} />
         {list.hasNextPage && <LoadMore list={list} />}
       </div>

@@ -1,4 +1,3 @@
-import "../components/moderation/notices.css";
 import "../error-messages/account-error-messages.ts";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -20,13 +19,13 @@ function NoticesPage() {
       isColumn
     >
       {({ moderation }) => (
-        <div className="notices">
-          <section aria-labelledby="notices">
+        <div className="stack stack--wide">
+          <section className="stack" aria-labelledby="notices">
             <h2 id="notices">Notices</h2>
             <Notices />
           </section>
           {moderation?.state !== "suspended" && (
-            <section aria-labelledby="reports">
+            <section className="stack" aria-labelledby="reports">
               <h2 id="reports">Your reports</h2>
               <OwnReports />
             </section>
@@ -43,7 +42,7 @@ function Notices() {
   if (!data) return <Skeleton height={120} radius="lg" />;
   if (data.length === 0) return <p className="muted">There are none. That is good.</p>;
   return (
-    <ul className="notices__list">
+    <ul className="stack">
       {data.map((notice) => (
         <li key={notice.decision_id}>
           <NoticeCard notice={notice} />

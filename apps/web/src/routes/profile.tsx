@@ -30,12 +30,12 @@ function ProfilePage() {
   if (query.isLoadingError) return <QueryFailure query={query} />;
   return (
     <div className="page">
-      <header className="profile__head">
+      <header className="item page__head">
         <PersonAvatar name={name} size={84} />
         <div>
-          <h1 className="page__title profile__name">{name}</h1>
+          <h1 className="page__title">{name}</h1>
           {data ? (
-            <ul className="profile__stats">
+            <ul className="row muted">
               <li>joined {fullDate(data.user.joined_at)}</li>
               <Stat count={data.stats.total_souls} noun="soul" />
               <Stat count={data.stats.total_likes} noun="like" />
@@ -44,10 +44,12 @@ function ProfilePage() {
           ) : (
             <Skeleton height={16} width={260} />
           )}
-          {data && <BlockButton username={name} />}
-          {data && user !== undefined && user?.username !== name && (
-            <div className="profile__report">
-              <ReportButton target={{ kind: "person", username: name }} />
+          {data && (
+            <div className="row profile__acts">
+              <BlockButton username={name} />
+              {user !== undefined && user?.username !== name && (
+                <ReportButton target={{ kind: "person", username: name }} />
+              )}
             </div>
           )}
         </div>
@@ -82,7 +84,9 @@ function Souls({ name, souls, stats }: { name: string } & Pick<Profile, "souls" 
     <>
       <SoulGrid souls={souls} />
       {stats.total_souls > SOULS_SHOWN && (
-        <p className="profile__more">Only the newest {SOULS_SHOWN} are listed.</p>
+        <p className="row row--center muted profile__more">
+          Only the newest {SOULS_SHOWN} are listed.
+        </p>
       )}
     </>
   );

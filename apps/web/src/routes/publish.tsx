@@ -54,7 +54,7 @@ function NewSoul() {
 /** Takes a soul as a file, and shows what its import would do. */
 function ImportOffer() {
   return (
-    <section className="panel exchange__offer" aria-label="From a file">
+    <section className="panel row row--apart exchange__offer" aria-label="From a file">
       <p>
         Have one already? A soul package, a character card (PNG, JSON, CHARX) or a Markdown file.
       </p>

@@ -1,3 +1,6 @@
+import "../components/ui/text.css";
+import "../components/ui/boxes.css";
+import "../components/ui/items.css";
 import "../components/shell/layout.css";
 import "../components/shell/print.css";
 import { useQuery } from "@tanstack/react-query";

@@ -59,7 +59,7 @@ function SettingsPage() {
 function Account({ user }: { user: Me }) {
   return (
     <SettingsSection title="Account">
-      <dl className="settings__facts">
+      <dl className="facts">
         <dt>Username</dt>
         <dd>{user.username}</dd>
         <dt>Joined</dt>

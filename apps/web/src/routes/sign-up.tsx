@@ -36,7 +36,7 @@ function SignUpPage() {
             : "Your account is ready. Save this key, then sign in."}
         </p>
         <div className="panel stack">
-          <div className="account-note">
+          <div className="stack stack--close">
             <h2>Your API key</h2>
             <p>
               Scripts and bots use it to act as you. This site never asks for it. Keep it secret,

@@ -58,13 +58,13 @@ function SoulView({ soul }: { soul: Soul }) {
     <article className="page soul">
       <div className="soul__main">
         <div className="soul__intro">
-          <header className="soul__head">
+          <header className="item page__head">
             <Sigil id={soul.id} size={84} />
             <div>
-              <h1 className="soul__title" dir="auto">
+              <h1 className="page__title" dir="auto">
                 {soul.title}
               </h1>
-              <p className="soul__by">
+              <p className="muted">
                 by <AuthorLink username={soul.username} /> ·{" "}
                 <Link to="/soul/$id/history" params={{ id: soul.id }} title="History">
                   v{soul.version}
@@ -79,7 +79,7 @@ function SoulView({ soul }: { soul: Soul }) {
             </div>
           </header>
           {soul.description.trim() && (
-            <p className="soul__about" dir="auto">
+            <p className="page__lead long-text soul__about" dir="auto">
               {soul.description}
             </p>
           )}
@@ -89,7 +89,7 @@ function SoulView({ soul }: { soul: Soul }) {
         </section>
         <UseIt soul={soul} />
       </div>
-      <aside className="panel soul__side">
+      <aside className="panel stack soul__side">
         {!soul.content_hidden && (
           <>
             <TalkButton
@@ -162,17 +162,13 @@ function SoulFactList({ soul }: { soul: Soul }) {
   const category = useCategory(soul.role);
   const { compatibility, domain, total_ratings, avg_rating } = soul;
   return (
-    <dl className="soul__facts">
+    <dl className="facts muted soul__facts">
       {soul.is_public === 0 && (
         <Fact name="Visible to">
           <LockIcon size={15} /> only you
         </Fact>
       )}
-      {soul.nft_contract !== null && (
-        <Fact name="For holders of">
-          <span className="soul__contract">{soul.nft_contract}</span>
-        </Fact>
-      )}
+      {soul.nft_contract !== null && <Fact name="For holders of">{soul.nft_contract}</Fact>}
       <Fact name="Category">{category || "Other"}</Fact>
       {domain && <Fact name="Domain">{domain}</Fact>}
       <Fact name="Made for">{/^any$/i.test(compatibility) ? "any model" : compatibility}</Fact>
@@ -209,7 +205,7 @@ function Ownership({ soul }: { soul: Soul }) {
   const { data: user } = useQuery(me);
   const isMine = user?.username === soul.username;
   return isMine ? (
-    <div className="soul__own">
+    <div className="halves soul__own">
       <OwnerActions id={soul.id} title={soul.title} />
     </div>
   ) : (
@@ -223,7 +219,7 @@ function SoulSkeleton() {
   return (
     <div className="page soul" aria-busy="true">
       <div>
-        <div className="soul__head">
+        <div className="item page__head">
           <Skeleton width={84} height={84} radius={22} />
           <div style={{ flex: 1 }}>
             <Skeleton height={34} width="60%" mb={14} />
@@ -236,7 +232,7 @@ function SoulSkeleton() {
           ))}
         </div>
       </div>
-      <div className="panel soul__side">
+      <div className="panel stack soul__side">
         <Skeleton height={42} radius="md" />
         <Skeleton height={14} />
         <Skeleton height={14} width="60%" />

@@ -13,8 +13,7 @@ describeSharedRoom("the completion of a mention", {}, (shared) => {
 
   const field = (page: Page) => page.getByLabel(/^Message to/);
   const list = (page: Page) => page.getByRole("listbox", { name: "Mention" });
-  const names = (page: Page) =>
-    list(page).locator("[role=option] .mentions__name").allTextContents();
+  const names = (page: Page) => list(page).locator("[role=option] .item__words").allTextContents();
   const text = (page: Page) => field(page).inputValue();
   /** Types into the empty field. */
   const type = async (page: Page, typed: string) => {

@@ -25,7 +25,7 @@ export function NewPasswordField(props: PasswordInputProps) {
 function PasswordStrength({ password }: { password: string }) {
   const strength = measure(password);
   return (
-    <div className="strength" aria-live="polite">
+    <div className="row small" aria-live="polite">
       {STEPS.map((step) => (
         <span key={step} className="strength__bar" data-full={step <= strength} />
       ))}

@@ -1,4 +1,3 @@
-import "./unverified-notice.css";
 import { useQuery } from "@tanstack/react-query";
 import { hubInfo } from "../../queries.ts";
 import { SendVerification } from "./send-verification.tsx";
@@ -8,7 +7,7 @@ export function UnverifiedNotice({ email }: { email: string }) {
   const { data: about } = useQuery(hubInfo);
   if (!about?.mail || about.email_verification !== "required") return null;
   return (
-    <aside className="unverified-notice" aria-label="Your address is not verified">
+    <aside className="note note--bar" data-tone="warn" aria-label="Your address is not verified">
       <p>
         Before you can publish, open the link that we mailed to <strong>{email}</strong>.
       </p>

@@ -87,9 +87,9 @@ export function SignedTextFields({ label, text, hint, errors, children }: Signed
   return (
     <>
       <div>
-        <p className="wallet-proof__label">{label}</p>
+        <p className="subheading">{label}</p>
         <CopyableCode text={text} />
-        <p className="wallet-proof__hint">{hint}</p>
+        <p className="small">{hint}</p>
       </div>
       {children}
       <TextInput

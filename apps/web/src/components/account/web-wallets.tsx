@@ -27,9 +27,9 @@ export function WebWallets({ purpose, children }: WebWalletsProps) {
           Open {name}
         </Button>
       ))}
-      <details className="wallet-proof__by-hand" open={!isPending && !wallets?.length}>
+      <details open={!isPending && !wallets?.length}>
         <summary>Paste a signature</summary>
-        <p className="wallet-proof__hint">For hardware wallets and command-line keys.</p>
+        <p className="small">For hardware wallets and command-line keys.</p>
         {children}
       </details>
     </>

@@ -30,7 +30,7 @@ export function useAdminKeys(actions: Readonly<Record<string, (() => void) | und
 export function KeyHint({ of }: { of: string }) {
   return areSingleKeysOn() ? (
     <span className="admin__key" aria-hidden="true">
-      {of}
+      <kbd>{of}</kbd>
     </span>
   ) : null;
 }

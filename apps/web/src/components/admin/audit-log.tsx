@@ -15,12 +15,12 @@ export function AuditLog() {
   const read = (form: FormData) =>
     setFilter({ actor: textOf(form, "actor"), action: textOf(form, "action") });
   return (
-    <section className="admin__part" aria-label="Audit log">
+    <section className="stack" aria-label="Audit log">
       <p className="muted">
         The log only grows, and each row holds the hash of the one before. The operator checks it
         with <code>hub audit --verify</code>.
       </p>
-      <form className="admin__line" onSubmit={submitWith(read)}>
+      <form className="row row--fields" onSubmit={submitWith(read)}>
         <TextInput name="actor" label="By" placeholder="a username or operator" />
         <TextInput name="action" label="Action" placeholder="hide-soul" />
         <Button type="submit" variant="default">
@@ -30,7 +30,7 @@ export function AuditLog() {
       {list.isPending && <Skeleton height={160} radius="lg" />}
       <FailureNote error={list.error} />
       {list.data && (
-        <ul className="panel admin__entries admin__log">
+        <ul className="panel divided admin__log">
           {rows.length === 0 && <li className="muted">There are no such rows.</li>}
           {rows.map((row) => (
             <li key={row.id}>
@@ -40,7 +40,7 @@ export function AuditLog() {
                 </strong>{" "}
                 {row.action} <bdi>{row.target_name ?? row.target}</bdi>
               </span>
-              {row.detail !== "{}" && <code>{row.detail}</code>}
+              {row.detail !== "{}" && <code className="code">{row.detail}</code>}
               <span className="muted">{fullTime(row.at)}</span>
             </li>
           ))}

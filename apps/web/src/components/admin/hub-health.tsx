@@ -26,8 +26,8 @@ export function HubHealth() {
     ["Guests may chat", yesNo(about.guests)],
   ];
   return (
-    <section className="admin__part" aria-label="Health">
-      <dl className="panel admin__facts">
+    <section className="stack" aria-label="Health">
+      <dl className="panel facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

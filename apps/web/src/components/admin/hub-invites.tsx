@@ -34,8 +34,8 @@ export function HubInvites() {
   });
   const failed = error ?? create.error ?? withdraw.error;
   return (
-    <section className="admin__part" aria-label="Invites">
-      <form className="panel admin__line" aria-label="New invite" {...form}>
+    <section className="stack" aria-label="Invites">
+      <form className="panel row row--fields" aria-label="New invite" {...form}>
         {counts.map(({ name, ...shown }) => (
           <TextInput
             key={name}
@@ -67,7 +67,7 @@ export function HubInvites() {
       )}
       {!invites && !error && <Skeleton height={120} radius="lg" />}
       {invites && (
-        <ul className="panel admin__entries">
+        <ul className="panel divided">
           {invites.length === 0 && <li className="muted">There are no open invites.</li>}
           {invites.map(({ id, note, uses, used, created_at, expires_at }) => (
             <li key={id}>

@@ -16,13 +16,13 @@ export function HubPeople() {
   const open = useOpenCase();
   const failed = error ?? open.error;
   return (
-    <section className="admin__part" aria-label="People">
+    <section className="stack" aria-label="People">
       <p className="muted">
         Staff, and people who are suspended or silenced. A username finds anybody else. The operator
         gives roles, with <code>hub role</code>.
       </p>
       <form
-        className="admin__line"
+        className="row row--fields"
         onSubmit={submitWith((form) => setUsername(textOf(form, "username")))}
       >
         <TextInput name="username" label="Username" autoComplete="off" autoCapitalize="none" />
@@ -33,7 +33,7 @@ export function HubPeople() {
       <FailureNote error={failed} />
       {!people && !error && <Skeleton height={120} radius="lg" />}
       {people && (
-        <ul className="panel admin__entries">
+        <ul className="panel divided">
           {people.length === 0 && <li className="muted">There is no such person.</li>}
           {people.map((person) => (
             <li key={person.username}>
@@ -41,7 +41,11 @@ export function HubPeople() {
                 <Link to="/u/$username" params={{ username: person.username }}>
                   {person.username}
                 </Link>
-                {person.role !== "member" && <span className="state-mark">{person.role}</span>}
+                {person.role !== "member" && (
+                  <span className="state-mark" data-tone="good">
+                    {person.role}
+                  </span>
+                )}
                 {person.moderation && (
                   <span className="state-mark" data-tone="warn">
                     {person.moderation.state}

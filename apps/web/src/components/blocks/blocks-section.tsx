@@ -16,11 +16,11 @@ export function BlocksSection() {
         <p>You have blocked nobody. You can block a person on their profile or in a room.</p>
       )}
       {blocks && blocks.length > 0 && (
-        <ul className="settings__list">
+        <ul className="divided">
           {blocks.map(({ username, created_at }) => (
-            <li key={username} className="settings__blocked">
+            <li key={username} className="row row--apart">
               <span>
-                <Link to="/u/$username" params={{ username }} className="author-link">
+                <Link to="/u/$username" params={{ username }} className="quiet-link">
                   {username}
                 </Link>{" "}
                 <span className="muted">since {fullDate(created_at)}</span>

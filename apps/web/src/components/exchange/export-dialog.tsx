@@ -1,4 +1,3 @@
-import "./exchange.css";
 import { Modal } from "@mantine/core";
 import { ExportLinks, exportNote } from "./export-links.tsx";
 
@@ -20,7 +19,7 @@ interface ExportDialogProps {
 export function ExportDialog({ version, isOpened, onClose }: ExportDialogProps) {
   return (
     <Modal opened={isOpened} onClose={onClose} title={`Export v${version.number}`} size="50rem">
-      <div className="exchange">
+      <div className="stack">
         <ExportLinks soulId={version.soul_id} versionId={version.id} level={3} />
         <p className="muted">{exportNote(version.has_package)}</p>
       </div>

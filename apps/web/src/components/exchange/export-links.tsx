@@ -1,4 +1,3 @@
-import "./exchange.css";
 import { DownloadIcon } from "../icons.tsx";
 import { exportGroups } from "./export-formats.ts";
 
@@ -18,22 +17,22 @@ export function ExportLinks({ soulId, versionId, level }: ExportLinksProps) {
   const Heading = `h${level}` as const;
   const version = versionId === null ? "" : `&version_id=${versionId}`;
   return (
-    <div className="exchange__groups">
+    <div className="columns">
       {exportGroups.map(({ heading, formats }) => (
         <section key={heading} aria-label={heading}>
-          <Heading className="exchange__heading">{heading}</Heading>
-          <ul className="exchange__list">
+          <Heading className="subheading">{heading}</Heading>
+          <ul className="stack stack--close">
             {formats.map(({ format, name, about }) => (
               <li key={format}>
                 <a
-                  className="exchange__choice"
+                  className="item item--choice item--framed"
                   href={`/api/soul/${soulId}/export?format=${format}${version}`}
                   download
                 >
                   <DownloadIcon size={18} />
-                  <span>
-                    <strong>{name}</strong>
-                    <span className="muted">{about}</span>
+                  <span className="item__words">
+                    {name}
+                    <small>{about}</small>
                   </span>
                 </a>
               </li>

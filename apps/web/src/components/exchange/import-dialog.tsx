@@ -50,7 +50,7 @@ export function ImportDialog({ file, onClose }: { file: File; onClose: () => voi
   const error = plan.error ?? save.error;
   return (
     <Modal opened onClose={onClose} title="Import a file">
-      <div className="exchange">
+      <div className="stack">
         {error && <FailureNote failure={fileFailure(error)} />}
         {plan.isLoading && <Loader aria-label="Reading the file" />}
         {plan.data && (
@@ -92,8 +92,8 @@ function Plan({ name, plan }: { name: string; plan: ImportResult }) {
       </p>
       {content.some(({ path }) => path !== "") && (
         <section aria-label="Files of the soul">
-          <h3 className="exchange__heading">What the soul is made of</h3>
-          <ul className="exchange__files">
+          <h3 className="subheading">What the soul is made of</h3>
+          <ul className="long-text exchange__files">
             {content.map(({ path }) => (
               <li key={path}>
                 <bdi>{path}</bdi>

@@ -10,8 +10,8 @@ export function Notes({ heading, notes }: NotesProps) {
   if (notes.length === 0) return null;
   return (
     <section aria-label={heading}>
-      <h3 className="exchange__heading">{heading}</h3>
-      <ul className="exchange__files">
+      <h3 className="subheading">{heading}</h3>
+      <ul className="long-text exchange__files">
         {notes.map(({ path, message }) => (
           <li key={`${path} ${message}`}>
             <bdi>{path}</bdi> {message}.

@@ -6,7 +6,7 @@ interface CopyTextButtonProps extends ButtonProps {
   text: string;
   label: string;
   /** What the text is, for screen readers, where the label alone does not tell. */
-  of?: string;
+  of?: string | undefined;
   icon?: React.ReactNode;
 }
 

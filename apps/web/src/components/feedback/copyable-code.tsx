@@ -1,12 +1,31 @@
 import "./copyable-code.css";
+import { Fragment } from "react";
 import { CopyTextButton } from "./copy-text-button.tsx";
 
-/** An API key or a message to sign, with a button that copies the text. */
-export function CopyableCode({ text }: { text: string }) {
+interface CopyableCodeProps {
+  text: string;
+  /** What the text is, such as "Base URL". */
+  name?: string;
+}
+
+/** A text for another program, such as a key or a command, with a button that copies it. */
+export function CopyableCode({ text, name }: CopyableCodeProps) {
   return (
     <div className="copyable-code">
-      <code data-word={!/\s/.test(text)}>{text}</code>
-      <CopyTextButton text={text} label="Copy" />
+      {name && <small>{name}</small>}
+      <code className="code" dir="ltr" data-word={!/\s/.test(text)}>
+        {partsOf(text).map((part, at) => (
+          // The parts do not change their places.
+          <Fragment key={at}>
+            {at > 0 && " "}
+            <span>{part}</span>
+          </Fragment>
+        ))}
+      </code>
+      <CopyTextButton text={text} label="Copy" of={name} size="compact-sm" />
     </div>
   );
 }
+
+/** The words of a command, or a text of several lines as a whole. */
+const partsOf = (text: string) => (text.includes("\n") ? [text] : text.split(" "));

@@ -1,4 +1,3 @@
-import "./failure-note.css";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { type Failure, failureOf, hintOf } from "../../failures.ts";
@@ -29,12 +28,12 @@ function Note({ failure, children }: { failure: Failure; children?: ReactNode })
   return (
     <div
       ref={note}
-      className="failure-note"
+      className="note"
       role="alert"
       data-tone={failure.recovery === "wait" ? "warn" : "bad"}
     >
       <AlertIcon />
-      <div className="failure-note__words">
+      <div className="stack stack--close">
         <p>
           <strong>{failure.title}.</strong> {hintOf(failure)}{" "}
           {failure.recovery === "sign-in" && <SignInLink />}
@@ -43,7 +42,7 @@ function Note({ failure, children }: { failure: Failure; children?: ReactNode })
           )}
           {failure.recovery === "notices" && <Link to="/notices">Read your notices</Link>}
         </p>
-        {children && <div className="row failure-note__actions">{children}</div>}
+        {children && <div className="row">{children}</div>}
       </div>
     </div>
   );

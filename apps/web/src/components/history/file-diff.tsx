@@ -12,15 +12,13 @@ const stateWords = { added: "new file", removed: "removed file", changed: "", sa
 /** One file in two versions: side by side on wide screens, one below the other on narrow ones. */
 export function FileComparison({ file, isNamed }: { file: FileDiff; isNamed: boolean }) {
   return (
-    <section className="file-diff" aria-label={`Changes in ${file.name}`}>
+    <section className="panel file-diff compared" aria-label={`Changes in ${file.name}`}>
       {isNamed && (
-        <h2 className="file-diff__name">
+        <h2 className="row">
           <FileIcon size={16} /> {file.name} <small>{stateWords[file.state]}</small>
         </h2>
       )}
-      {file.isWhole && (
-        <p className="file-diff__whole">These files differ too much to be compared line by line.</p>
-      )}
+      {file.isWhole && <p>These files differ too much to be compared line by line.</p>}
       {/* Long lines of a file wrap instead of scrolling. */}
       <table className="file-diff__rows">
         <colgroup>
@@ -59,7 +57,7 @@ function FoldedRows({ rows }: { rows: readonly DiffRow[] }) {
   return (
     <tr className="file-diff__fold">
       <td colSpan={4}>
-        <button type="button" onClick={() => setIsOpen(true)}>
+        <button type="button" className="plain-button" onClick={() => setIsOpen(true)}>
           Show {rows.length === 1 ? "1 unchanged line" : `${rows.length} unchanged lines`}
         </button>
       </td>

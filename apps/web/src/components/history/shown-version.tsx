@@ -30,7 +30,7 @@ export function ShownVersion({ soul, entries, entry, other }: ShownVersionProps)
   const before = entries.find(({ number }) => number < entry.number);
   const compared = other ?? before?.number ?? 0;
   return (
-    <div className="history__version">
+    <div className="stack">
       <VersionCard version={version} entry={entry} isMine={user?.username === soul.username} />
       {entries.length > 1 && (
         <ComparisonSelect soulId={soul.id} entries={entries} shown={entry.number} with={compared} />
@@ -55,7 +55,7 @@ function WholeText({ version }: { version: SoulVersion }) {
   if (content_hidden) return <p role="status">An NFT gate hides the text of v{number}.</p>;
   return (
     <section className="panel" aria-label={`The text of v${number}`}>
-      <header className="whole-text__head" dir="auto">
+      <header className="stack stack--close whole-text__head" dir="auto">
         <h2>{title}</h2>
         {description.trim() && <p>{description}</p>}
       </header>

@@ -1,4 +1,3 @@
-import "../account/auth.css";
 import "../../error-messages/account-error-messages.ts";
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -87,7 +86,7 @@ function SignForm({ version, wallet, isVerified, onDone }: SignFormProps) {
         It can't be removed or replaced.
       </p>
       <div>
-        <p className="wallet-proof__label">Your wallet signs</p>
+        <p className="subheading">Your wallet signs</p>
         <SegmentedControl
           aria-label="Your wallet signs"
           data={forms}
@@ -124,7 +123,7 @@ function Nep413Fields({ fields }: { fields: Readonly<Record<string, string>> }) 
   return (
     <>
       <div>
-        <p className="wallet-proof__label">Recipient</p>
+        <p className="subheading">Recipient</p>
         <CopyableCode text={hubHost()} />
       </div>
       <TextInput

@@ -18,9 +18,9 @@ export function SignatureCheck({ version, signature }: SignatureCheckProps) {
   const name = downloadName(version);
   const files = readSoulFiles(version).map((file) => file.name);
   return (
-    <details className="signature-check">
+    <details className="muted signature-check">
       <summary>How to check</summary>
-      <ol>
+      <ol className="stack">
         <li>
           Save both, then unpack the files. Their folder contains only {listFormat.format(files)}.
           <div className="row">

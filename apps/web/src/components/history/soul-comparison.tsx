@@ -1,4 +1,3 @@
-import "./soul-comparison.css";
 import { useMemo } from "react";
 import type { SoulVersion } from "../../queries.ts";
 import { compareSouls } from "../../soul-diff.ts";
@@ -20,12 +19,9 @@ export function SoulComparison({ from, to }: { from: SoulVersion; to: SoulVersio
   const changedFiles = files.filter(({ state }) => state !== "same");
   const same = files.length - changedFiles.length;
   return (
-    <section
-      className="soul-comparison"
-      aria-label={`Changes from v${from.number} to v${to.number}`}
-    >
+    <section className="stack" aria-label={`Changes from v${from.number} to v${to.number}`}>
       {changedFields.length > 0 && (
-        <dl className="panel compared-fields">
+        <dl className="panel facts compared">
           {changedFields.map(([name, label]) => (
             <div key={name}>
               <dt>{label}</dt>

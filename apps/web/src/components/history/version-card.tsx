@@ -24,7 +24,7 @@ interface VersionCardProps {
 export function VersionCard({ version, entry: { when, date }, isMine }: VersionCardProps) {
   const { number, note, digest, signature, is_current, is_hidden } = version;
   return (
-    <section className="panel version-card" aria-label={`Version ${number}`}>
+    <section className="panel stack stack--close" aria-label={`Version ${number}`}>
       <div className="row">
         <h2 className="version-card__number">v{number}</h2>
         <span className="muted">
@@ -33,7 +33,7 @@ export function VersionCard({ version, entry: { when, date }, isMine }: VersionC
         </span>
       </div>
       {note && (
-        <p className="version-card__note" dir="auto">
+        <p className="long-text" dir="auto">
           {note}
         </p>
       )}
@@ -41,15 +41,18 @@ export function VersionCard({ version, entry: { when, date }, isMine }: VersionC
         <p className="row">
           {signature && <SignatureBadge {...signature} />}
           {is_hidden && (
-            <span className="version-badge" data-tone="warn">
+            <span className="state-mark" data-tone="warn">
               <LockIcon size={15} /> Hidden: only you can see it
             </span>
           )}
         </p>
       )}
       {digest && (
-        <p className="row version-card__digest">
-          Digest <code title={digest}>{digest.slice(0, SHOWN_DIGEST_CHARS)}…</code>
+        <p className="row small">
+          Digest{" "}
+          <code className="code" title={digest}>
+            {digest.slice(0, SHOWN_DIGEST_CHARS)}…
+          </code>
           <CopyTextButton text={digest} label="Copy digest" size="compact-xs" />
         </p>
       )}
@@ -76,7 +79,7 @@ type Signer = Pick<NonNullable<SoulVersion["signature"]>, "wallet" | "wallet_ver
 /** On a hub without a chain anybody can bind any wallet, so its signature gets no check mark. */
 function SignatureBadge({ wallet, wallet_verified }: Signer) {
   return (
-    <span className="version-badge" data-tone={wallet_verified ? "good" : "plain"}>
+    <span className="state-mark" data-tone={wallet_verified ? "good" : "plain"}>
       {wallet_verified ? (
         <>
           <CheckIcon size={15} />

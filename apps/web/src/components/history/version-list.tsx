@@ -13,27 +13,29 @@ interface VersionListProps {
 export function VersionList({ soulId, entries, shown }: VersionListProps) {
   return (
     <nav className="panel version-list" aria-label="Versions">
-      <ol className="version-list__entries">
+      <ol className="stack stack--tight version-list__entries">
         {entries.map(({ number, note, when, ...entry }) => (
           <li key={number}>
             <Link
               to="/soul/$id/history"
               params={{ id: soulId }}
               search={{ version: number }}
-              className="version-list__link"
+              className="item item--choice"
               aria-current={number === shown ? "page" : undefined}
               resetScroll={false}
             >
-              <span className="version-list__head">
-                <strong>v{number}</strong>
-                <span>{when}</span>
-              </span>
-              {note && (
-                <span className="version-list__note clamp" dir="auto">
-                  {note}
+              <span className="item__words small">
+                <span className="row row--apart">
+                  <strong>v{number}</strong>
+                  <span>{when}</span>
                 </span>
-              )}
-              <VersionMarks {...entry} />
+                {note && (
+                  <small className="clamp" dir="auto">
+                    {note}
+                  </small>
+                )}
+                <VersionMarks {...entry} />
+              </span>
             </Link>
           </li>
         ))}

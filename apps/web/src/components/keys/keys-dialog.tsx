@@ -72,10 +72,10 @@ export function KeysDialog({ isOpened, onClose }: { isOpened: boolean; onClose: 
     <Modal opened={isOpened} onClose={onClose} title="Keyboard shortcuts">
       {shown.map(({ name, keys }) => (
         <section key={name} className="keys">
-          <h3>{name}</h3>
+          <h3 className="subheading">{name}</h3>
           <dl>
             {keys.map(({ keys: pressed, does }) => (
-              <div key={does}>
+              <div key={does} className="row row--apart">
                 <dt>{does}</dt>
                 <dd>
                   {pressed.map((key) => (

@@ -17,7 +17,7 @@ export function AppealState({ notice }: { notice: Notice }) {
   const [isWriting, setIsWriting] = useState(false);
   if (appeal) {
     return (
-      <div className="notice__appeal">
+      <div className="note note--question">
         <p>
           You appealed on {fullDate(appeal.created_at)}:{" "}
           <q>

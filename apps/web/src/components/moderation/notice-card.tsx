@@ -1,4 +1,3 @@
-import "./notices.css";
 import type { ReactNode } from "react";
 import { fullDate } from "../../clock.ts";
 import type { Notice } from "../../queries.ts";
@@ -17,7 +16,7 @@ export function NoticeCard({ notice, children }: NoticeCardProps) {
   const isRestriction = action === "silence" || action === "suspend";
   return (
     <article
-      className="panel notice"
+      className="panel stack stack--close"
       id={`notice-${decision_id}`}
       aria-labelledby={`notice-${decision_id}-title`}
     >
@@ -28,7 +27,7 @@ export function NoticeCard({ notice, children }: NoticeCardProps) {
         {action !== "restore" && ` Reason: ${reasonLabels[reason]}.`}
         {isRestriction && ` ${until ? `It ends on ${fullDate(until)}.` : "It has no end yet."}`}
       </p>
-      <blockquote className="notice__message" dir="auto">
+      <blockquote className="quote long-text" dir="auto">
         {message}
       </blockquote>
       {action !== "restore" && <AppealState notice={notice} />}

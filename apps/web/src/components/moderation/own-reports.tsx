@@ -27,9 +27,9 @@ export function OwnReports() {
   }
   return (
     <>
-      <ul className="panel notices__reports">
+      <ul className="panel divided">
         {data.map(({ id, target, reason, note, created_at, outcome }) => (
-          <li key={id}>
+          <li key={id} className="stack stack--tight">
             <strong>{reasonLabels[reason]}</strong>
             <span>
               You reported <bdi>{nameOfTarget(target)}</bdi> on {fullDate(created_at)}.
@@ -39,9 +39,7 @@ export function OwnReports() {
                 {note}
               </span>
             )}
-            <span className="notices__state" data-tone={outcome ?? "waiting"}>
-              {outcomes[outcome ?? "waiting"]}
-            </span>
+            <span>{outcomes[outcome ?? "waiting"]}</span>
           </li>
         ))}
       </ul>

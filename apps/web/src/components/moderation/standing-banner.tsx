@@ -1,4 +1,3 @@
-import "./notices.css";
 import { Link } from "@tanstack/react-router";
 import { fullDate } from "../../clock.ts";
 import type { Me } from "../../queries.ts";
@@ -12,7 +11,7 @@ interface StandingBannerProps {
 export function StandingBanner({ standing: { state, until } }: StandingBannerProps) {
   const end = until ? `until ${fullDate(until)}` : "until the staff lift this";
   return (
-    <aside className="standing" aria-label="The state of your account">
+    <aside className="note note--bar" data-tone="warn" aria-label="The state of your account">
       <AlertIcon size={18} />
       <p>
         {state === "suspended"

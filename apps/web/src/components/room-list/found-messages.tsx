@@ -26,7 +26,9 @@ export function FoundMessages({ text }: { text: string }) {
   });
   const { data } = query;
   if (!isLongEnough) {
-    return <p className="room-list__note">Type two characters to search the messages, too.</p>;
+    return (
+      <p className="muted room-list__note">Type two characters to search the messages, too.</p>
+    );
   }
   if (query.isLoadingError) {
     return (
@@ -36,11 +38,11 @@ export function FoundMessages({ text }: { text: string }) {
     );
   }
   return (
-    <section className="room-list__found" aria-label="Messages found">
-      <p className="room-list__note" role="status">
+    <section className="stack stack--close" aria-label="Messages found">
+      <p className="muted room-list__note" role="status">
         {data && !query.isPlaceholderData ? summaryOf(data, text) : "Searching messages…"}
       </p>
-      <ul className="room-list__rows" data-old={query.isPlaceholderData}>
+      <ul className="stack stack--tight" data-stale={query.isPlaceholderData}>
         {data?.results.map((found) => (
           <li key={found.id}>
             <Found found={found} text={q} />
@@ -65,13 +67,13 @@ function summaryOf({ results, is_complete }: SearchAnswer, text: string): string
 function Found({ found, text }: { found: SearchAnswer["results"][number]; text: string }) {
   const { soul_id, title, id, sender_name, excerpt } = found;
   return (
-    <Link {...linkTo(found)} search={{ at: id }} className="room-row" data-row>
+    <Link {...linkTo(found)} search={{ at: id }} className="item item--choice room-row" data-row>
       <Sigil id={soul_id} size={40} />
-      <span className="room-row__words">
-        <bdi className="room-row__title">{title}</bdi>
-        <span className="room-row__excerpt clamp">
+      <span className="item__words">
+        {title}
+        <small className="clamp room-row__excerpt">
           <bdi>{sender_name}</bdi>: <bdi>{markText(excerpt, text)}</bdi>
-        </span>
+        </small>
       </span>
     </Link>
   );

@@ -17,7 +17,7 @@ export function OpenRoomList({ onShown }: { onShown: () => void }) {
       onSearch={setQ}
       actions={<RoomActions />}
       empty={
-        <p className="room-list__note">
+        <p className="muted room-list__note">
           No conversations yet. This room stands here after your first message.
         </p>
       }
@@ -29,7 +29,7 @@ function RoomActions() {
   const open = useOpenRoom();
   const { data: soul } = useQuery({ ...soulById(open?.soul_id ?? 0), enabled: false });
   return (
-    <div className="room-column__actions">
+    <div className="row room-column__actions">
       {open && soul && (
         <TalkButton
           // Each room offers another new one.

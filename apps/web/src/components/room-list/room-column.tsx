@@ -39,8 +39,8 @@ export function RoomColumn() {
   };
   const label = isOpen ? "Hide your rooms" : "Show your rooms";
   return (
-    <nav className="room-column" data-open={isOpen} aria-label="Your rooms">
-      <div className="room-column__head">
+    <nav className="stack stack--close room-column" data-open={isOpen} aria-label="Your rooms">
+      <div className="row row--apart room-column__head">
         {isOpen && <h2>Your rooms</h2>}
         <ActionIcon
           size={36}

@@ -36,7 +36,7 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
   const hasRooms = sessions.length > 0 || unchecked_count > 0;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move the focus between links.
-    <div className="room-list" onKeyDown={moveByArrows}>
+    <div className="stack stack--close" onKeyDown={moveByArrows}>
       <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
       {!text && actions}
       {query.isLoadingError && (
@@ -45,12 +45,14 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
         </FailureNote>
       )}
       {query.isRefetchError && (
-        <p className="room-list__note">The hub does not answer. This list may be out of date.</p>
+        <p className="muted room-list__note">
+          The hub does not answer. This list may be out of date.
+        </p>
       )}
       {query.isPending && <Skeleton height={220} radius="lg" />}
       {query.data && !hasRooms && !text && empty}
       {rooms.length > 0 && (
-        <ul className="room-list__rows" aria-label={text ? "Rooms found" : "Rooms"}>
+        <ul className="stack stack--tight" aria-label={text ? "Rooms found" : "Rooms"}>
           {rooms.map((room) => (
             <li key={`${room.soul_id}/${room.session_token}`}>
               <RoomRow
@@ -64,7 +66,7 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
       )}
       {text && <FoundMessages text={text} />}
       {!text && unchecked_count > 0 && (
-        <p className="room-list__note" role="status">
+        <p className="muted room-list__note" role="status">
           {unchecked_count === 1 ? "One room is" : `${unchecked_count} rooms are`} not shown. Either
           your NFT ownership could not be checked, or the address of the room could not be
           decrypted.

@@ -26,32 +26,32 @@ export function RoomRow({ room, isOpen, username }: RoomRowProps) {
     <Link
       {...linkTo(room)}
       activeOptions={{ includeSearch: false }}
-      className="room-row"
+      className="item item--choice room-row"
       data-row
       data-new={unread > 0}
     >
       <Sigil id={soul_id} size={40} />
       <span className="room-row__words">
-        <span className="room-row__head">
-          <bdi className="room-row__title">{title || soul_title}</bdi>
-          <span className="room-row__time">{fromNow(room.last_updated)}</span>
+        <span>
+          <bdi className="one-line room-row__title">{title || soul_title}</bdi>
+          <span className="small">{fromNow(room.last_updated)}</span>
         </span>
-        <span className="room-row__soul">
+        <span className="small">
           {is_private && (
             <span role="img" aria-label="Private" title="Private">
               <LockIcon size={14} />
             </span>
           )}
-          <bdi>{soul_title}</bdi>
+          <bdi className="one-line">{soul_title}</bdi>
           {others_online.length > 0 && (
             <span className="room-row__here">
-              <bdi>{namesOf(others_online)}</bdi> here
+              <bdi className="one-line">{namesOf(others_online)}</bdi> here
             </span>
           )}
         </span>
-        <span className="room-row__foot">
+        <span>
           {last_message && (
-            <span className="room-row__last">
+            <span className="one-line muted room-row__last">
               {isFolded ? (
                 "Message of a blocked person"
               ) : (

@@ -22,11 +22,11 @@ export function LinkRow({ url, about, facts, end, onEnded }: LinkRowProps) {
   const call = useMutation({ mutationFn: run, onSettled: onEnded });
   return (
     <li>
-      <div className="room-dialog__link">
+      <div className="stack stack--close">
         <CopyableCode text={url} />
         {about}
-        <div className="row">
-          <p>{facts}</p>
+        <div className="row row--apart">
+          <p className="muted">{facts}</p>
           <SmallButton size="compact-md" call={call} {...shown}>
             {verb}
           </SmallButton>

@@ -1,4 +1,3 @@
-import { Group } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { useState } from "react";
 import { SmallButton } from "../ui/small-button.tsx";
@@ -18,7 +17,7 @@ export function ReconnectingBanner() {
   const seconds = Math.max(0, Math.floor((now - since) / 1_000));
   if (now - since < SHOWN_AFTER_MS) return null;
   return (
-    <Group className="room__lost" justify="space-between" wrap="nowrap">
+    <div className="note room__lost" data-tone="warn">
       <p role="status">
         <strong>
           {room.connection === "connecting" ? "The room is not answering" : "Connection lost"}
@@ -33,7 +32,7 @@ export function ReconnectingBanner() {
         </span>
       </p>
       <SmallButton onClick={retryNow}>Try now</SmallButton>
-    </Group>
+    </div>
   );
 }
 

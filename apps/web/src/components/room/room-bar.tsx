@@ -34,10 +34,10 @@ export function RoomBar() {
             </span>
           )}
         </h1>
-        <div className="room-bar__line">
+        <div className="row room-bar__line">
           <ConnectionBadge />
           {room.room?.title && (
-            <span className="room-bar__title" dir="auto">
+            <span className="one-line small room-bar__title" dir="auto">
               {room.room.title}
             </span>
           )}
@@ -54,7 +54,7 @@ export function RoomBar() {
           )}
         </div>
       </div>
-      <UnstyledButton className="room-bar__people" onClick={drawer.open}>
+      <UnstyledButton className="chip room-bar__people" onClick={drawer.open}>
         <span className="room-bar__faces" aria-hidden="true">
           {participants.slice(0, AVATARS).map(({ name, kind }, at) => (
             <PersonAvatar key={at} name={name} kind={kind} size={30} />
@@ -91,7 +91,7 @@ function ConnectionBadge() {
   const isPolling = connection === "live" && via === "poll";
   return (
     <span
-      className="connection"
+      className="row small connection"
       data-state={connection}
       role="status"
       title={

@@ -105,7 +105,7 @@ function RoomFoot() {
 function TypingIndicator({ names }: { names: readonly string[] }) {
   const blocked = useBlockedNames();
   return (
-    <p className="room__typing" role="status">
+    <p className="one-line small room__typing" role="status">
       {sentence(names.filter((name) => !blocked.has(name)))}
     </p>
   );

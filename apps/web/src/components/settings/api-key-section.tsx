@@ -28,7 +28,7 @@ export function ApiKeySection() {
       {apiKey ? (
         <CopyableCode text={apiKey} />
       ) : (
-        <form className="settings__line" {...form}>
+        <form className="row row--fields" {...form}>
           <PasswordField error={fields.password} />
           <Button type="submit" variant="default" loading={isPending}>
             Show the key
@@ -36,7 +36,7 @@ export function ApiKeySection() {
         </form>
       )}
       <FailureNote error={error} />
-      <Button className="settings__action" variant="default" onClick={open}>
+      <Button variant="default" onClick={open}>
         Replace the key
       </Button>
       <Modal opened={isAsking} onClose={close} title="Replace the API key?">

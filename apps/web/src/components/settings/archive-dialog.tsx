@@ -45,7 +45,7 @@ export function ArchiveDialog({ file, onClose }: { file: File; onClose: () => vo
   const isNew = plan.data && kinds.some(([kind]) => plan.data[kind].created > 0);
   return (
     <Modal opened onClose={onClose} title="Import an archive">
-      <div className="exchange">
+      <div className="stack">
         {failure && (
           <FailureNote failure={failure.code === "body_too_large" ? tooLarge : failure} />
         )}

@@ -28,7 +28,7 @@ export function DataSection() {
         Souls in it can be read without a hub.
       </p>
       <Checkbox.Group label="What to download" value={chosen} onChange={setChosen}>
-        <div className="settings__choices">
+        <div className="stack stack--close settings__choices">
           {parts.map((part) => (
             <Checkbox key={part.value} {...part} />
           ))}
@@ -36,7 +36,6 @@ export function DataSection() {
       </Checkbox.Group>
       {chosen.length > 0 ? (
         <Button
-          className="settings__action"
           component="a"
           href={`/api/export?include=${chosen.join()}`}
           download
@@ -46,11 +45,9 @@ export function DataSection() {
           Download my data
         </Button>
       ) : (
-        <p className="settings__action" role="status">
-          Choose at least one part.
-        </p>
+        <p role="status">Choose at least one part.</p>
       )}
-      <h3 className="settings__part">Import an archive</h3>
+      <h3>Import an archive</h3>
       <p>
         Brings the archive of an account into this one, from this hub or another. Souls and rooms
         become private. A second import makes nothing twice.

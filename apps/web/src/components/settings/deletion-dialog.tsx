@@ -23,14 +23,14 @@ export function DeletionDialog({ onClose }: { onClose: () => void }) {
   });
   return (
     <Modal opened onClose={onClose} title="Delete your account?">
-      <form className="settings__form" {...form}>
+      <form className="stack stack--form" {...form}>
         <p>
           You are signed out everywhere, your keys stop, and your profile, souls and rooms close at
           once. You get a mail with the date of the deletion. Until then you can undo it. Your
           username is never given to anyone else.
         </p>
         <Radio.Group name="souls" label="Your public souls" defaultValue="delete">
-          <div className="settings__choices">
+          <div className="stack stack--close settings__choices">
             <Radio value="delete" label="Delete them" description="Forks by others live on." />
             <Radio
               value="keep"
@@ -44,7 +44,7 @@ export function DeletionDialog({ onClose }: { onClose: () => void }) {
           label="Your messages in other people's rooms"
           defaultValue="anonymise"
         >
-          <div className="settings__choices">
+          <div className="stack stack--close settings__choices">
             <Radio value="anonymise" label="Leave them, without my name" />
             <Radio
               value="erase"

@@ -18,7 +18,7 @@ export function EmailSection({ user: { email, email_verified } }: { user: Me }) 
   return (
     <SettingsSection title="Email">
       <p>
-        <strong className="settings__wallet">{email || "No address"}</strong>
+        <strong>{email || "No address"}</strong>
         {isChecked && email && (email_verified ? " is verified." : " is not verified.")}
       </p>
       {isChecked && email && !email_verified && (
@@ -45,7 +45,7 @@ function ChangeEmail({ hasMail, onDone }: { hasMail: boolean; onDone: () => void
     onSuccess: afterChange([me.queryKey], onDone),
   });
   return (
-    <form className="settings__form settings__action" aria-label="New address" {...form}>
+    <form className="stack stack--form" aria-label="New address" {...form}>
       {hasMail && (
         <p>
           We mail a link to the new address. The change is done when you open it. The old address

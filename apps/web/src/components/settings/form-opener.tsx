@@ -23,7 +23,7 @@ export function FormOpener({ label, onOpen, children }: FormOpenerProps) {
   };
   if (isOpen) return children(close);
   return (
-    <Button ref={button} className="settings__action" variant="default" onClick={open}>
+    <Button ref={button} variant="default" onClick={open}>
       {label}
     </Button>
   );

@@ -49,7 +49,7 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
   });
   const isWrongPassword = failure?.code === "wrong_password";
   return (
-    <form className="settings__form" aria-label="New key" {...form}>
+    <form className="stack stack--form" aria-label="New key" {...form}>
       <NameField
         description="What uses the key, such as a computer or an app."
         error={fields.name}
@@ -61,7 +61,7 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         onChange={setScopes}
         error={fields.scopes}
       >
-        <div className="settings__choices">
+        <div className="stack stack--close settings__choices">
           {scopeNames.map((scope) => (
             <Checkbox key={scope} value={scope} {...scopeLabels[scope]} />
           ))}

@@ -42,7 +42,7 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
     <StoredRow
       name={
         <>
-          <bdi>{name}</bdi> <span className="settings__hint">{prefix}…</span>
+          <bdi>{name}</bdi> <span className="code">{prefix}…</span>
         </>
       }
       facts={[
@@ -90,7 +90,7 @@ function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () =
   });
   return (
     <form
-      className="settings__form"
+      className="stack stack--form"
       aria-label={`Rename the key ${name}`}
       onKeyDown={({ key }) => {
         if (key === "Escape") onDone();

@@ -19,13 +19,13 @@ export function NamedKeysSection() {
         and you can revoke it without changing the others.
       </p>
       <FailureNote error={error} />
-      <ul className="settings__list">
+      <ul className="divided">
         {keys?.map((key) => (
           <NamedKey key={key.id} stored={key} />
         ))}
       </ul>
       {created && keys?.some(({ id }) => id === created.id) && (
-        <div role="status" className="settings__action">
+        <div role="status" className="stack stack--close">
           <p>Copy the new key now. It is not shown again.</p>
           <CopyableCode text={created.apiKey} />
         </div>

@@ -34,7 +34,7 @@ export function PasskeysSection() {
         stays, so a lost device locks you out of nothing.
       </p>
       <FailureNote error={error} />
-      <ul className="settings__list">
+      <ul className="divided">
         {passkeys?.map((passkey) => (
           <StoredPasskey key={passkey.id} stored={passkey} />
         ))}
@@ -82,7 +82,7 @@ function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => vo
     onSuccess: afterChange(changed),
   });
   return (
-    <form className="settings__form" {...form}>
+    <form className="stack stack--form" {...form}>
       <ProofField problem={fields.password} failure={failure} />
       <div className="row">
         <Button type="submit" color="red" loading={isPending}>
@@ -106,7 +106,7 @@ function NewPasskeyForm({ onDone }: { onDone: () => void }) {
     onSuccess: afterChange(changed, onDone),
   });
   return (
-    <form className="settings__form" aria-label="New passkey" {...form}>
+    <form className="stack stack--form" aria-label="New passkey" {...form}>
       <NameField description="Where the passkey is, such as a phone." error={fields.name} />
       <ProofField problem={fields.password} failure={failure} />
       <FormFoot loading={isPending} onCancel={onDone}>

@@ -28,7 +28,7 @@ export function PasswordSection() {
   return (
     <SettingsSection title="Password">
       <p>Changing it signs you out everywhere, including this browser.</p>
-      <form className="settings__form" {...form}>
+      <form className="stack stack--form" {...form}>
         <PasswordField
           name="current"
           label="Current password"

@@ -45,7 +45,7 @@ export function ProviderKeyForm({ onDone }: { onDone: () => void }) {
   const failure = save.error ? failureOf(save.error) : undefined;
   const plain = { autoCapitalize: "none", spellCheck: false, autoComplete: "off" } as const;
   return (
-    <form className="settings__form" onSubmit={submitWith(save.mutate)}>
+    <form className="stack stack--form" onSubmit={submitWith(save.mutate)}>
       <NativeSelect
         label="Provider"
         value={provider}

@@ -22,7 +22,7 @@ export function ProviderKeysSection() {
         never shown again.
       </p>
       <FailureNote error={error} />
-      <ul className="settings__list">
+      <ul className="divided">
         {keys?.map((key) => (
           <StoredKey key={key.provider} stored={key} />
         ))}
@@ -50,7 +50,7 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
     <StoredRow
       name={
         <>
-          {name} <span className="settings__hint">…{hint}</span>
+          {name} <span className="code">…{hint}</span>
         </>
       }
       facts={[`${active ? "active" : "inactive"}${model}, saved ${fromNow(created_at)}`]}

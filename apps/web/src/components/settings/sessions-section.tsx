@@ -23,29 +23,19 @@ export function SessionsSection() {
   const failed = error ?? end.error;
   return (
     <SettingsSection title="Sessions">
-      <ul className="settings__list">
+      <ul className="divided">
         {sessions?.slice(0, shown).map((session) => (
           <OneSession key={session.id} session={session} />
         ))}
       </ul>
       {sessions && sessions.length > shown && (
-        <Button
-          className="settings__action"
-          variant="subtle"
-          color="gray"
-          onClick={() => setShown(sessions.length)}
-        >
+        <Button variant="subtle" color="gray" onClick={() => setShown(sessions.length)}>
           Show {sessions.length - shown} older ones
         </Button>
       )}
       <FailureNote error={failed} />
       {sessions && sessions.length > 1 && (
-        <Button
-          className="settings__action"
-          variant="default"
-          loading={end.isPending}
-          onClick={() => end.mutate()}
-        >
+        <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
           Sign out all others
         </Button>
       )}

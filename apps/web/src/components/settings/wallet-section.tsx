@@ -20,8 +20,7 @@ function BoundWallet({ user: { wallet, wallet_verified } }: { user: Me }) {
   return (
     <>
       <p>
-        <strong className="settings__wallet">{wallet}</strong> is permanently bound to this account.
-        You can sign in with it.
+        <strong>{wallet}</strong> is permanently bound to this account. You can sign in with it.
       </p>
       <p>
         {wallet_verified
@@ -47,9 +46,9 @@ function BindWallet({ username }: { username: string }) {
         Bind a NEAR account to sign in with it and to open souls that require a token. The binding
         is permanent.
       </p>
-      <div className="settings__form">
+      <div className="stack stack--form">
         <WebWallets purpose={{ kind: "bind", username }}>
-          <form className="settings__form" {...form}>
+          <form className="stack stack--form" {...form}>
             <WalletProofFields
               proof={proof}
               errors={{ ...fields, account: fields.account ?? fields.wallet }}

@@ -23,7 +23,7 @@ export function ShareDialog(props: ShareDialogProps) {
   const { isOpened, onClose, heading, url, title, children } = props;
   return (
     <Modal opened={isOpened} onClose={onClose} title={heading}>
-      <div className="share">
+      <div className="stack">
         {children}
         <QrCode text={url} label={`QR code of the link to ${title}`} />
         <CopyableCode text={url} />

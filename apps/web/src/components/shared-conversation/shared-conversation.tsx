@@ -15,7 +15,7 @@ interface SharedConversationProps {
 export function SharedConversation({ shareId, conversation }: SharedConversationProps) {
   const { title, soul_id, soul_title, messages, is_complete } = conversation;
   return (
-    <div className="page page--reading shared">
+    <div className="page page--reading stack stack--wide shared">
       <header>
         <h1 className="page__title" dir="auto">
           {title}
@@ -28,9 +28,11 @@ export function SharedConversation({ shareId, conversation }: SharedConversation
           . You read it as it is now; nobody can write here.
         </p>
       </header>
-      <section className="shared__lines" aria-label="Conversation">
-        {!is_complete && <p>Earlier messages are left out.</p>}
-        {messages.length === 0 && <p>Its owner has removed all of its messages.</p>}
+      <section className="stack stack--wide shared__lines" aria-label="Conversation">
+        {!is_complete && <p className="small">Earlier messages are left out.</p>}
+        {messages.length === 0 && (
+          <p className="small">Its owner has removed all of its messages.</p>
+        )}
         {messages.map((line) => (
           <MessageLine
             key={line.id}
@@ -40,7 +42,7 @@ export function SharedConversation({ shareId, conversation }: SharedConversation
             soulId={line.made_by?.soul_id ?? soul_id}
           >
             {(line.made_by || line.edited_at) && (
-              <div className="line__foot">
+              <div className="row small line__foot">
                 <Provenance line={line} />
               </div>
             )}

@@ -13,7 +13,7 @@ export function ChatsLink({ className = "" }: { className?: string }) {
     <Link
       to="/my-chats"
       activeOptions={{ includeSearch: false }}
-      className={`chats-link ${className}`}
+      className={`row row--center ${className}`}
     >
       My chats <NewCount count={count} what={count === 1 ? "room with news" : "rooms with news"} />
     </Link>

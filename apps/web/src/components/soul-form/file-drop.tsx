@@ -66,7 +66,7 @@ export function FileDrop({ onFiles, children }: FileDropProps) {
     currentTarget.value = "";
   };
   return (
-    <div className="file-drop" data-over={isOver}>
+    <div className="stack file-drop" data-over={isOver}>
       <div className="row muted">
         <span>Drop .md files, a folder or a .zip here, or</span>
         <SmallButton

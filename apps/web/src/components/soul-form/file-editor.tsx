@@ -69,7 +69,7 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
         </Button>
       </div>
       {isFolder && (
-        <div className="file-editor__name">
+        <div className="row file-editor__name">
           <TextInput
             size="sm"
             aria-label="Name of this file"
@@ -136,7 +136,7 @@ function Panes({ fileKey, file, onText, error }: PanesProps) {
             onChange={onText}
           />
           {error && (
-            <p className="file-editor__error" role="alert">
+            <p className="small file-editor__error" role="alert">
               {error}
             </p>
           )}
@@ -145,7 +145,7 @@ function Panes({ fileKey, file, onText, error }: PanesProps) {
           {previewed.trim() ? (
             <Markdown text={previewed} />
           ) : (
-            <p>Your text appears here as readers will see it.</p>
+            <p className="muted">Your text appears here as readers will see it.</p>
           )}
         </section>
       </div>
@@ -157,7 +157,7 @@ function Counter({ content, fileCount }: { content: string; fileCount: number })
   const deferred = useDeferredValue(content);
   const count = countCharacters(deferred);
   return (
-    <div className="row file-editor__foot">
+    <div className="row row--apart small file-editor__foot">
       <span>Markdown is supported. HTML and images appear as text.</span>
       <span data-over={count > limits.content}>
         {exactCount(count)} of {exactCount(limits.content)} characters

@@ -45,13 +45,13 @@ export function SoulForm(props: SoulFormProps) {
     else focusFirstProblem(event.currentTarget);
   };
   return (
-    <form ref={form} className="soul-form" onSubmit={submit} noValidate>
+    <form ref={form} className="stack stack--wide" onSubmit={submit} noValidate>
       <LeaveGuard isChanged={isChanged} />
       <Basics draft={draft} set={set} shown={shown} />
       <section className="panel stack">
         <div>
-          <h2 className="soul-form__heading">The soul’s text</h2>
-          <p>
+          <h2>The soul’s text</h2>
+          <p className="muted">
             Describe the character: how it speaks, and its limits. One file is enough; a larger soul
             can have several.
           </p>
@@ -64,7 +64,7 @@ export function SoulForm(props: SoulFormProps) {
         />
       </section>
       <FailureNote failure={failure} />
-      <div className="row soul-form__bar">
+      <div className="row row--apart soul-form__bar">
         <Switch
           label={visibilityLabel(draft)}
           checked={draft.isPublic}
@@ -133,7 +133,7 @@ function Basics({ draft, set, shown }: BasicsProps) {
         }
         rows={2}
       />
-      <div className="soul-form__row">
+      <div className="columns">
         <NativeSelect
           {...field("role")}
           label="Category"
@@ -168,11 +168,7 @@ function Basics({ draft, set, shown }: BasicsProps) {
 function More({ isOpenAtFirst, children }: { isOpenAtFirst: boolean; children: ReactNode }) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
-    <details
-      className="soul-form__more"
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>More</summary>
       {children}
     </details>

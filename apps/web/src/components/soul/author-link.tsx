@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 
 export function AuthorLink({ username }: { username: string }) {
   return (
-    <Link to="/u/$username" params={{ username }} className="author-link">
+    <Link to="/u/$username" params={{ username }} className="quiet-link">
       {username}
     </Link>
   );

@@ -7,8 +7,8 @@ import { SignInLink } from "../ui/sign-in-link.tsx";
 /** Shown instead of a text that an NFT gate hides: the requirement, and the reader's next step. */
 export function GateNote({ soul: { nft_contract } }: { soul: Soul }) {
   return (
-    <div className="gate-note">
-      <h2>
+    <div className="stack stack--close">
+      <h2 className="row">
         <LockIcon size={20} /> For holders
       </h2>
       <p>

@@ -30,12 +30,13 @@ export function RatingStars({ soul: { id }, mine }: { soul: Soul; mine: number |
   });
   const shown = pointed ?? mine ?? 0;
   return (
-    <fieldset className="rating">
+    <fieldset className="row small rating">
       <legend>Your rating</legend>
-      <span className="rating__stars" onPointerLeave={() => setPointed(undefined)}>
+      <span style={{ display: "inline-flex" }} onPointerLeave={() => setPointed(undefined)}>
         {STARS.map((star) => (
           <label key={star} data-on={star <= shown} onPointerEnter={() => setPointed(star)}>
             <input
+              className="hidden-input"
               type="radio"
               name={name}
               value={star}

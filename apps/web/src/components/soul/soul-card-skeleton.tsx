@@ -6,8 +6,8 @@ export function SoulCardSkeletons({ count = 9 }: { count?: number }) {
     <ul className="soul-grid" aria-hidden="true">
       {Array.from({ length: count }, (_, index) => `blank-${index}`).map((key) => (
         <li key={key}>
-          <div className="soul-card">
-            <div className="soul-card__head">
+          <div className="panel soul-card">
+            <div className="item">
               <Skeleton width={54} height={54} radius={14} />
               <div style={{ flex: 1 }}>
                 <Skeleton height={16} width="70%" mb={10} />

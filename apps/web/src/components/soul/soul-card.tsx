@@ -22,32 +22,32 @@ function SoulCard({ soul, note, actions }: SoulCardProps) {
   const category = useCategory(soul.role);
   const { id, title, description, username } = soul;
   return (
-    <article className="soul-card">
-      <header className="soul-card__head">
+    <article className="panel soul-card">
+      <header className="item">
         <Sigil id={id} size={54} />
-        <div className="soul-card__names">
+        <div className="item__words">
           <h2 className="soul-card__title clamp" dir="auto">
             <Link to="/soul/$id" params={{ id }} className="soul-card__link">
               {title}
             </Link>
           </h2>
-          <p className="soul-card__by">
+          <small className="one-line">
             by <AuthorLink username={username} />
             {category && ` · ${category}`}
             {note}
-          </p>
+          </small>
         </div>
       </header>
       {description.trim() ? (
-        <p className="soul-card__about clamp" dir="auto">
+        <p className="muted clamp soul-card__about" dir="auto">
           {description}
         </p>
       ) : (
-        <p className="soul-card__about soul-card__about--none">No description yet.</p>
+        <p className="small soul-card__about">No description yet.</p>
       )}
       <footer className="row soul-card__foot">
         <SoulFacts soul={soul} />
-        <div className="row soul-card__actions">
+        <div className="row">
           {actions ?? <TalkButton size="sm" variant="light" soulId={id} soulTitle={title} />}
         </div>
       </footer>
@@ -84,7 +84,7 @@ function SoulFacts({ soul }: { soul: SoulListEntry }) {
   const isForAnyModel = /^any$/i.test(compatibility.trim());
   if (like_count + fork_count + total_ratings === 0 && isForAnyModel) return null;
   return (
-    <ul className="soul-facts">
+    <ul className="row small soul-facts">
       <Fact icon={<HeartIcon size={16} />} count={like_count} noun="like" />
       <Fact icon={<ForkIcon size={16} />} count={fork_count} noun="fork" />
       {total_ratings > 0 && (

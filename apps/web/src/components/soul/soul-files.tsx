@@ -50,7 +50,7 @@ function FileText({ file: { name, text } }: { file: SoulFile }) {
   return isMarkdown ? (
     <Markdown text={text} />
   ) : (
-    <pre className="soul-files__plain" dir="auto">
+    <pre className="code long-text soul-files__plain" dir="auto">
       {text}
     </pre>
   );

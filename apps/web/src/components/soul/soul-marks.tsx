@@ -10,7 +10,7 @@ import { RatingStars } from "./rating-stars.tsx";
 export function SoulMarks({ soul }: { soul: Soul }) {
   const { data: user } = useQuery(me);
   const { data: marks } = useQuery({ ...marksOf(soul.id), enabled: Boolean(user) });
-  if (user === undefined) return <div className="soul-marks soul-marks--pending" />;
+  if (user === undefined) return <div className="soul-marks--pending" />;
   if (user === null) {
     return (
       <p className="muted">
@@ -19,8 +19,8 @@ export function SoulMarks({ soul }: { soul: Soul }) {
     );
   }
   return (
-    <div className="soul-marks">
-      <div className="soul-marks__row">
+    <div className="stack stack--close soul-marks">
+      <div className="halves">
         <LikeButton soul={soul} isLiked={marks?.liked ?? false} isKnown={marks !== undefined} />
         {soul.is_public === 1 && !soul.content_hidden && <ForkButton soul={soul} />}
       </div>

@@ -1,7 +1,6 @@
-import { Group, type GroupProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 
-interface AskProps extends Omit<GroupProps, "title"> {
+interface AskProps extends Omit<ComponentProps<"div">, "title"> {
   /** The question, which is also the name of the group. */
   title: string;
   /** What follows from the answer. */
@@ -11,11 +10,11 @@ interface AskProps extends Omit<GroupProps, "title"> {
 }
 
 /** Asks in place, without a dialog over the page. */
-export const Ask = ({ title, text, children, ...group }: AskProps) => (
-  <Group gap="xs" role="dialog" aria-label={title} {...group}>
+export const Ask = ({ title, text, children, className = "", ...rest }: AskProps) => (
+  <div className={`note note--question ${className}`} role="dialog" aria-label={title} {...rest}>
     <p>
       <strong>{title}</strong> {text}
     </p>
     {children}
-  </Group>
+  </div>
 );

@@ -15,15 +15,15 @@ interface BlankSlateProps {
 export function BlankSlate({ title, children, actions, isPage = false }: BlankSlateProps) {
   const Heading = isPage ? "h1" : "h2";
   return (
-    <div className="blank-slate">
-      <div className="blank-slate__masks">
+    <div className="stack blank-slate">
+      <div className="row blank-slate__masks">
         <Sigil id={7} size={52} />
         <Sigil id={23} size={60} />
         <Sigil id={40} size={52} />
       </div>
       <Heading>{title}</Heading>
       <p>{children}</p>
-      {actions && <div className="row blank-slate__actions">{actions}</div>}
+      {actions && <div className="row row--center">{actions}</div>}
     </div>
   );
 }

@@ -6,9 +6,9 @@ import { newRoomToken } from "../../new-room.ts";
 import { me, type Soul } from "../../queries.ts";
 import { ExportLinks, exportNote } from "../exchange/export-links.tsx";
 import { CopyTextButton } from "../feedback/copy-text-button.tsx";
+import { CopyableCode } from "../feedback/copyable-code.tsx";
 import { LinkIcon, TalkIcon } from "../icons.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
-import { CopyField } from "./copy-field.tsx";
 import { KeyNote } from "./key-note.tsx";
 
 /** The id of the panel, to which the page links. */
@@ -17,10 +17,13 @@ export const USE_IT = "use-it";
 /** Every way to use a soul: one click or one copy each (0056). */
 export function UseIt({ soul }: { soul: Soul }) {
   return (
-    <section className="panel use-it" id={USE_IT} aria-labelledby="use-it-title" tabIndex={-1}>
-      <h2 className="use-it__title" id="use-it-title">
-        Use it
-      </h2>
+    <section
+      className="panel stack stack--wide use-it"
+      id={USE_IT}
+      aria-labelledby="use-it-title"
+      tabIndex={-1}
+    >
+      <h2 id="use-it-title">Use it</h2>
       {soul.content_hidden ? (
         <p>
           A chat, a model for other programs and downloads are for holders of its token. They appear
@@ -44,7 +47,7 @@ function Ways({ soul }: { soul: Soul }) {
       {soul.is_public === 0 && (
         <p>While it is private, other people cannot use it in any program.</p>
       )}
-      <div className="use-it__ways">
+      <div className="columns use-it__ways">
         <Way title="In a room">
           <InRoom soul={soul} />
         </Way>
@@ -55,8 +58,8 @@ function Ways({ soul }: { soul: Soul }) {
           <InAgent soul={soul} isMember={isMember} />
         </Way>
       </div>
-      <section className="use-it__files" aria-label="As a file">
-        <h3 className="use-it__way">As a file</h3>
+      <section className="stack stack--close use-it__files" aria-label="As a file">
+        <h3>As a file</h3>
         <ExportLinks soulId={soul.id} versionId={null} level={4} />
         <p className="muted">{exportNote(soul.has_package)}</p>
       </section>
@@ -66,8 +69,8 @@ function Ways({ soul }: { soul: Soul }) {
 
 function Way({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="use-it__part" aria-label={title}>
-      <h3 className="use-it__way">{title}</h3>
+    <section className="stack stack--close" aria-label={title}>
+      <h3>{title}</h3>
       {children}
     </section>
   );
@@ -119,8 +122,8 @@ function AsModel({ soul, isMember }: WayProps) {
         The soul is a model of any program that takes a base URL and a key, such as LibreChat, Open
         WebUI or the <code>openai</code> packages.
       </p>
-      <CopyField name="Model" text={modelNameOf(soul)} />
-      <CopyField name="Base URL" text={`${location.origin}/v1`} />
+      <CopyableCode name="Model" text={modelNameOf(soul)} />
+      <CopyableCode name="Base URL" text={`${location.origin}/v1`} />
       <KeyNote soul={soul} isMember={isMember}>
         A pass or your own provider key pays for its replies.
       </KeyNote>
@@ -139,11 +142,11 @@ function InAgent({ soul, isMember }: WayProps) {
         Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt{" "}
         <code>{promptNameOf(soul)}</code>.
       </p>
-      <CopyField
+      <CopyableCode
         name="Claude Code"
         text={isMember ? `${add} --header "Authorization: Bearer YOUR_KEY"` : add}
       />
-      <CopyField name="Other agents" text={address} />
+      <CopyableCode name="Other agents" text={address} />
       <KeyNote soul={soul} isMember={isMember}>
         {isOpen
           ? "Without a key, agents only find and read it."

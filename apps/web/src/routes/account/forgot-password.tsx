@@ -61,7 +61,7 @@ function LoginForm({ ask }: LoginFormProps) {
 function Asked({ message, onAgain }: { message: string; onAgain: () => void }) {
   return (
     <div className="panel stack">
-      <div role="status" className="account-note">
+      <div role="status" className="stack stack--close">
         <h2>Look into your mail</h2>
         <p>{message}</p>
         <p>It works once, within an hour. If there is no mail, look among the unwanted ones.</p>
@@ -75,7 +75,7 @@ function Asked({ message, onAgain }: { message: string; onAgain: () => void }) {
 
 function NoMail({ contact }: { contact: string | null }) {
   return (
-    <div className="panel account-note">
+    <div className="panel stack stack--close">
       <h2>This hub sends no mail</h2>
       <p>
         Its operator can give you a link to a new password

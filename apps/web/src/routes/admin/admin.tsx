@@ -38,9 +38,9 @@ function AdminPage() {
     ([, { isForAdmins }]) => !isForAdmins || role === "admin",
   );
   return (
-    <div className="page admin">
+    <div className="page stack">
       <h1 className="page__title">Moderation</h1>
-      <nav className="admin__views" aria-label="Moderation">
+      <nav className="row" aria-label="Moderation">
         <Link to="/admin" search={{}} className="chip" data-chosen={!view}>
           Cases
         </Link>

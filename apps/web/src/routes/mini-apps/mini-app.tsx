@@ -120,7 +120,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
         onChoose={(id) => setDraft((before) => ({ ...before, chosen: id }))}
       />
       <FailureNote failure={failure} />
-      <div className="row mini-app__end">
+      <div className="row">
         {user === null ? (
           <LinkButton to="/sign-in" search={{ next: pathOf(app) }} size="md">
             Sign in to continue
@@ -139,7 +139,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
 function AccountNote({ app }: { app: MiniApp }) {
   const next = pathOf(app);
   return (
-    <p className="panel mini-app__note">
+    <p className="panel muted">
       You need an account for this.{" "}
       <Link to="/sign-in" search={{ next }}>
         Sign in
@@ -165,15 +165,21 @@ interface SoulChoiceProps {
 function SoulChoice({ souls, chosen, onChoose }: SoulChoiceProps) {
   const name = useId();
   return (
-    <fieldset className="soul-choice">
-      <legend>Choose a soul</legend>
-      <div className="soul-choice__list">
+    <fieldset>
+      <legend className="heading">Choose a soul</legend>
+      <div className="soul-grid soul-choice">
         {souls.map(({ id, title, description }) => (
-          <label key={id} className="soul-choice__one">
-            <input type="radio" name={name} checked={id === chosen} onChange={() => onChoose(id)} />
+          <label key={id} className="item item--choice item--framed">
+            <input
+              className="hidden-input"
+              type="radio"
+              name={name}
+              checked={id === chosen}
+              onChange={() => onChoose(id)}
+            />
             <Sigil id={id} size={40} />
-            <span>
-              <strong dir="auto">{title}</strong>
+            <span className="item__words">
+              <span dir="auto">{title}</span>
               <small className="clamp" dir="auto">
                 {description}
               </small>

@@ -33,7 +33,7 @@ function MiniAppsPage() {
         chosen={category}
         slugs={all.data && new Set(all.data.map((app) => app.category))}
       />
-      <p className="apps__count" role="status">
+      <p className="muted apps__count" role="status">
         {apps && (apps.length === 1 ? "1 mini app" : `${apps.length} mini apps`)}
       </p>
       {!apps && <SoulCardSkeletons />}
@@ -81,22 +81,26 @@ function MiniAppCard({
   const { data: categories } = useQuery(categoryList);
   const field = categories?.find((one) => one.slug === category);
   return (
-    <article className="soul-card app-card">
-      <header className="soul-card__head">
+    <article className="panel soul-card">
+      <header className="item">
         <span className="app-card__icon" aria-hidden="true">
           {field?.icon}
         </span>
-        <div className="soul-card__names">
+        <div className="item__words">
           <h2 className="soul-card__title clamp">
             <Link to="/apps/$slug" params={{ slug }} className="soul-card__link">
               {title}
             </Link>
           </h2>
-          <p className="soul-card__by">{field?.name}</p>
+          <small>{field?.name}</small>
         </div>
-        {badge && <span className="app-card__badge">{badge}</span>}
+        {badge && (
+          <span className="state-mark" data-tone="good">
+            {badge}
+          </span>
+        )}
       </header>
-      <p className="soul-card__about clamp">{description}</p>
+      <p className="muted clamp soul-card__about">{description}</p>
     </article>
   );
 }

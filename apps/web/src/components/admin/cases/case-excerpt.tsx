@@ -6,7 +6,7 @@ export function CaseExcerpt({ shown }: { shown: ModCase }) {
   const { excerpt, earlier_excerpts, target, kind } = shown;
   if (kind === "person") return null;
   return (
-    <section className="panel" aria-labelledby="case-text">
+    <section className="panel stack stack--close" aria-labelledby="case-text">
       <h3 id="case-text">What was reported</h3>
       {excerpt ? (
         <Excerpt excerpt={excerpt} reported={target.message_id} />
@@ -35,7 +35,7 @@ interface ExcerptProps {
 function Excerpt({ excerpt, reported }: ExcerptProps) {
   const { title, description, content, version, lines } = excerpt;
   return (
-    <div className="admin__excerpt">
+    <div className="stack stack--close">
       {title && (
         <p>
           <strong>
@@ -47,14 +47,18 @@ function Excerpt({ excerpt, reported }: ExcerptProps) {
       {description && <p dir="auto">{description}</p>}
       {content && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard.
-        <pre tabIndex={0} dir="auto">
+        <pre className="long-text scrolled" tabIndex={0} dir="auto">
           {content}
         </pre>
       )}
       {lines && (
-        <ol className="admin__lines">
+        <ol className="stack admin__lines">
           {lines.map((line) => (
-            <li key={line.id} data-reported={line.id === reported}>
+            <li
+              key={line.id}
+              className="stack stack--tight quote long-text"
+              data-reported={line.id === reported}
+            >
               <span className="muted">
                 <bdi>{line.sender_name}</bdi>
                 {line.edited_by && (

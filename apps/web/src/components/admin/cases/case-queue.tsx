@@ -50,13 +50,13 @@ export function CaseQueue({ state }: { state: CaseState }) {
   const cases = list.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <>
-      <nav className="admin__states row" aria-label="Cases">
+      <nav className="row" aria-label="Cases">
         {Object.entries(states).map(([key, name]) => (
           <Link
             key={key}
             to="/admin"
             search={key === "open" ? {} : { state: key as "appealed" | "closed" }}
-            className="admin__state"
+            className="chip"
             data-chosen={state === key}
           >
             {name}
@@ -71,18 +71,18 @@ export function CaseQueue({ state }: { state: CaseState }) {
       {list.isLoadingError && <QueryFailure query={list} />}
       {list.data && cases.length === 0 && <p className="panel muted">{empty[state]}</p>}
       {cases.length > 0 && (
-        <ul ref={rows} className="admin__rows" aria-label={`${states[state]} cases`}>
+        <ul ref={rows} className="stack stack--close" aria-label={`${states[state]} cases`}>
           {cases.map(({ id, target, reports, reasons, opened_at }) => (
             <li key={id}>
               <Link
                 to="/admin"
                 search={{ state: state === "open" ? undefined : state, case: id }}
-                className="admin__row"
+                className="item item--choice item--framed admin__row"
                 data-case={id}
               >
-                <bdi className="admin__what">{nameOfTarget(target)}</bdi>
-                <span className="admin__when">{fromNow(opened_at)}</span>
-                <span className="admin__why">
+                <bdi>{nameOfTarget(target)}</bdi>
+                <span className="muted">{fromNow(opened_at)}</span>
+                <span className="muted">
                   {reports === 1 ? "1 report" : `${reports} reports`}
                   {reasons.length > 0 && `: ${reasons.map((one) => reasonLabels[one]).join(", ")}`}
                 </span>

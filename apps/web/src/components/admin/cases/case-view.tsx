@@ -73,7 +73,7 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
     <DecisionList title="Decisions" none="Nothing was decided yet." decisions={decisions} />
   );
   return (
-    <article className="admin__case">
+    <article className="stack admin__case">
       <header>
         <h2 ref={heading} tabIndex={-1}>
           Case {id}: <bdi>{nameOfTarget(target)}</bdi>
@@ -98,10 +98,10 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
       </fieldset>
       {isAppealed && verdicts}
       <CaseExcerpt shown={shown} />
-      <section className="panel" aria-labelledby="case-reports">
+      <section className="panel stack stack--close" aria-labelledby="case-reports">
         <h3 id="case-reports">Reports</h3>
         {reports.length === 0 && <p className="muted">The staff opened this case.</p>}
-        <ul className="admin__entries">
+        <ul className="divided">
           {reports.map((report) => (
             <li key={report.id}>
               <strong>{reasonLabels[report.reason]}</strong>

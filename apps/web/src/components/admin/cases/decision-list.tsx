@@ -20,10 +20,10 @@ const outcomes = { upheld: "kept", restored: "taken back" } as const;
 export function DecisionList({ title, none, decisions, currentCase }: DecisionListProps) {
   const id = useId();
   return (
-    <section className="panel" aria-labelledby={id}>
+    <section className="panel stack stack--close" aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
       {decisions.length === 0 && <p className="muted">{none}</p>}
-      <ul className="admin__entries">
+      <ul className="divided">
         {decisions.map(({ appeal, ...decision }) => (
           <li key={decision.id}>
             <strong>
@@ -45,7 +45,7 @@ export function DecisionList({ title, none, decisions, currentCase }: DecisionLi
               )}
             </span>
             {appeal && (
-              <span className="admin__appeal" data-waiting={appeal.outcome === null}>
+              <span className="note" data-tone={appeal.outcome === null ? "warn" : "plain"}>
                 <strong>
                   Appeal{appeal.outcome ? `, ${outcomes[appeal.outcome]}` : " to decide"}
                 </strong>

@@ -27,7 +27,11 @@ export function OpenCaseForm({ field }: { field: RefObject<HTMLInputElement | nu
     if (target) open.mutate(target);
   };
   return (
-    <form className="panel admin__form" aria-label="Open a case" onSubmit={submitWith(submit)}>
+    <form
+      className="panel stack stack--form"
+      aria-label="Open a case"
+      onSubmit={submitWith(submit)}
+    >
       <TextInput
         ref={field}
         name="address"

@@ -34,7 +34,7 @@ export function ComposerFoot(props: ComposerFootProps) {
   const max = left?.max_input_chars ?? Number.POSITIVE_INFINITY;
   const count = countCharacters(text);
   return (
-    <div className="composer__foot">
+    <div className="row small composer__foot">
       {kind === "question" && (
         <>
           {left && (
@@ -113,7 +113,7 @@ function DeepThinkToggle({ left, isOn, onChange, onExplain }: DeepThinkTogglePro
   const { deep_think_available, deep_think_cost } = left;
   if (!deep_think_available) {
     return (
-      <UnstyledButton className="composer__locked" onClick={onExplain}>
+      <UnstyledButton className="row composer__locked" onClick={onExplain}>
         <LockIcon size={14} /> Deep think
       </UnstyledButton>
     );

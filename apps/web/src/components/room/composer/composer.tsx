@@ -74,7 +74,7 @@ export function Composer() {
   };
   return (
     <form
-      className="composer"
+      className="stack stack--close composer"
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -90,7 +90,7 @@ export function Composer() {
       <div className="composer__box" data-wrong={isTooLong} data-kind={kind}>
         <MentionList mentions={mentions} />
         {kind === "off-record" && (
-          <p className="composer__mark">
+          <p className="small composer__mark">
             <OffRecordIcon size={15} /> <strong>Off the record.</strong> People here read it, a soul
             never does.
           </p>

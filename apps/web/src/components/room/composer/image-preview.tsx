@@ -7,22 +7,15 @@ export function ImagePreview() {
   const { image, problem, isPreparing, put } = useRoomContext().image;
   if (!image && !problem && !isPreparing) return null;
   return (
-    <div className="image-preview" role="status" data-wrong={problem !== undefined}>
+    <div className="item image-preview" role="status" data-wrong={problem !== undefined}>
       {isPreparing && <Loader size="sm" aria-label="Checking the image" />}
       {image && <img src={image.dataUri} alt={`To be sent: ${image.name}`} />}
-      <p>
-        {problem ? (
-          <>
-            <strong>This file can't be sent.</strong> {problem}
-          </>
-        ) : (
-          image && (
-            <>
-              <strong>{image.name}</strong>
-              {image.note ?? "Only the soul sees it. The room doesn't save images."}
-            </>
-          )
-        )}
+      <p className="item__words">
+        {problem ? "This file can't be sent." : image?.name}
+        <small>
+          {problem ??
+            (image && (image.note ?? "Only the soul sees it. The room doesn't save images."))}
+        </small>
       </p>
       {!isPreparing && (
         <ActionIcon

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { Quota } from "../../../queries.ts";
 import { AccountButton } from "../../ui/sign-in-link.tsx";
 import { resetTime } from "../quota-messages.ts";
@@ -18,7 +18,11 @@ export function PlanNote({ topic, left, onClose }: PlanNoteProps) {
   const { deep_think_cost: cost, daily_remaining } = left;
   const isOverQuota = topic === "deep-think" && cost > 0;
   return (
-    <Group className="composer-note" gap="xs" role="dialog" aria-label={names[topic]}>
+    <div
+      className="note note--question popup composer-note"
+      role="dialog"
+      aria-label={names[topic]}
+    >
       <p>
         <strong>{names[topic]}.</strong> {descriptions[topic]}{" "}
         {isOverQuota
@@ -33,7 +37,7 @@ export function PlanNote({ topic, left, onClose }: PlanNoteProps) {
       <Button autoFocus size="sm" variant="default" onClick={onClose}>
         Got it
       </Button>
-    </Group>
+    </div>
   );
 }
 

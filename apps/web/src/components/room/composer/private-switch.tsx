@@ -7,7 +7,7 @@ export function PrivateSwitch({ isAsking, onAsk }: { isAsking: boolean; onAsk: (
   const { isPrivate, wantsPrivate, setWantsPrivate, canSetPrivate } = useRoomContext();
   if (isPrivate) {
     return (
-      <span className="private-mark">
+      <span className="row">
         <LockIcon size={16} /> Private permanently
       </span>
     );
@@ -35,7 +35,7 @@ export function PrivateNote({ onClose }: { onClose: () => void }) {
   };
   return (
     <Ask
-      className="composer-note"
+      className="popup composer-note"
       title="Make this room private?"
       text="From your next message on, only you can read and write here. Everyone else is removed and the link stops working for them. This can't be undone."
     >

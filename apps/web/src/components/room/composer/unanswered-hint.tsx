@@ -11,7 +11,7 @@ export function UnansweredHint() {
     input.current?.focus();
   };
   return (
-    <div className="composer__hint-row">
+    <div className="row row--apart muted composer__hint-row">
       <p role="status">
         Nothing was spent: a soul answers here only when it is mentioned
         {first && (

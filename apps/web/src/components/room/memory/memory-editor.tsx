@@ -46,11 +46,11 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
       />
       {failure && !isConflict && <FailureNote failure={failure} />}
       {isConflict ? (
-        <Group className="room-memory__ask" gap="xs" mt="sm" role="alert">
+        <div className="note note--question" role="alert">
           <p>
             <strong>The summary changed while you were editing.</strong> It is now:
           </p>
-          <p className="room-memory__text" dir="auto">
+          <p className="quote long-text scrolled" dir="auto">
             {stored || "Empty."}
           </p>
           <Button
@@ -62,7 +62,7 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
             Replace it with mine
           </Button>
           <SmallButton onClick={onDone}>Discard mine</SmallButton>
-        </Group>
+        </div>
       ) : (
         <Group gap="xs" mt="sm">
           <Button

@@ -29,7 +29,7 @@ export function MemoryHistory() {
         Each summary and each edit is a version. The hub keeps the newest 50 of this conversation.
       </p>
       {query.isLoadingError && <FailureNote error={query.error} />}
-      <ol className="memory-history">
+      <ol className="stack stack--close memory-history">
         {history.map((entry) => {
           const { version } = entry;
           const isOpen = version === openVersion;
@@ -38,21 +38,25 @@ export function MemoryHistory() {
             <li key={version}>
               <UnstyledButton
                 ref={isOpen ? openHead : undefined}
-                className="memory-history__head"
+                className="row memory-history__head"
                 aria-expanded={isOpen}
                 onClick={() => setOpenVersion(isOpen ? undefined : version)}
               >
                 <strong>Version {version}</strong>
-                {isCurrent && <span className="memory-history__mark">Current</span>}
+                {isCurrent && (
+                  <span className="state-mark" data-tone="good">
+                    Current
+                  </span>
+                )}
                 <span>
                   {makerOf(entry)}, {fromNow(entry.created_at)}
                 </span>
               </UnstyledButton>
               {isOpen && (
-                <div className="memory-history__version">
+                <div className="stack stack--close memory-history__version">
                   <Coverage of={entry} />
                   {isCurrent ? (
-                    <p className="memory-history__text" dir="auto">
+                    <p className="long-text" dir="auto">
                       {entry.text || "Empty."}
                     </p>
                   ) : (
@@ -131,7 +135,6 @@ function Former({ entry: { version, text }, current, onDone }: FormerProps) {
       {goBack.isError && <FailureNote failure={refusalOf(goBack.error)} />}
       {isAsking ? (
         <Ask
-          className="room-memory__ask"
           role="group"
           title={`Go back to version ${version}?`}
           text="Messages after it are summarised again. The current memory stays in this list."

@@ -47,7 +47,7 @@ export function RoomMemory() {
   if (query.isPending) return <Skeleton height={64} radius="md" />;
   const text = current?.text ?? "";
   return (
-    <section className="room-memory">
+    <section className="stack stack--close stack--form room-memory">
       <h2>What the soul remembers</h2>
       {query.isLoadingError && <FailureNote error={query.error} />}
       {mode === "edited" ? (
@@ -55,11 +55,11 @@ export function RoomMemory() {
       ) : (
         <>
           {text ? (
-            <p className="room-memory__text" dir="auto">
+            <p className="quote long-text scrolled" dir="auto">
               {text}
             </p>
           ) : (
-            <p className="room-side__small">
+            <p className="small">
               Only the newest messages so far. As the conversation grows, a summary of the older
               ones appears here. You can edit it.
             </p>
@@ -67,7 +67,7 @@ export function RoomMemory() {
           {mode === "forgotten" ? (
             <ForgetMemory onDone={close} />
           ) : (
-            <Group gap="xs" mt="sm">
+            <Group gap="xs">
               <SmallButton ref={editButton} onClick={() => setMode("edited")}>
                 {text ? "Edit" : "Write a summary"}
               </SmallButton>
@@ -97,8 +97,6 @@ function ForgetMemory({ onDone }: { onDone: () => void }) {
   return (
     <>
       <Ask
-        className="room-memory__ask"
-        mt="sm"
         title="Forget the summary?"
         text="Messages so far are not summarised again. They stay in the room."
       >

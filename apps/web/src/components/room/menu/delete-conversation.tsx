@@ -21,7 +21,7 @@ export function DeleteConversation({ onDone }: { onDone: () => void }) {
     },
   });
   return (
-    <div className="room-dialog">
+    <div className="stack room-dialog">
       <p>
         This deletes <bdi>{room.room?.title ? `“${room.room.title}”` : "the conversation"}</bdi> for
         everyone: all its messages and branches, the memory of it, its read-only links, its invites

@@ -31,11 +31,11 @@ export function ExportConversation() {
   });
   const { data: saved } = save;
   return (
-    <div className="room-dialog">
+    <div className="stack stack--wide room-dialog">
       {formats.map(({ format, name, use }) => (
-        <section key={format}>
+        <section key={format} className="stack stack--close">
           <h2>{name}</h2>
-          <p>{use}</p>
+          <p className="muted">{use}</p>
           <div>
             <Button
               variant="default"

@@ -46,13 +46,7 @@ export function MenuItems() {
       withInitialFocusPlaceholder={false}
     >
       <Menu.Target>
-        <ActionIcon
-          ref={menuButton}
-          className="room-bar__menu"
-          size={40}
-          radius="xl"
-          aria-label="Room menu"
-        >
+        <ActionIcon ref={menuButton} size={40} radius="xl" aria-label="Room menu">
           <MoreIcon />
         </ActionIcon>
       </Menu.Target>

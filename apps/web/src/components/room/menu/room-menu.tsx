@@ -17,7 +17,6 @@ export function RoomMenu() {
   const button = (
     <ActionIcon
       ref={menuButton}
-      className="room-bar__menu"
       size={40}
       radius="xl"
       aria-label="Room menu"

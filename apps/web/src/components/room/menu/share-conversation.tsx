@@ -29,13 +29,13 @@ export function ShareConversation() {
   const open = path.shown.filter(({ removed, audience }) => !removed && audience !== "people");
   const choices = open.slice(-CHOICES).reverse();
   return (
-    <div className="room-dialog">
-      <p>
+    <div className="stack stack--wide room-dialog">
+      <p className="muted">
         Anyone with such a link reads the conversation, and can continue in a copy. Nobody can write
         here with it, and it does not lead into this room. Edits and removals show in it at once;
         later messages don't.
       </p>
-      <section aria-label="New link">
+      <section className="stack" aria-label="New link">
         <NativeSelect
           label="Share up to"
           value={end}
@@ -60,9 +60,9 @@ export function ShareConversation() {
       </section>
       <FailureNote error={error} />
       {shares && shares.length > 0 && (
-        <section>
+        <section className="stack stack--close">
           <h2>Links</h2>
-          <ul className="room-dialog__list">
+          <ul className="divided">
             {shares.toReversed().map(({ share_id, to_id, url, names, created_at }) => {
               const last = path.tree.messages.get(to_id);
               const upTo = last ? excerptOf(last) : "an earlier message";
@@ -72,7 +72,7 @@ export function ShareConversation() {
                   key={share_id}
                   url={url}
                   about={
-                    <p>
+                    <p className="muted">
                       Up to <bdi>{upTo}</bdi>
                     </p>
                   }

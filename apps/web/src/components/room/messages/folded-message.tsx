@@ -16,9 +16,9 @@ export function FoldedMessage({ id, isBlocked, children }: FoldedMessageProps) {
   const [shown, setShown] = useState<number>();
   if (!isBlocked || shown === id) return children;
   return (
-    <p id={lineId(id)} className="folded-line">
+    <p id={lineId(id)} className="small folded-line">
       Message of a blocked person ·{" "}
-      <button type="button" onClick={() => setShown(id)}>
+      <button type="button" className="plain-button" onClick={() => setShown(id)}>
         Show
       </button>
     </p>

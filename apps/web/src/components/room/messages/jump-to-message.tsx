@@ -39,7 +39,7 @@ export function JumpToMessage() {
 
   if (at === undefined || !isLive || isLoaded) return null;
   return (
-    <p className="room__jump" role="status">
+    <p className="small room__jump" role="status">
       Looking for the message…
     </p>
   );

@@ -145,7 +145,7 @@ function Text({ by, text, image, isRemoved, progress }: MessageLineProps) {
       <>
         {words && <Said text={words} />}
         {textBeside !== undefined && !image && (
-          <p className="line__picture">
+          <p className="state-mark line__picture">
             <ImageIcon size={15} /> a picture (only the soul saw it)
           </p>
         )}
@@ -172,7 +172,9 @@ function Text({ by, text, image, isRemoved, progress }: MessageLineProps) {
 function Progress({ kind }: { kind: "writing" | "catching-up" }) {
   if (kind === "catching-up") {
     return (
-      <p className="line__note">Part of this reply was missed. The whole reply appears shortly.</p>
+      <p className="small line__note">
+        Part of this reply was missed. The whole reply appears shortly.
+      </p>
     );
   }
   return <Loader type="dots" size="sm" role="img" aria-label="is writing" />;

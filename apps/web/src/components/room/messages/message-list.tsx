@@ -81,7 +81,7 @@ function OlderMessages() {
   }
   if (!path.hasMore) return null;
   return (
-    <p className="room__older">
+    <p className="row row--center small room__older">
       <Loader size="xs" /> Loading earlier messages
     </p>
   );

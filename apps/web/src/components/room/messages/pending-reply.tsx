@@ -44,10 +44,10 @@ export function PendingReply({ reply }: { reply: Reply }) {
           />
         )}
         {isOneOfSeveral && onStop && (
-          <div className="line__foot">
+          <div className="row small line__foot">
             <button
               type="button"
-              className="line__action line__stop"
+              className="plain-button line__action line__stop"
               aria-label={`Stop the reply of ${title}`}
               onClick={onStop}
             >

@@ -1,3 +1,4 @@
+import "../../ui/blank-slate.css";
 import { Button, Group } from "@mantine/core";
 import type { Soul } from "../../../queries.ts";
 import { readSoulFiles } from "../../../soul-files.ts";
@@ -18,7 +19,7 @@ export function RoomGreeting() {
   const greeting = greetingOf(soul);
   return (
     <>
-      <div className="room-greeting">
+      <div className="stack blank-slate room-greeting">
         <Sigil id={soul.id} size={96} />
         <h2 dir="auto">{soul.title}</h2>
         {soul.description.trim() && <p dir="auto">{soul.description}</p>}

@@ -128,7 +128,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       body={open === "edit" && panel}
     >
       {(isReply || siblings || edited_at) && (
-        <div className="line__foot">
+        <div className="row small line__foot">
           {siblings && <SiblingSwitch id={id} siblings={siblings} onLook={onLook} />}
           {!removed && <Provenance line={line} />}
           {isReply && !removed && (
@@ -154,7 +154,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       />
       {open !== "edit" && panel}
       {failure?.code === "cancelled" && (
-        <p className="line__note">The reply was stopped. This one stays.</p>
+        <p className="small line__note">The reply was stopped. This one stays.</p>
       )}
       {failure && failure.code !== "cancelled" && <FailureNote failure={failure} />}
     </MessageLine>

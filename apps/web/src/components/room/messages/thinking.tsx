@@ -20,12 +20,12 @@ export function Thinking({ isDeep, onStop }: ThinkingProps) {
   const seconds = Math.max(0, Math.floor((now - since) / 1_000));
   if (!isDeep && seconds < SLOW_AFTER) return null;
   return (
-    <div className="line__thinking">
+    <div className="row small line__thinking">
       <span>
         <span role="status">Still thinking…</span> <span aria-hidden="true">{seconds} s</span>
       </span>
       {onStop && (
-        <button type="button" className="line__action" onClick={onStop}>
+        <button type="button" className="plain-button line__action" onClick={onStop}>
           Stop
         </button>
       )}

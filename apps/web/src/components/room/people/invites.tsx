@@ -14,15 +14,15 @@ export function Invites() {
   const { roomName } = useRoomContext();
   const { data: invites, error } = useQuery(invitesOf(roomName));
   return (
-    <section>
+    <section className="stack stack--close">
       <h2>Invites</h2>
-      <p>
+      <p className="muted">
         This room is private. People with an account join by an invite. They become members, and
         read the whole conversation.
       </p>
       <NewInvite />
       <FailureNote error={error} />
-      <ul className="room-dialog__list" aria-label="Open invites">
+      <ul className="divided" aria-label="Open invites">
         {invites?.map(({ invite, url, uses, used, expires_at }) => (
           <LinkRow
             key={invite}

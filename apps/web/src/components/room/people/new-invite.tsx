@@ -30,7 +30,7 @@ export function NewInvite() {
   });
   return (
     <form className="stack" onSubmit={submitWith(create.mutate)}>
-      <div className="room-dialog__fields">
+      <div className="halves">
         <NativeSelect name="uses" label="For" data={uses} defaultValue="1" />
         <NativeSelect name="days" label="Ends after" data={days} defaultValue="7" />
       </div>

@@ -15,7 +15,7 @@ import { TalkChoice } from "./talk-choice.tsx";
 export function PeopleAndRights() {
   const { isPrivate } = useRoomContext();
   return (
-    <div className="room-dialog">
+    <div className="stack stack--wide room-dialog">
       <People />
       <TalkChoice />
       {isPrivate ? <Invites /> : <PublicLink />}
@@ -30,11 +30,11 @@ function People() {
   // The list changes with the people who are present.
   useEffect(() => void invalidate(peopleOf(roomName).queryKey), [present, roomName]);
   return (
-    <section>
+    <section className="stack stack--close">
       <h2>People</h2>
       <FailureNote error={error} />
       {!people && !error && <Skeleton height={90} radius="md" />}
-      <ul className="room-dialog__list">
+      <ul className="divided">
         {people?.map((person) => (
           <li key={person.person}>
             <PersonRow person={person} />
@@ -47,9 +47,11 @@ function People() {
 
 function PublicLink() {
   return (
-    <section>
+    <section className="stack stack--close">
       <h2>Who may enter</h2>
-      <p>This room is public: anyone with its link can enter, apart from banned people.</p>
+      <p className="muted">
+        This room is public: anyone with its link can enter, apart from banned people.
+      </p>
       <div>
         <CopyTextButton text={location.href} label="Copy link" icon={<LinkIcon size={17} />} />
       </div>

@@ -23,9 +23,9 @@ export function PersonRow({ person }: { person: RoomPerson }) {
   };
   return (
     <>
-      <div className="room-dialog__row">
+      <div className="item">
         <PersonAvatar name={name} kind={kind} size={34} />
-        <span className="people__name">
+        <span className="item__words">
           <bdi>{name}</bdi>
           <small>
             {is_owner ? "owner, you" : kind === "guest" ? "guest" : "account"}
@@ -33,7 +33,7 @@ export function PersonRow({ person }: { person: RoomPerson }) {
           </small>
         </span>
         {state !== "none" && (
-          <span className="state-mark" data-tone={tones[state]}>
+          <span className="state-mark" data-tone={tones[state] ?? "good"}>
             {state}
             {until && ` until ${fromNow(until)}`.replace("until in", "for")}
           </span>
@@ -63,7 +63,7 @@ function PersonChange({ person, onDone }: { person: RoomPerson; onDone: () => vo
   const isRestricted = state === "muted" || state === "banned";
   const change = changeOf(person);
   return (
-    <div className="person-change">
+    <div className="note person-change">
       <RestrictionForm
         name={name}
         target={target}

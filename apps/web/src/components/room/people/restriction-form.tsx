@@ -38,7 +38,7 @@ export function RestrictionForm(props: RestrictionFormProps) {
   const [length, setLength] = useState(`${HOUR}`);
   const set = useSetPerson(target, onDone);
   return (
-    <div className="restriction">
+    <div className="row row--fields restriction">
       <p>
         <strong>
           Mute or ban <bdi>{name}</bdi>?

@@ -21,7 +21,7 @@ export function TalkChoice() {
   const offered = isPrivate ? choices.filter(({ value }) => value !== "members") : choices;
   const shown = set.isPending ? set.variables : room.room?.talk;
   return (
-    <section>
+    <section className="stack stack--close">
       <h2>Who may write</h2>
       <NativeSelect
         aria-label="Who may write"
@@ -33,7 +33,7 @@ export function TalkChoice() {
         }}
       />
       {!isPrivate && (
-        <p>
+        <p className="muted">
           A muted or banned guest can come back as a new guest. “People with an account” stops that:
           guests then only read.
         </p>

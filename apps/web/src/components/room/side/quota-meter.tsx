@@ -14,7 +14,7 @@ export function QuotaMeter() {
   const { daily_remaining, daily_limit } = left;
   const share = daily_remaining / Math.max(1, daily_limit);
   return (
-    <section>
+    <section className="stack stack--close stack--form">
       <h2>Messages today</h2>
       <p>
         <strong>{exactCount(daily_remaining)}</strong> of {exactCount(daily_limit)} left
@@ -25,9 +25,8 @@ export function QuotaMeter() {
         size="sm"
         radius="xl"
         aria-label="Messages left today"
-        mb="xs"
       />
-      <p className="room-side__small">
+      <p className="small">
         Resets at {resetTime(left)}.
         {isGuest && (
           <>

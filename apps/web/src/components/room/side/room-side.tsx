@@ -16,18 +16,18 @@ const BlockButton = lazyPart(() => import("../../blocks/block-button.tsx"), "Blo
 export function RoomSide() {
   const { room, isOwner, isPrivate } = useRoomContext();
   return (
-    <div className="room-side">
-      <section>
+    <div className="stack stack--wide room-side">
+      <section className="stack stack--close stack--form">
         <h2>
-          Here now <span className="room-side__count">{room.online_count}</span>
+          Here now <span className="small">{room.online_count}</span>
         </h2>
-        <ul className="people" aria-label="People">
+        <ul className="stack stack--close people" aria-label="People">
           {room.participants.map((person, at) => (
             <Person key={at} person={person} isSelf={person.name === room.you?.name} />
           ))}
         </ul>
       </section>
-      <section>
+      <section className="stack stack--close stack--form">
         <h2>Invite people</h2>
         {isPrivate ? (
           <PrivateNote />
@@ -64,9 +64,9 @@ interface PersonProps {
 
 function Person({ person: { name, kind }, isSelf }: PersonProps) {
   return (
-    <li className="people__one">
+    <li className="item people__one">
       <PersonAvatar name={name} kind={kind} size={34} />
-      <span className="people__name">
+      <span className="item__words">
         <bdi>{name}</bdi>
         <small>
           {kind}

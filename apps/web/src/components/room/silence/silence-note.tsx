@@ -1,4 +1,3 @@
-import "./silence-note.css";
 import { fromNow, fullTime } from "../../../clock.ts";
 import { LockIcon } from "../../icons.tsx";
 import { AccountButton } from "../../ui/sign-in-link.tsx";
@@ -9,7 +8,7 @@ import type { Silence } from "./use-silence.ts";
 export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
   const { draft } = useRoomContext();
   return (
-    <div className="silence-note" role="status">
+    <div className="note" role="status">
       <LockIcon size={18} />
       <p>
         <strong>{reasonOf(silence)}</strong> You can still read

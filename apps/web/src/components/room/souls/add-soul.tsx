@@ -34,7 +34,7 @@ export function AddSoul({ onClose }: { onClose: () => void }) {
   const add = (soul_id: number) =>
     change.mutate({ souls: [...souls, { soul_id, version: null }] }, { onSuccess: onClose });
   return (
-    <search className="room-souls__add" onKeyDown={closeOnEscape}>
+    <search className="stack stack--close stack--form" onKeyDown={closeOnEscape}>
       <TextInput
         autoFocus
         label="Search public souls"
@@ -43,17 +43,17 @@ export function AddSoul({ onClose }: { onClose: () => void }) {
       />
       <FailureNote error={search.error} />
       {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
-      <ul aria-label="Found souls">
+      <ul className="stack stack--tight" aria-label="Found souls">
         {found?.map(({ id, title, username }) => (
           <li key={id}>
             <UnstyledButton
-              className="room-souls__found"
+              className="item item--choice"
               // A disabled button would lose the focus.
               aria-disabled={change.isPending}
               onClick={() => change.isPending || add(id)}
             >
               <Sigil id={id} size={30} />
-              <span className="people__name">
+              <span className="item__words">
                 <bdi>{title}</bdi>
                 <small>by {username}</small>
               </span>
@@ -61,7 +61,7 @@ export function AddSoul({ onClose }: { onClose: () => void }) {
           </li>
         ))}
       </ul>
-      <p className="room-side__small" role="status">
+      <p className="small" role="status">
         {found?.length === 0 && "No public soul matches."}
       </p>
       <SmallButton onClick={onClose}>Cancel</SmallButton>

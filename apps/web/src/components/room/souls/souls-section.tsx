@@ -31,11 +31,11 @@ export function SoulsSection() {
     heading.current?.focus();
   };
   return (
-    <section className="room-souls">
+    <section className="stack stack--close stack--form room-souls">
       <h2 ref={heading} tabIndex={-1}>
-        Souls <span className="room-side__count">{souls.length}</span>
+        Souls <span className="small">{souls.length}</span>
       </h2>
-      <ul className="room-souls__list" aria-label="Souls">
+      <ul className="stack stack--close" aria-label="Souls">
         {souls.map((one) => (
           <RoomSoul
             key={one.soul_id}
@@ -55,13 +55,12 @@ export function SoulsSection() {
           />
         ))}
       </ul>
-      <p className="room-side__small">{howToAsk(souls, answers)}</p>
+      <p className="small">{howToAsk(souls, answers)}</p>
       {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
       {isOwner && (
         <>
           <Switch
             size="sm"
-            mb="sm"
             label="Answer only when mentioned"
             checked={answers === "addressed"}
             onChange={({ currentTarget }) =>
@@ -75,12 +74,12 @@ export function SoulsSection() {
               Add a soul
             </SmallButton>
           ) : (
-            <p className="room-side__small">A room has at most {MAX_SOULS} souls.</p>
+            <p className="small">A room has at most {MAX_SOULS} souls.</p>
           )}
         </>
       )}
       {!isOwner && !isGuest && canSetPrivate && (
-        <p className="room-side__small">After your first message, you can add other souls.</p>
+        <p className="small">After your first message, you can add other souls.</p>
       )}
     </section>
   );
@@ -97,10 +96,10 @@ function RoomSoul({ one, mayChange, onUpdate, onRemove }: RoomSoulProps) {
   const { soul_id, title, handle, version, latest } = one;
   const isOutdated = version !== null && version < latest;
   return (
-    <li className="room-souls__one">
+    <li className="item">
       <Sigil id={soul_id} size={34} />
-      <span className="people__name">
-        <Link to="/soul/$id" params={{ id: soul_id }}>
+      <span className="item__words">
+        <Link to="/soul/$id" params={{ id: soul_id }} className="quiet-link">
           <bdi>{title}</bdi>
         </Link>
         <small>

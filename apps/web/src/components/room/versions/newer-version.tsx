@@ -41,7 +41,12 @@ export function NewerVersion({ pinned, latest }: { pinned: number; latest: numbe
   if (newest.isPending || (stayedAt >= latest && !isWithdrawn)) return null;
   const note = newest.data?.note;
   return (
-    <section ref={keepFocus} className="version-banner" aria-label="Another version of the soul">
+    <section
+      ref={keepFocus}
+      className="note note--bar version-banner"
+      data-tone="good"
+      aria-label="Another version of the soul"
+    >
       {isWithdrawn ? (
         <p role="status">
           <strong>The author has hidden version {pinned}</strong>, which answers here. The soul does

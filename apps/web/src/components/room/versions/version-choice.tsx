@@ -19,7 +19,7 @@ export function VersionChoice() {
   if (!host || (host.version === null && !isOwner)) return null;
   const { version, latest } = host;
   return (
-    <section>
+    <section className="stack stack--close stack--form">
       <h2>Version of the soul</h2>
       <p>
         {version === null

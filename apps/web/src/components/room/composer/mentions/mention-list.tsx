@@ -14,7 +14,7 @@ export function MentionList({ mentions }: { mentions: Mentions }) {
         {isOpen && `${choices.length} to mention. Choose with the arrow keys, then Enter.`}
       </VisuallyHidden>
       {isOpen && (
-        <div id={listId} className="mentions" role="listbox" aria-label="Mention">
+        <div id={listId} className="popup mentions" role="listbox" aria-label="Mention">
           {choices.map((choice, at) => {
             const { name, title, soulId } = choice;
             return (
@@ -22,7 +22,7 @@ export function MentionList({ mentions }: { mentions: Mentions }) {
               <div
                 key={`${soulId ?? "person"}-${name}`}
                 id={optionId(listId, at)}
-                className="mentions__one"
+                className="item item--choice"
                 role="option"
                 tabIndex={-1}
                 aria-selected={at === active}
@@ -35,7 +35,7 @@ export function MentionList({ mentions }: { mentions: Mentions }) {
                 ) : (
                   <Sigil id={soulId} size={ICON} />
                 )}
-                <span className="mentions__name">
+                <span className="item__words">
                   <bdi>{title ?? name}</bdi>{" "}
                   <small>{soulId === undefined ? "person" : `@${name}`}</small>
                 </span>

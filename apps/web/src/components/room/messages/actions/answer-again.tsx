@@ -22,7 +22,11 @@ export function AnswerAgain({ question, soulId, reader, actions }: AnswerAgainPr
     await actions.answerAgain(question.id, soulId, image);
     setAsking(false);
   };
-  const button = { type: "button", className: "line__action", disabled: isAsking } as const;
+  const button = {
+    type: "button",
+    className: "plain-button line__action",
+    disabled: isAsking,
+  } as const;
   if (withoutImageMark(question.content) === undefined) {
     return (
       <button {...button} onClick={() => void ask()}>
@@ -32,7 +36,7 @@ export function AnswerAgain({ question, soulId, reader, actions }: AnswerAgainPr
   }
   if (!reader.allowsImage) {
     return (
-      <span className="line__hint">
+      <span className="small">
         Answering again needs the image. Your plan does not include images.
       </span>
     );

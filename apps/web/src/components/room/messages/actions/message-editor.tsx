@@ -64,7 +64,7 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
   );
   return (
     <form
-      className="line__editor"
+      className="stack stack--close line__editor"
       aria-label="Edit the message"
       onSubmit={submitWith(() => void save(base))}
       onKeyDown={saveOnCtrlEnter}
@@ -81,7 +81,7 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
         onFocus={({ currentTarget }) => currentTarget.setSelectionRange(draft.length, draft.length)}
       />
       {present !== undefined && (
-        <div className="line__panel" role="alert">
+        <div className="note note--question line__panel" role="alert">
           <p>
             <strong>
               The message {isRemoved ? "was removed" : "changed"} while you were editing.
@@ -89,7 +89,7 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
             {isRemoved ? "It can't be edited any more." : "It is now:"}
           </p>
           {!isRemoved && (
-            <p className="line__present" dir="auto">
+            <p className="long-text scrolled line__present" dir="auto">
               {present}
             </p>
           )}
@@ -139,7 +139,7 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
         </Group>
       )}
       {mayBranch && hasImage && !isRemoved && (
-        <p className="line__hint">To ask it with other words, send the image again.</p>
+        <p className="small">To ask it with other words, send the image again.</p>
       )}
     </form>
   );

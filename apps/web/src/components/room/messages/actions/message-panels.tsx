@@ -78,7 +78,7 @@ function RestrictPanel({ line, onClose }: PanelProps) {
   return (
     <div
       ref={panel}
-      className="line__panel"
+      className="note line__panel"
       role="dialog"
       aria-label={`Mute or ban ${sender_name}`}
     >

@@ -35,7 +35,7 @@ export function MessageTools(props: MessageToolsProps) {
       <button
         ref={button}
         type="button"
-        className="message-tools__more"
+        className="plain-button message-tools__more"
         aria-label="Message actions"
         aria-expanded={isPressed}
         onClick={onPress}
@@ -50,7 +50,7 @@ export function MessageTools(props: MessageToolsProps) {
               <button
                 key={tool}
                 type="button"
-                className="message-tools__one"
+                className="plain-button"
                 aria-label={label}
                 title={label}
                 onClick={() => onOpen(tool)}

@@ -24,7 +24,7 @@ export function ReactionPanel({ line, actions, onClose }: ReactionPanelProps) {
   const wanted = other.trim();
   return (
     <form
-      className="line__panel"
+      className="note line__panel"
       aria-label="React to this message"
       onSubmit={submitWith(() => wanted && react(wanted))}
     >
@@ -32,7 +32,7 @@ export function ReactionPanel({ line, actions, onClose }: ReactionPanelProps) {
         <button
           key={emoji}
           type="button"
-          className="reaction reaction--offer"
+          className="chip reaction reaction--offer"
           aria-label={`React with ${emoji}`}
           ref={at === 0 ? focusFirst : undefined}
           onClick={() => react(emoji)}
@@ -41,7 +41,7 @@ export function ReactionPanel({ line, actions, onClose }: ReactionPanelProps) {
         </button>
       ))}
       <input
-        className="line__other"
+        className="chip line__other"
         aria-label="Another emoji"
         placeholder="Another"
         maxLength={EMOJI_UNITS}

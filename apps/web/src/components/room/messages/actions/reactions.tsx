@@ -15,7 +15,7 @@ export function Reactions({ line, reader, actions, onAdd }: ReactionsProps) {
   const { id, reactions = [] } = line;
   if (reactions.length === 0) return null;
   return (
-    <div className="reactions">
+    <div className="row reactions">
       {reactions.map(({ emoji, count, names }) => {
         const isOwn = reader.name !== undefined && names.includes(reader.name);
         const others = count - names.length;
@@ -25,7 +25,7 @@ export function Reactions({ line, reader, actions, onAdd }: ReactionsProps) {
           <button
             key={emoji}
             type="button"
-            className="reaction"
+            className="chip reaction"
             title={title}
             aria-label={`${text}: ${title}`}
             aria-pressed={isOwn}
@@ -34,13 +34,13 @@ export function Reactions({ line, reader, actions, onAdd }: ReactionsProps) {
             {text}
           </button>
         ) : (
-          <span key={emoji} className="reaction" title={title}>
+          <span key={emoji} className="chip reaction" title={title}>
             {text}
           </span>
         );
       })}
       {reader.mayTalk && (
-        <button type="button" className="reaction" aria-label="Add a reaction" onClick={onAdd}>
+        <button type="button" className="chip reaction" aria-label="Add a reaction" onClick={onAdd}>
           <SmileIcon size={16} />
         </button>
       )}

@@ -15,7 +15,7 @@ export function ElsewhereNote() {
     setMoving(false);
   };
   return (
-    <Group className="room__elsewhere" justify="space-between">
+    <div className="note" data-tone="good">
       <p role="status">
         <strong>You are looking at another branch.</strong>{" "}
         {reader.isOwner
@@ -30,6 +30,6 @@ export function ElsewhereNote() {
         )}
         <SmallButton onClick={path.back}>Back to the conversation</SmallButton>
       </Group>
-    </Group>
+    </div>
   );
 }

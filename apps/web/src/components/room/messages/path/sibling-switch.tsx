@@ -14,7 +14,7 @@ export function SiblingSwitch({ id, siblings, onLook }: SiblingSwitchProps) {
     return (
       <button
         type="button"
-        className="line__switch"
+        className="plain-button line__switch"
         aria-label={label}
         title={label}
         // A disabled button would lose the focus at the last branch.
@@ -26,7 +26,7 @@ export function SiblingSwitch({ id, siblings, onLook }: SiblingSwitchProps) {
     );
   };
   return (
-    <fieldset className="line__siblings" aria-label="Branches">
+    <fieldset className="row line__siblings" aria-label="Branches">
       {step(-1, "Earlier branch", "‹")}
       <span aria-hidden="true">
         {at + 1}/{siblings.length}

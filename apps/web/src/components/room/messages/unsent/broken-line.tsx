@@ -18,12 +18,12 @@ export function BrokenLine({ reply, onRemove }: BrokenLineProps) {
   const { id, title } = useSoulOf()(soul_id, reply.title);
   return (
     <MessageLine by="assistant" name={title} text={text} soulId={id} isBroken>
-      <div className="line__foot">
+      <div className="row small line__foot">
         <span>{text ? "stopped here; not kept in the room" : "did not reply"}</span>
         <span className="line__actions">
           {text && <CopyReplyButton text={text} isPart />}
           {onRemove && (
-            <button type="button" className="line__action" onClick={onRemove}>
+            <button type="button" className="plain-button line__action" onClick={onRemove}>
               Remove
             </button>
           )}
@@ -86,6 +86,6 @@ export function NotSaved({ code }: { code: string }) {
 
 /** A stopped reply did not fail. */
 function Ended({ code, stopped, hint }: { code: string; stopped: string; hint: string }) {
-  if (code === "cancelled") return <p className="line__note">{stopped}</p>;
+  if (code === "cancelled") return <p className="small line__note">{stopped}</p>;
   return <FailureNote failure={{ ...failureFor(code), hint }} />;
 }

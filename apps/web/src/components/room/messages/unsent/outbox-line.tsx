@@ -1,4 +1,3 @@
-import { Group } from "@mantine/core";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
 import { withImageMark } from "../../../ui/image-mark.ts";
 import { AccountButton } from "../../../ui/sign-in-link.tsx";
@@ -34,7 +33,7 @@ export function OutboxLine({ item }: { item: OutboxItem }) {
       />
       {part && <BrokenLine reply={part} />}
       {isAccepted ? (
-        <p className="line__note">Sent. The reply appears when you are back online.</p>
+        <p className="small line__note">Sent. The reply appears when you are back online.</p>
       ) : (
         <FailedActions item={item} />
       )}
@@ -59,7 +58,7 @@ function FailedActions({ item }: { item: OutboxItem }) {
   return (
     <>
       {!isStopped && <FailureNote failure={shown} />}
-      <Group className="outbox-actions" gap="xs">
+      <div className="row small outbox-actions">
         <p>
           {isStopped && "The reply was stopped. "}
           {isImageLost
@@ -83,7 +82,7 @@ function FailedActions({ item }: { item: OutboxItem }) {
         )}
         <SmallButton onClick={() => edit(item)}>Edit</SmallButton>
         <SmallButton onClick={() => removeUnsent(item)}>Remove</SmallButton>
-      </Group>
+      </div>
     </>
   );
 }
