@@ -14,7 +14,7 @@ export function SoulChoice({ souls, chosen, onChoose }: SoulChoiceProps) {
   return (
     <fieldset>
       <legend className="heading">Choose a soul</legend>
-      <div className="soul-grid soul-choice">
+      <div className="soul-grid scrolled">
         {souls.map(({ id, title, description }) => (
           <label key={id} className="item item--choice item--framed">
             <input

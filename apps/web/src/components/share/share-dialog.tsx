@@ -1,4 +1,3 @@
-import "./share-dialog.css";
 import { Button, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CopyableCode } from "../feedback/copyable-code.tsx";

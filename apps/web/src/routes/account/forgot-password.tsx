@@ -35,7 +35,7 @@ function ForgotPasswordPage() {
           <LoginForm ask={ask} failure={failure} />
         </>
       )}
-      <p className="auth-form__foot">
+      <p className="page__end">
         <Link to="/sign-in">Back to sign in</Link>
       </p>
     </div>

@@ -76,7 +76,7 @@ export function Composer() {
   };
   return (
     <form
-      className="stack stack--close composer"
+      className="stack composer"
       onSubmit={(event) => {
         event.preventDefault();
         send();

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { failureOf } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -65,7 +65,7 @@ export function RoomMemory() {
           {mode === "forgotten" ? (
             <ForgetMemory onDone={close} />
           ) : (
-            <Group gap="xs">
+            <div className="row">
               <Button
                 ref={editButton}
                 size="compact-sm"
@@ -84,7 +84,7 @@ export function RoomMemory() {
                   Forget…
                 </Button>
               )}
-            </Group>
+            </div>
           )}
         </>
       )}

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useRoomContext } from "../../room-context.ts";
 
@@ -21,7 +21,7 @@ export function ElsewhereNote() {
           ? "Your next message moves the conversation here."
           : "The conversation goes on elsewhere. Only the owner of the room can move it here."}
       </p>
-      <Group gap="xs">
+      <div className="row">
         {isOwner && (
           <Button size="compact-sm" loading={isMoving} onClick={() => void moveHere()}>
             Continue here
@@ -30,7 +30,7 @@ export function ElsewhereNote() {
         <Button size="compact-sm" variant="default" onClick={path.back}>
           Back to the conversation
         </Button>
-      </Group>
+      </div>
     </div>
   );
 }
