@@ -1,10 +1,10 @@
 /** The load generator of B1 to B5, a process with a CPU core of its own. */
-import { WebSocket } from "ws";
 import { answerCalls } from "../../processes/answer-calls.ts";
 import { inLanes } from "../../runner/lanes.ts";
 import { quantile } from "../../runner/quantile.ts";
-import { MARK, nowUs } from "../peers/bench-event.ts";
+import { nowUs } from "../peers/bench-event.ts";
 import { type Dialect, dialects } from "./dialects.ts";
+import { RoomClient } from "./room-client.ts";
 
 /** How clients reach a server. */
 export interface Address {
@@ -24,7 +24,7 @@ interface Connect extends Address {
 
 /** The clients that are connected to one server. */
 interface Group {
-  sockets: WebSocket[];
+  clients: RoomClient[];
   /** Lost, repeated or reordered events, and closed or refused connections. */
   failures: string[];
   /** The number of events that all clients together will receive. */
@@ -36,9 +36,6 @@ interface Group {
 
 /** The longest time in which all expected events arrive. */
 const RECEIVE_MS = 20_000;
-const MARK_CODE = MARK.charCodeAt(0);
-const SPACE = 0x20;
-const ZERO = 0x30;
 
 const groups: Group[] = [];
 
@@ -48,60 +45,30 @@ function groupOf(id: number): Group {
   return group;
 }
 
-/** Connects a client, which checks that every event arrives once and in order. */
+/** Connects a client. The promise resolves when it is in its room. */
 function connectClient(group: Group, order: Connect, nth: number): Promise<void> {
   const dialect: Dialect = dialects[order.dialect];
   const room = `${order.roomPrefix}-${Math.floor(nth / order.roomSize)}`;
-  const socket = new WebSocket(`ws://127.0.0.1:${order.port}${dialect.path}`, {
-    // The hub identifies guests by address and user agent.
-    headers: { "user-agent": `load-${nth}` },
-    perMessageDeflate: false,
-    skipUTF8Validation: true,
+  return new Promise((resolve) => {
+    const client = new RoomClient({
+      port: order.port,
+      soulId: order.soulId,
+      dialect,
+      room,
+      // The hub identifies guests by address and user agent.
+      name: `load-${nth}`,
+      onSync: resolve,
+      onEvent: (tookUs) => {
+        if (group.latenciesUs.push(tookUs) >= group.expected) group.onChange();
+      },
+      onFailure: (what) => {
+        group.failures.push(what);
+        resolve();
+        group.onChange();
+      },
+    });
+    group.clients.push(client);
   });
-  group.sockets.push(socket);
-  const synced = Promise.withResolvers<void>();
-  /** The sync comes first. It may contain a reply in progress, and thus a MARK. */
-  let isSynced = false;
-  let lastNumber: number | undefined;
-
-  const fail = (what: string) => {
-    group.failures.push(what);
-    synced.resolve();
-    group.onChange();
-  };
-  const readEvent = (frame: Buffer, begin: number) => {
-    let at = begin;
-    const readNumber = () => {
-      let number = 0;
-      for (; frame[at] !== SPACE; at++) number = number * 10 + (frame[at] ?? 0) - ZERO;
-      at++;
-      return number;
-    };
-    const number = readNumber();
-    // Event numbers continue across measurements of a room, so a client's first event may have any
-    // number.
-    if (number !== (lastNumber ?? number - 1) + 1) fail(`${number} came after ${lastNumber}`);
-    lastNumber = number;
-    if (group.latenciesUs.push(nowUs() - readNumber()) >= group.expected) group.onChange();
-  };
-  const readText = (text: string) => {
-    const reply = dialect.reply?.(text, room);
-    if (reply !== undefined) socket.send(reply);
-    else if (text.includes('"type":"sync"')) {
-      isSynced = true;
-      synced.resolve();
-    } else if (text.includes('"error":')) fail(text);
-  };
-  const hello = dialect.hello?.(room, order.soulId);
-  socket.on("open", () => hello !== undefined && socket.send(hello));
-  socket.on("message", (data: Buffer) => {
-    const mark = isSynced ? data.indexOf(MARK_CODE) : -1;
-    if (mark < 0) readText(data.toString());
-    else readEvent(data, mark + 1);
-  });
-  socket.on("error", ({ message }) => fail(message));
-  socket.on("close", (code, reason) => fail(`closed: ${code} ${reason}`));
-  return synced.promise;
 }
 
 const spreadOf = (timesUs: Iterable<number>) => ({
@@ -117,7 +84,7 @@ export const clientGroups = {
   /** Connects all clients of a group. Returns its id and the durations of the connects. */
   async connect(order: Connect) {
     const group: Group = {
-      sockets: [],
+      clients: [],
       failures: [],
       expected: 0,
       latenciesUs: [],
@@ -138,7 +105,7 @@ export const clientGroups = {
   /** Announces that each client will receive this many further events. */
   expect(id: number, events: number) {
     const group = groupOf(id);
-    group.expected = events * group.sockets.length;
+    group.expected = events * group.clients.length;
     group.latenciesUs = [];
   },
 
@@ -162,7 +129,7 @@ export const clientGroups = {
 
   leave(id: number) {
     const group = groupOf(id);
-    for (const socket of group.sockets.splice(0)) socket.removeAllListeners("close").terminate();
+    for (const client of group.clients.splice(0)) client.leave();
     assertWhole(group);
   },
 };

@@ -12,8 +12,13 @@ export type BenchEvent =
     }
   | { type: "reply-delta"; reply_id: string; offset: number; text: string };
 
-/** Microseconds of the system's monotonic clock, which all Node processes share. */
-export const nowUs = (): number => Number(process.hrtime.bigint() / 1_000n);
+const originUs = Number(process.hrtime.bigint() / 1_000n) - performance.now() * 1_000;
+
+/**
+ * Microseconds of the system's monotonic clock, which all Node processes share. Reading
+ * `performance` takes a fifth of the time of `process.hrtime.bigint`.
+ */
+export const nowUs = (): number => Math.round(originUs + performance.now() * 1_000);
 
 /**
  * The character before the number and time of an event: `^17 81726354 …`. A frame contains no other
