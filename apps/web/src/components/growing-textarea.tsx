@@ -1,4 +1,3 @@
-import "./growing-textarea.css";
 import { Textarea, type TextareaProps } from "@mantine/core";
 
 interface GrowingTextareaProps extends TextareaProps {

@@ -1,4 +1,3 @@
-import "./my-chats.css";
 import { createLazyRoute } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
@@ -28,7 +27,7 @@ function MyChats({ user }: { user: Me }) {
   const search = (text: string) =>
     void navigate({ search: { q: text || undefined }, replace: true, resetScroll: false });
   return (
-    <div className="panel chats">
+    <div className="panel divided">
       <RoomList
         q={q}
         onSearch={search}
@@ -41,7 +40,7 @@ function MyChats({ user }: { user: Me }) {
           </BlankSlate>
         }
       />
-      <div className="chats__notices">
+      <div>
         <MentionSwitch username={user.username} />
       </div>
     </div>

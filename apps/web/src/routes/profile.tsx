@@ -1,5 +1,3 @@
-import { exactCount } from "../counts.ts";
-import "./profile.css";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
@@ -13,6 +11,7 @@ import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
 import { BlankSlate } from "../components/ui/blank-slate.tsx";
 import { LinkButton } from "../components/ui/link-button.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
+import { exactCount } from "../counts.ts";
 import { me, profileOf } from "../queries.ts";
 
 export const route = createLazyRoute("/u/$username")({ component: ProfilePage });
@@ -45,7 +44,7 @@ function ProfilePage() {
             <Skeleton height={16} width={260} />
           )}
           {data && (
-            <div className="row profile__acts">
+            <div className="row page__acts">
               <BlockButton username={name} />
               {user !== undefined && user?.username !== name && (
                 <ReportButton target={{ kind: "person", username: name }} />
@@ -84,9 +83,7 @@ function Souls({ name, souls, stats }: { name: string } & Pick<Profile, "souls" 
     <>
       <SoulGrid souls={souls} />
       {stats.total_souls > SOULS_SHOWN && (
-        <p className="row row--center muted profile__more">
-          Only the newest {SOULS_SHOWN} are listed.
-        </p>
+        <p className="page__end">Only the newest {SOULS_SHOWN} are listed.</p>
       )}
     </>
   );

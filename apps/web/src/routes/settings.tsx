@@ -1,7 +1,6 @@
 import "../error-messages/account-error-messages.ts";
 import { exactCount } from "../counts.ts";
 import "../components/account/auth.css";
-import "./settings.css";
 import { Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";

@@ -51,16 +51,16 @@ function SignInPage() {
         </Button>
         <PasskeyButton onSignedIn={openNext} />
       </form>
-      <p className="auth-form__foot">
+      <p className="page__end">
         <Link to="/forgot-password">Forgot your password?</Link>
       </p>
-      <p className="auth-form__foot">
+      <p className="page__end">
         Or{" "}
         <Link to="/sign-in/wallet" search={{ next }}>
           sign in with your wallet
         </Link>
       </p>
-      <p className="auth-form__foot">
+      <p className="page__end">
         New here?{" "}
         <Link to="/sign-up" search={{ next }}>
           Create an account

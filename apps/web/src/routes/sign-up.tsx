@@ -71,12 +71,12 @@ function SignUpPage() {
         <SignUpForm signUp={signUp} needsInvite={registration === "invite"} />
       )}
       {about?.contact && registration !== "open" && (
-        <p className="auth-form__foot">
+        <p className="page__end">
           <a href={about.contact}>Ask the operator</a>
         </p>
       )}
       {registration !== "closed" && about && <Rules about={about} />}
-      <p className="auth-form__foot">
+      <p className="page__end">
         Already have an account?{" "}
         <Link to="/sign-in" search={{ next }}>
           Sign in
@@ -92,7 +92,7 @@ type Links = Pick<HubInfo, "terms_url" | "privacy_url">;
 function Rules({ about: { terms_url, privacy_url } }: { about: Links }) {
   if (!terms_url && !privacy_url) return null;
   return (
-    <p className="auth-form__foot">
+    <p className="page__end">
       {terms_url && <a href={terms_url}>Terms of use</a>}
       {terms_url && privacy_url && " · "}
       {privacy_url && <a href={privacy_url}>Privacy</a>}

@@ -53,7 +53,7 @@ function WalletSignInPage() {
           </form>
         </WebWallets>
       </div>
-      <p className="auth-form__foot">
+      <p className="page__end">
         <Link to="/sign-in" search={{ next }}>
           Sign in with your password
         </Link>

@@ -34,7 +34,7 @@ function WalletAnswerPage() {
     <div className="page page--narrow">
       <h1 className="page__title">Your wallet</h1>
       <FailureNote error={error} />
-      <p className="auth-form__foot">
+      <p className="page__end">
         {purpose?.kind === "bind" ? (
           <Link to="/settings">Back to your settings</Link>
         ) : (

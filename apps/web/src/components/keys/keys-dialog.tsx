@@ -1,4 +1,3 @@
-import "./keys-dialog.css";
 import { Modal, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";

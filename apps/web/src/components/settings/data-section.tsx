@@ -28,7 +28,7 @@ export function DataSection() {
         Souls in it can be read without a hub.
       </p>
       <Checkbox.Group label="What to download" value={chosen} onChange={setChosen}>
-        <div className="stack stack--close settings__choices">
+        <div className="stack stack--choices">
           {parts.map((part) => (
             <Checkbox key={part.value} {...part} />
           ))}

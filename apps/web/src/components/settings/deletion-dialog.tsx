@@ -30,7 +30,7 @@ export function DeletionDialog({ onClose }: { onClose: () => void }) {
           username is never given to anyone else.
         </p>
         <Radio.Group name="souls" label="Your public souls" defaultValue="delete">
-          <div className="stack stack--close settings__choices">
+          <div className="stack stack--choices">
             <Radio value="delete" label="Delete them" description="Forks by others live on." />
             <Radio
               value="keep"
@@ -44,7 +44,7 @@ export function DeletionDialog({ onClose }: { onClose: () => void }) {
           label="Your messages in other people's rooms"
           defaultValue="anonymise"
         >
-          <div className="stack stack--close settings__choices">
+          <div className="stack stack--choices">
             <Radio value="anonymise" label="Leave them, without my name" />
             <Radio
               value="erase"

@@ -61,7 +61,7 @@ export function NamedKeyForm({ onCreated, onCancel }: NamedKeyFormProps) {
         onChange={setScopes}
         error={fields.scopes}
       >
-        <div className="stack stack--close settings__choices">
+        <div className="stack stack--choices">
           {scopeNames.map((scope) => (
             <Checkbox key={scope} value={scope} {...scopeLabels[scope]} />
           ))}

@@ -1,4 +1,3 @@
-import "./share-dialog.css";
 import { Button, Modal } from "@mantine/core";
 import encodeQR from "qr";
 import { type ReactNode, useMemo } from "react";

@@ -1,4 +1,3 @@
-import "./shared-conversation.css";
 import { Link } from "@tanstack/react-router";
 import type { SharedConversation as Conversation } from "../../queries.ts";
 import { Provenance } from "../room/messages/actions/provenance.tsx";
@@ -15,12 +14,12 @@ interface SharedConversationProps {
 export function SharedConversation({ shareId, conversation }: SharedConversationProps) {
   const { title, soul_id, soul_title, messages, is_complete } = conversation;
   return (
-    <div className="page page--reading stack stack--wide shared">
+    <div className="page page--reading divided">
       <header>
         <h1 className="page__title" dir="auto">
           {title}
         </h1>
-        <p className="page__lead">
+        <p className="muted">
           A shared conversation with{" "}
           <Link to="/soul/$id" params={{ id: soul_id }}>
             <bdi>{soul_title}</bdi>
@@ -28,7 +27,7 @@ export function SharedConversation({ shareId, conversation }: SharedConversation
           . You read it as it is now; nobody can write here.
         </p>
       </header>
-      <section className="stack stack--wide shared__lines" aria-label="Conversation">
+      <section className="stack stack--wide" aria-label="Conversation">
         {!is_complete && <p className="small">Earlier messages are left out.</p>}
         {messages.length === 0 && (
           <p className="small">Its owner has removed all of its messages.</p>

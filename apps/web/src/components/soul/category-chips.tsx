@@ -1,4 +1,4 @@
-import "./category-chips.css";
+import "./soul-card.css";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

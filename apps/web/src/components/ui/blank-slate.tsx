@@ -1,4 +1,3 @@
-import "./blank-slate.css";
 import type { ReactNode } from "react";
 import { Sigil } from "./sigil.tsx";
 

@@ -34,7 +34,7 @@ function ForgotPasswordPage() {
           <LoginForm ask={ask} />
         </>
       )}
-      <p className="auth-form__foot">
+      <p className="page__end">
         <Link to="/sign-in">Back to sign in</Link>
       </p>
     </div>

@@ -53,7 +53,7 @@ function NewPassword({ token }: { token: string }) {
       {isUseless ? (
         <>
           <FailureNote failure={failureFor("token_invalid")} />
-          <p className="auth-form__foot">
+          <p className="page__end">
             <Link to="/forgot-password">Ask for a new link</Link>
           </p>
         </>

@@ -1,4 +1,3 @@
-import "./mini-app.css";
 import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
@@ -167,7 +166,7 @@ function SoulChoice({ souls, chosen, onChoose }: SoulChoiceProps) {
   return (
     <fieldset>
       <legend className="heading">Choose a soul</legend>
-      <div className="soul-grid soul-choice">
+      <div className="soul-grid scrolled">
         {souls.map(({ id, title, description }) => (
           <label key={id} className="item item--choice item--framed">
             <input

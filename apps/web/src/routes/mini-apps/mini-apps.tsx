@@ -1,5 +1,4 @@
 import "../../components/soul/soul-card.css";
-import "./mini-apps.css";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { QueryFailure } from "../../components/feedback/failure-view.tsx";

@@ -74,7 +74,7 @@ export function Composer() {
   };
   return (
     <form
-      className="stack stack--close composer"
+      className="stack composer"
       onSubmit={(event) => {
         event.preventDefault();
         send();

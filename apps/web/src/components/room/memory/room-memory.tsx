@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
@@ -67,7 +67,7 @@ export function RoomMemory() {
           {mode === "forgotten" ? (
             <ForgetMemory onDone={close} />
           ) : (
-            <Group gap="xs">
+            <div className="row">
               <SmallButton ref={editButton} onClick={() => setMode("edited")}>
                 {text ? "Edit" : "Write a summary"}
               </SmallButton>
@@ -79,7 +79,7 @@ export function RoomMemory() {
                   Forget…
                 </Button>
               )}
-            </Group>
+            </div>
           )}
         </>
       )}

@@ -1,5 +1,4 @@
-import "../../ui/blank-slate.css";
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { Soul } from "../../../queries.ts";
 import { readSoulFiles } from "../../../soul-files.ts";
 import { Sigil } from "../../ui/sigil.tsx";
@@ -27,7 +26,7 @@ export function RoomGreeting() {
       {greeting && (
         <MessageLine by="assistant" name={soul.title} text={greeting} soulId={soul.id} />
       )}
-      <Group className="room-greeting__starters" gap="xs" justify="center">
+      <div className="row row--center room-greeting__starters">
         {starters.map((text) => (
           <Button
             key={text}
@@ -38,7 +37,7 @@ export function RoomGreeting() {
             <span dir="auto">{text}</span>
           </Button>
         ))}
-      </Group>
+      </div>
     </>
   );
 }

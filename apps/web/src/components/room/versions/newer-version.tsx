@@ -1,4 +1,3 @@
-import "./newer-version.css";
 import { Button, Group } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";

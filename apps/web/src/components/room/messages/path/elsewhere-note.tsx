@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { SmallButton } from "../../../ui/small-button.tsx";
 import { useRoomContext } from "../../room-context.ts";
@@ -22,14 +22,14 @@ export function ElsewhereNote() {
           ? "Your next message moves the conversation here."
           : "The conversation goes on elsewhere. Only the owner of the room can move it here."}
       </p>
-      <Group gap="xs">
+      <div className="row">
         {isOwner && (
           <Button size="compact-sm" loading={isMoving} onClick={() => void moveHere()}>
             Continue here
           </Button>
         )}
         <SmallButton onClick={path.back}>Back to the conversation</SmallButton>
-      </Group>
+      </div>
     </div>
   );
 }
