@@ -20,7 +20,11 @@ export function CopyReplyButton({ text, isPart = false }: CopyReplyButtonProps) 
     setTimeout(() => setResult(undefined), SHOWN_MS);
   };
   return (
-    <button type="button" className="plain-button line__action" onClick={() => void copy()}>
+    <button
+      type="button"
+      className={`plain-button line__action${isPart ? "" : " line__copy"}`}
+      onClick={() => void copy()}
+    >
       {result === "Copied" ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
       <span aria-live="polite">{result ?? (isPart ? "Copy" : "Copy reply")}</span>
     </button>
