@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { DEEP, skippedFiles } from "./tools/deep-tests.ts";
@@ -21,8 +22,8 @@ export default defineConfig({
     // A worker runs its files in one module graph, so that they share one in-memory database.
     // Starting one takes longer than most files run.
     isolate: false,
-    // Many tests start servers, which need the cores themselves.
-    maxWorkers: "100%",
+    // Tests wait for browsers, servers and timers half of the time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // Several tests start servers and databases of their own, which takes long on a busy machine.
     testTimeout: 240_000,

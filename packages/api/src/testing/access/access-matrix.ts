@@ -19,6 +19,11 @@ interface More {
    * True if the request is rejected before authorization. All callers then get the same outcome.
    */
   early?: true;
+  /**
+   * True if every endpoint has the row. One authorized and one refused caller then send its request,
+   * by turns from endpoint to endpoint.
+   */
+  byTurns?: true;
   /** Runs after the request of each caller, and restores the state that the request changed. */
   after?: (world: AccessMatrixWorld, caller: CallerKind) => unknown;
 }
@@ -137,6 +142,21 @@ export function expectedOutcomes(
   return Object.fromEntries(
     callerKinds.filter(wanted).map((caller) => [caller, refused[caller] ?? wanted(caller)]),
   );
+}
+
+/**
+ * Returns the callers that send the request of a row.
+ * @param turn the number of the endpoint
+ */
+export function callersOf(row: Row, endpoint: Endpoint, turn: number): CallerKind[] {
+  const callers = Object.keys(expectedOutcomes(row, endpoint)) as CallerKind[];
+  if (!row[3]?.byTurns) return callers;
+  const refused = refusedOutcomes(row, endpoint);
+  const groups = [
+    callers.filter((who) => who in refused),
+    callers.filter((who) => !(who in refused)),
+  ];
+  return groups.flatMap((group) => group.slice(turn % group.length).slice(0, 1));
 }
 
 export const outcomeOf = ({ status, body }: Answer): string =>

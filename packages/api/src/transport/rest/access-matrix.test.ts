@@ -32,6 +32,7 @@ import { versionStatuses } from "../../souls/versions/access-matrix.fixture.ts";
 import { versionSignatureStatuses } from "../../souls/versions/signing/access-matrix.fixture.ts";
 import {
   type AccessMatrix,
+  callersOf,
   expectedOutcomes,
   isOfStaff,
   outcomeOf,
@@ -182,7 +183,7 @@ const nameOf = ({ method, path }: RestEndpoint) => `${method} ${path}`;
 
 /** Returns the access matrix rows that every endpoint has (decisions §1, §3). */
 function commonRows(endpoint: RestEndpoint): Row[] {
-  const invalidPercentEncoding = { query: "?x=%zz", early: true } as const;
+  const invalidPercentEncoding = { query: "?x=%zz", early: true, byTurns: true } as const;
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const crossSite = { raw: "{}", headers: { "sec-fetch-site": "cross-site" } };
   const members = { member: "403 csrf_rejected", "owner's page": "403 csrf_rejected" } as const;
@@ -207,13 +208,13 @@ function commonRows(endpoint: RestEndpoint): Row[] {
       {},
       // For an endpoint that takes files, a JSON body is a file like any other.
       { authorized: endpoint.takesFile ? "400 import_invalid" : "400 invalid_json" },
-      { raw: '{"broken' },
+      { raw: '{"broken', byTurns: true },
     ],
     [
       "a body that is not JSON",
       {},
       { authorized: "415 unsupported_media_type" },
-      { raw: "a=1", headers: form },
+      { raw: "a=1", headers: form, byTurns: true },
     ],
     ...(failuresOf(endpoint).has("csrf_rejected")
       ? ([["a page of another site", {}, cookieHolders, crossSite]] as Row[])
@@ -233,7 +234,9 @@ const needsField = ({ input, path, takesFile }: RestEndpoint) =>
 
 const rowsOf = (endpoint: RestEndpoint): readonly Row[] => [
   ...(tables[nameOf(endpoint)] ?? anyCall),
-  ...(needsField(endpoint) ? ([["no field", {}, "400 invalid_input"]] as const) : []),
+  ...(needsField(endpoint)
+    ? ([["no field", {}, "400 invalid_input", { byTurns: true }]] as const)
+    : []),
   ...commonRows(endpoint),
 ];
 
@@ -348,27 +351,32 @@ describe("responses", () => {
   const isArchive = ({ rateRule }: RestEndpoint) => Number(rateRule === "archive");
   const endpoints = restEndpoints().sort((a, b) => isArchive(b) - isArchive(a));
 
-  describe.each(endpoints.map((one) => [nameOf(one), one] as const))("%s", (_, endpoint) => {
-    it.each(rowsOf(endpoint).map((row) => [row[0], row] as const))("%s", async (_when, row) => {
-      const [, ask, , more] = row;
-      const expected = expectedOutcomes(row, endpoint);
-      const refused = refusedOutcomes(row, endpoint);
-      const found: Partial<Record<CallerKind, string>> = {};
-      const broken: unknown[] = [];
-      const prepare = (who: CallerKind) => (typeof ask === "function" ? ask(world, who) : ask);
-      // A refused call changes nothing, so that one request serves all refused callers.
-      let ofRefused: object | undefined;
-      for (const who of Object.keys(expected) as CallerKind[]) {
-        if (who in refused) ofRefused ??= await prepare(who);
-        const fields = who in refused && ofRefused ? ofRefused : await prepare(who);
-        const answer = await send(endpoint, world.people[who], fields, row);
-        if (!(who in refused)) await more?.after?.(world, who);
-        world.restore();
-        found[who] = outcomeOf(answer);
-        for (const promise of brokenPromises(endpoint, answer)) broken.push([who, promise]);
-      }
-      expect(found).toEqual(expected);
-      expect(broken).toEqual([]);
-    });
-  });
+  describe.each(endpoints.map((one, turn) => [nameOf(one), one, turn] as const))(
+    "%s",
+    (_name, endpoint, turn) => {
+      it.each(rowsOf(endpoint).map((row) => [row[0], row] as const))("%s", async (_when, row) => {
+        const [, ask, , more] = row;
+        const outcomes = expectedOutcomes(row, endpoint);
+        const refused = refusedOutcomes(row, endpoint);
+        const callers = callersOf(row, endpoint, turn);
+        const expected = Object.fromEntries(callers.map((who) => [who, outcomes[who]]));
+        const found: Partial<Record<CallerKind, string>> = {};
+        const broken: unknown[] = [];
+        const prepare = (who: CallerKind) => (typeof ask === "function" ? ask(world, who) : ask);
+        // A refused call changes nothing, so that one request serves all refused callers.
+        let ofRefused: object | undefined;
+        for (const who of callers) {
+          if (who in refused) ofRefused ??= await prepare(who);
+          const fields = who in refused && ofRefused ? ofRefused : await prepare(who);
+          const answer = await send(endpoint, world.people[who], fields, row);
+          if (!(who in refused)) await more?.after?.(world, who);
+          world.restore();
+          found[who] = outcomeOf(answer);
+          for (const promise of brokenPromises(endpoint, answer)) broken.push([who, promise]);
+        }
+        expect(found).toEqual(expected);
+        expect(broken).toEqual([]);
+      });
+    },
+  );
 });
