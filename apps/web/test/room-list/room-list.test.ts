@@ -25,11 +25,9 @@ describeBrowser("the list of rooms", { visitors, model }, (hub, { ada, ben }) =>
     const other = list().getByRole("link", { name: /^Tabs or spaces\?/ });
     expect(await other.getAttribute("aria-current")).toBe(null);
     const soul = await page.getByRole("heading", { level: 1 }).textContent();
-    const part = (name: string) => other.locator(`.room-row__${name}`).textContent();
-    expect(await part("title")).toBe("Tabs or spaces?");
-    expect(await part("soul")).toBe(soul);
-    expect(await part("last")).toBe("Mm, yes.");
-    expect(await part("time")).toMatch(/just now|minute/);
+    const [title, time, ...rest] = (await other.innerText()).split(/\n+/);
+    expect([title, ...rest]).toEqual(["Tabs or spaces?", soul, "Mm, yes."]);
+    expect(time).toMatch(/just now|minute/);
     await other.click();
     await page.waitForURL(/\/chat\/1\/tabs$/);
     await isLive(page);
