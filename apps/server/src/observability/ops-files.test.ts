@@ -1,8 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ADMIN_TOKEN, startTestHub } from "@soul-hub/api/testing";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
@@ -64,16 +63,5 @@ describe("the files for operators", () => {
       return [name, cases.map(([, expected = ""]) => expected.trim())];
     });
     expect(counts).toEqual(alertNames.map((name) => [name, ["", "[]"]]));
-  });
-
-  it.skipIf(!inject("services").promtool)("pass promtool's tests", () => {
-    const { promtool } = inject("services");
-    const directory = path.join(root, "ops/prometheus");
-    const run = (...args: string[]) =>
-      spawnSync(promtool ?? "", args, { cwd: directory, encoding: "utf8" });
-    const tested = run("test", "rules", "alerts.test.yml");
-    expect(tested.stdout + tested.stderr).toMatch(/SUCCESS/);
-    expect(tested.status).toBe(0);
-    expect(run("check", "rules", "alerts.yml").status).toBe(0);
   });
 });
