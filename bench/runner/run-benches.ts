@@ -59,7 +59,7 @@ export async function smoke(names: string[]): Promise<boolean> {
   // All servers compile the same modules, which takes a third of the processor time of a start.
   enableCompileCache();
   process.env.NODE_COMPILE_CACHE = getCompileCacheDir();
-  const selected = benches.filter((name) => names.length === 0 || names.includes(name));
+  const selected = names.length > 0 ? names : benches;
   const loaded = [];
   for (const name of selected) loaded.push({ name, bench: await loadBench(name) });
   flushCompileCache();
@@ -92,8 +92,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-// A failed scenario leaves calls behind, which fail when its servers end.
-process.on("unhandledRejection", (error: Error) => console.error(`left behind: ${error.message}`));
+/** True once a scenario has failed. It leaves calls behind, which fail when its servers end. */
+let hasFailed = false;
+process.on("unhandledRejection", (error: Error) => {
+  if (!hasFailed) throw error;
+  console.error(`left behind: ${error.message}`);
+});
 
 /** Runs scenarios one after the other on a stage, and disposes of it. */
 async function runScenarios(
@@ -106,6 +110,7 @@ async function runScenarios(
     const start = performance.now();
     const limit = stage.size(scenario.atMostSeconds, SMOKE_SECONDS);
     const outcome = await within(limit, () => scenario.run(stage)).catch((error: Error) => error);
+    if (outcome instanceof Error || outcome.faults?.length) hasFailed = true;
     report(scenario, outcome, (performance.now() - start) / 1_000);
   }
   await stage[Symbol.asyncDispose]();

@@ -89,6 +89,8 @@ const SWEEP_MS = 60_000;
 const SCHEMA_CHECK_MS = 15_000;
 const UPKEEP_MS = 2_000;
 const MAX_WAITING_SEARCHES = 20;
+/** Imports of archives at the same time, each of which unpacks into memory and onto the disk (0053). */
+const MAX_ARCHIVE_IMPORTS = 2;
 
 /** Composes a hub from its ports. The hub does not listen; `close` ends everything it started. */
 export function createHub({
@@ -272,7 +274,7 @@ export function createHub({
     moderationOfSoul: createSoulModeration({ database }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
-    archiveImports: createSemaphore(2, 0),
+    archiveImports: createSemaphore(MAX_ARCHIVE_IMPORTS, 0),
     bus,
     chatRooms,
     memories: createMemoryReads(db),

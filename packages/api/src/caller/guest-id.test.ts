@@ -19,6 +19,8 @@ describe("addressBlock", () => {
     ["2001:db8:1:2:3:4:203.0.113.7", "2001:db8:1:2::/64"],
     ["1.2.3", "1.2.3"],
     ["unknown", "unknown"],
+    // The address of a client that has reset its connection.
+    [undefined, ""],
   ])("truncates %s to %s", (address, block) => {
     expect(addressBlock(address)).toBe(block);
   });

@@ -101,8 +101,10 @@ export const guestLabel = (vault: Vault, participantId: string, name: string | n
 /**
  * Truncates an IPv6 address to its /64, the usual size of one household's network. Returns IPv4
  * addresses, also IPv4-mapped ones, in dotted form, and other text unchanged.
+ * @param address undefined if the client has reset its connection. Fastify's types do not say so.
  */
-export function addressBlock(address: string): string {
+export function addressBlock(address: string | undefined): string {
+  if (address === undefined) return "";
   // Some proxies append the port to the client's address.
   const ip = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
   const withoutZone = ip.replace(/%.*/, "");

@@ -12,7 +12,7 @@ const endings = {
   // A request checks its proof and may then wait for the chain. A sweep during the wait must not make
   // a used proof usable again.
   wallet_proofs: ["expires_at", "1 hour"],
-  // Quota holds refer to the current or the previous day only.
+  // Quota holds refer to the current or the previous day only. Seven whole days are kept.
   quota_days: ["day", "8 days"],
 } as const;
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { COPIED } from "../../chat/chat-message.entity.ts";
-import { publishUnread } from "../../chat/rows/revision-step.ts";
+import { publishRevision } from "../../chat/rows/revision-step.ts";
 import type { Db } from "../../db/database.ts";
 import { callForRow } from "../../db/sql-functions.ts";
 import { type DeletionStep, DONE, type DueAccount } from "../due-account.ts";
@@ -18,7 +18,8 @@ const copiedBy = Array.from({ length: 500 }, (_, nth) => `${COPIED}${nth + 1}`);
 export const forgetLines: DeletionStep = async (tx, account, { rooms }) => {
   const room = await findRoom(tx, account);
   if (!room) return DONE;
-  const { revision } = await callForRow<{ revision: number }>(tx, "forget_lines", {
+  // null: the room was deleted meanwhile.
+  const { revision } = await callForRow<{ revision: number | null }>(tx, "forget_lines", {
     of_room: room.id,
     former: account.id,
     former_name: account.username,
@@ -26,7 +27,10 @@ export const forgetLines: DeletionStep = async (tx, account, { rooms }) => {
     is_erased: account.messages === "erase",
     at_most: LINES,
   });
-  return { hasMore: true, announce: () => publishUnread(rooms, { key: room.key, revision }) };
+  return {
+    hasMore: true,
+    announce: () => publishRevision(rooms, { key: room.key, revision: revision ?? 0 }),
+  };
 };
 
 async function findRoom(tx: Db, { id, username }: DueAccount) {

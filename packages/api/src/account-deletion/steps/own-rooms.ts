@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { DELETED } from "../../chat/chat-message.entity.ts";
-import { publishUnread } from "../../chat/rows/revision-step.ts";
+import { publishRevision } from "../../chat/rows/revision-step.ts";
 import { type DeletionStep, DONE } from "../due-account.ts";
 import { dropRooms } from "./drop-rooms.ts";
 
@@ -32,7 +32,7 @@ export const leavePublicRooms: DeletionStep = async (tx, { id, messages }, { roo
   return {
     hasMore: true,
     announce: () => {
-      publishUnread(rooms, room);
+      publishRevision(rooms, room);
       rooms.recheck(room.key);
     },
   };

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { publishUnread } from "../../chat/rows/revision-step.ts";
+import { publishRevision } from "../../chat/rows/revision-step.ts";
 import type { Db } from "../../db/database.ts";
 import { callForRow } from "../../db/sql-functions.ts";
 import { type DeletionStep, DONE, type StepResult } from "../due-account.ts";
@@ -19,7 +19,8 @@ export function takeBackReactions(): DeletionStep {
       return { hasMore: true };
     }
     const { key, soul_id, token_hash, message_id, emoji } = found;
-    const { revision } = await callForRow<{ revision: number }>(tx, "react_to_message", {
+    // null: the room was deleted meanwhile.
+    const { revision } = await callForRow<{ revision: number | null }>(tx, "react_to_message", {
       of_soul: soul_id,
       of_token_hash: token_hash,
       of_id: message_id,
@@ -28,7 +29,10 @@ export function takeBackReactions(): DeletionStep {
       reaction: emoji,
       is_on: false,
     });
-    return { hasMore: true, announce: () => publishUnread(rooms, { key, revision }) };
+    return {
+      hasMore: true,
+      announce: () => publishRevision(rooms, { key, revision: revision ?? 0 }),
+    };
   };
 }
 

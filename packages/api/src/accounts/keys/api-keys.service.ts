@@ -125,8 +125,8 @@ export async function createNamedKey(
 }
 
 /**
- * Locks an account whose owner has proven to send the call, so that simultaneous calls cannot exceed
- * the limit of keys.
+ * Locks an account whose owner has proven to send the call, so that simultaneous calls of
+ * one account follow one another.
  * @throws HubError `wrong_password` if the password has changed since it was verified: that change
  *   may have revoked all keys, and no new one may outlive it
  */

@@ -12,6 +12,7 @@ interface OwnRoom {
 
 /**
  * Returns the caller's own room, with the fields that only its owner may read and change.
+ * @param message the text of the refusal of another caller
  * @throws HubError those of authorizeRoom; `not_owner`, also for a room without messages, which has
  *   no owner
  */

@@ -1,7 +1,7 @@
 import type { Hub } from "../../context.ts";
 import { callFunction } from "../../db/sql-functions.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
-import { publishUnread } from "../rows/revision-step.ts";
+import { publishRevision } from "../rows/revision-step.ts";
 
 declare module "../../context.ts" {
   interface Hub {
@@ -47,7 +47,7 @@ async function changeRooms(
   for (let count = ROOMS_AT_ONCE; count === ROOMS_AT_ONCE; ) {
     const args = { ...argsAfter(after), at_most: ROOMS_AT_ONCE };
     const changed = await callFunction<ChangedRoom>(database.db, run, args);
-    for (const room of changed) publishUnread(rooms, room);
+    for (const room of changed) publishRevision(rooms, room);
     after = Math.max(after, ...changed.map(({ id = 0 }) => id));
     count = changed.length;
   }

@@ -16,7 +16,7 @@ export interface StoredStep {
  * Publishes a room's new revision alone. No server has this `prev_revision`, so those with the room
  * open read the change from the log.
  */
-export const publishUnread = (
+export const publishRevision = (
   rooms: Hub["rooms"],
   { key, revision }: { key: string; revision: number },
 ): void => rooms.publishChange(key, { revision, prev_revision: revision });

@@ -10,10 +10,10 @@ import { HubError } from "../../errors.ts";
  */
 export async function cancelReply({ hub, caller }: CallContext, replyId: string) {
   const participant = participantId(caller);
-  const isTold =
+  const isHandled =
     (await cancelHere(hub, replyId, participant)) ||
     (await hub.rooms.cancelElsewhere(replyId, participant));
-  if (!isTold) throw new HubError("overloaded");
+  if (!isHandled) throw new HubError("overloaded");
   return { message: "If the reply was in progress, it is cancelled." };
 }
 

@@ -1,5 +1,5 @@
 import type { Hub } from "../../context.ts";
-import { publishUnread, type StoredStep } from "../rows/revision-step.ts";
+import { publishRevision, type StoredStep } from "../rows/revision-step.ts";
 import { readChanged } from "../rows/room-settings.queries.ts";
 
 /** What a change concerns. */
@@ -21,7 +21,7 @@ export async function announceChange(
   { messageId, changesRoom }: ChangedParts,
 ): Promise<void> {
   if (revision === prev_revision) return;
-  if (prev_revision === null) return publishUnread(rooms, { key, revision });
+  if (prev_revision === null) return publishRevision(rooms, { key, revision });
   try {
     const { room, messages } = await readChanged(database.db, key, messageId);
     rooms.publishChange(key, {
@@ -32,6 +32,6 @@ export async function announceChange(
     });
   } catch (error) {
     log.warn({ err: error }, "a stored change could not be read; every server will read it");
-    publishUnread(rooms, { key, revision });
+    publishRevision(rooms, { key, revision });
   }
 }

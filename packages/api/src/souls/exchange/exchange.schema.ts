@@ -1,12 +1,6 @@
 import { z } from "zod";
-import { field, id } from "../../fields.schema.ts";
+import { field, flag, id } from "../../fields.schema.ts";
 import { expectedHash } from "../souls.schema.ts";
-
-/** A query parameter that is 1 or 0. */
-const flag = (example: "0" | "1", description: string) =>
-  field(z.enum(["0", "1", "false", "true"]).default("0"), example, description).transform(
-    (text) => text === "1" || text === "true",
-  );
 
 /** The input of POST /api/souls/import. */
 export const soulImport = z.object({

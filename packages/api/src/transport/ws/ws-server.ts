@@ -70,8 +70,7 @@ export function wsTransport(
   app.server.on("upgrade", (request, socket, head) => {
     // Without an error listener, a connection reset would end the process.
     socket.on("error", () => socket.destroy());
-    // The address of a client that has reset its connection is unknown.
-    const ip = proxyAddress(request, trust) ?? "";
+    const ip = proxyAddress(request, trust);
     const block = addressBlock(ip);
     const credentials = readCredentials(hub, { headers: request.headers, ip });
     let release = () => {};
