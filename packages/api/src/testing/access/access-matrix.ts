@@ -20,8 +20,7 @@ interface More {
    */
   early?: true;
   /**
-   * True if every endpoint has the row. One authorized and one refused caller then send its request,
-   * by turns from endpoint to endpoint.
+   * True if every endpoint has the row. The callers then send it by turns ({@link planRows}).
    */
   byTurns?: true;
   /** Runs after the request of each caller, and restores the state that the request changed. */
@@ -144,19 +143,42 @@ export function expectedOutcomes(
   );
 }
 
+/** A row of an endpoint, and the callers that send its request. */
+export type SentRow = readonly [when: string, row: Row, callers: readonly CallerKind[]];
+
 /**
- * Returns the callers that send the request of a row.
- * @param turn the number of the endpoint
+ * Chooses the callers of each row. A row that every endpoint has is sent by turns: over the endpoints
+ * of an access level, each authorized and each refused caller sends it at least once.
  */
-export function callersOf(row: Row, endpoint: Endpoint, turn: number): CallerKind[] {
-  const callers = Object.keys(expectedOutcomes(row, endpoint)) as CallerKind[];
-  if (!row[3]?.byTurns) return callers;
-  const refused = refusedOutcomes(row, endpoint);
-  const groups = [
-    callers.filter((who) => who in refused),
-    callers.filter((who) => !(who in refused)),
-  ];
-  return groups.flatMap((group) => group.slice(turn % group.length).slice(0, 1));
+export function planRows<One extends Endpoint>(
+  endpoints: readonly One[],
+  rowsOf: (endpoint: One) => readonly Row[],
+): (readonly [endpoint: One, rows: SentRow[]])[] {
+  const planned = endpoints.map((endpoint) => [endpoint, rowsOf(endpoint)] as const);
+  const sent = new Map<string, number>();
+  const timesOf = (key: string) => sent.get(key) ?? 0;
+  /** The number of endpoints of a level that have the row. */
+  const shared = Map.groupBy(
+    planned.flatMap(([{ access }, rows]) => rows.map(([when]) => `${access}, ${when}`)),
+    (name) => name,
+  );
+  return planned.map(([endpoint, rows]) => {
+    const callersOf = (row: Row): CallerKind[] => {
+      const callers = Object.keys(expectedOutcomes(row, endpoint)) as CallerKind[];
+      if (!row[3]?.byTurns) return callers;
+      const name = `${endpoint.access}, ${row[0]}`;
+      const refused = refusedOutcomes(row, endpoint);
+      return [true, false].flatMap((isRefused) => {
+        const group = callers.filter((who) => who in refused === isRefused);
+        const keyOf = (who: CallerKind) => `${name}, ${isRefused}, ${who}`;
+        const atOnce = Math.ceil(group.length / (shared.get(name)?.length ?? 1));
+        const next = group.sort((a, b) => timesOf(keyOf(a)) - timesOf(keyOf(b))).slice(0, atOnce);
+        for (const who of next) sent.set(keyOf(who), timesOf(keyOf(who)) + 1);
+        return next;
+      });
+    };
+    return [endpoint, rows.map((row): SentRow => [row[0], row, callersOf(row)])] as const;
+  });
 }
 
 export const outcomeOf = ({ status, body }: Answer): string =>

@@ -32,11 +32,11 @@ import { versionStatuses } from "../../souls/versions/access-matrix.fixture.ts";
 import { versionSignatureStatuses } from "../../souls/versions/signing/access-matrix.fixture.ts";
 import {
   type AccessMatrix,
-  callersOf,
   expectedOutcomes,
   isOfStaff,
   outcomeOf,
   outcomesIn,
+  planRows,
   type Row,
   refusedOutcomes,
 } from "../../testing/access/access-matrix.ts";
@@ -351,14 +351,29 @@ describe("responses", () => {
   const isArchive = ({ rateRule }: RestEndpoint) => Number(rateRule === "archive");
   const endpoints = restEndpoints().sort((a, b) => isArchive(b) - isArchive(a));
 
-  describe.each(endpoints.map((one, turn) => [nameOf(one), one, turn] as const))(
+  const planned = planRows(endpoints, rowsOf);
+
+  it("follow for every caller of an access level, in each row that is sent by turns", () => {
+    const pairs = planned.flatMap(([endpoint, rows]) =>
+      rows.map(([when, row, callers]) => {
+        const expected = Object.keys(expectedOutcomes(row, endpoint));
+        return { level: `${endpoint.access}, ${when}`, callers, expected };
+      }),
+    );
+    for (const [level, rows] of Map.groupBy(pairs, (pair) => pair.level)) {
+      const sent = new Set<string>(rows.flatMap(({ callers }) => callers));
+      const missing = new Set(rows.flatMap(({ expected }) => expected)).difference(sent);
+      expect([level, ...missing]).toEqual([level]);
+    }
+  });
+
+  describe.each(planned.map(([one, rows]) => [nameOf(one), one, rows] as const))(
     "%s",
-    (_name, endpoint, turn) => {
-      it.each(rowsOf(endpoint).map((row) => [row[0], row] as const))("%s", async (_when, row) => {
+    (_name, endpoint, rows) => {
+      it.each(rows)("%s", async (_when, row, callers) => {
         const [, ask, , more] = row;
         const outcomes = expectedOutcomes(row, endpoint);
         const refused = refusedOutcomes(row, endpoint);
-        const callers = callersOf(row, endpoint, turn);
         const expected = Object.fromEntries(callers.map((who) => [who, outcomes[who]]));
         const found: Partial<Record<CallerKind, string>> = {};
         const broken: unknown[] = [];
