@@ -16,8 +16,8 @@ import { MAX_BATCH } from "../ws-server.ts";
 import { type Exchange, exchanges, type Names, ROOM } from "./rpc-exchanges.fixture.ts";
 
 /** Time without a message, in milliseconds, after which the test considers a response complete. */
-const QUIET_MS = 300;
-const CONCURRENCY = 16;
+const QUIET_MS = 800;
+const CONCURRENCY = 32;
 
 /** 0020: the hub's server sends the same messages as tRPC's own adapter. */
 let hub: TestHub;
