@@ -25,7 +25,9 @@ describeBrowser("the list of rooms", { visitors, model }, (hub, { ada, ben }) =>
     const other = list().getByRole("link", { name: /^Tabs or spaces\?/ });
     expect(await other.getAttribute("aria-current")).toBe(null);
     const soul = await page.getByRole("heading", { level: 1 }).textContent();
-    const words = (await other.textContent())?.split(/^(Tabs or spaces\?)(?:just now|\d+ minutes? ago)/);
+    const words = (await other.textContent())?.split(
+      /^(Tabs or spaces\?)(?:just now|\d+ minutes? ago)/,
+    );
     expect(words).toEqual(["", "Tabs or spaces?", `${soul}Mm, yes.`]);
     await other.click();
     await page.waitForURL(/\/chat\/1\/tabs$/);
