@@ -21,7 +21,7 @@ export function focusFirstProblem(form: HTMLFormElement): void {
 }
 
 /** Returns the ref of a form whose first invalid field gets the focus when the hub refuses it. */
-export function useRefusedForm(error: Error | null) {
+export function useFocusOnRefusal(error: Error | null) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (error && form.current) focusFirstProblem(form.current);

@@ -96,13 +96,25 @@ describe.skipIf(!chromium)("navigation in the browser", () => {
   it("loads the account menu with its first use, by pointer and by keyboard", async () => {
     const { page, context } = await hub.visitor();
     await signUp(page, "margaret");
+    const requested = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route("**/assets/account-menu-*.js", async (route) => {
+      requested.resolve();
+      await released.promise;
+      await route.continue();
+    });
     await page.goto("/apps");
-    await page.getByRole("button", { name: "Your account, margaret" }).focus();
+    const account = page.getByRole("button", { name: "Your account, margaret" });
+    await account.focus();
     await page.keyboard.press("Enter");
+    await requested.promise;
+    // The avatar stays until the menu's code is there.
+    expect(await account.isVisible()).toBe(true);
+    released.resolve();
     await page.getByRole("menuitem", { name: "Settings" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Your account, margaret" }).click();
+    await account.click();
     await page.getByRole("menuitem", { name: "Settings" }).click();
     await page.waitForURL(/\/settings$/);
     await context.close();

@@ -44,7 +44,7 @@ function SignInPage() {
       <p className="page__lead">Sign in to your souls and chats.</p>
       <form className="panel stack" {...form}>
         <FailureNote error={error} />
-        <UsernamePasswordFields of={fields} />
+        <UsernamePasswordFields problems={fields} />
         <Checkbox name="remember" defaultChecked label="Keep me signed in for 30 days" />
         <Button type="submit" size="md" loading={isPending}>
           Sign in

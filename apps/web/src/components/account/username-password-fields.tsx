@@ -15,9 +15,13 @@ export const UsernameField = (props: TextInputProps) => (
 );
 
 /** The fields `username` and `password` of an account that exists, with their problems. */
-export const UsernamePasswordFields = ({ of }: { of: Readonly<Record<string, string>> }) => (
+export const UsernamePasswordFields = ({
+  problems,
+}: {
+  problems: Readonly<Record<string, string>>;
+}) => (
   <>
-    <UsernameField error={of.username} />
-    <PasswordField label="Password" error={of.password} />
+    <UsernameField error={problems.username} />
+    <PasswordField label="Password" error={problems.password} />
   </>
 );

@@ -1,7 +1,7 @@
 import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
 import { type FormEvent, type SubmitEvent, useState } from "react";
 import { failureOf } from "../../failures.ts";
-import { focusFirstProblem, useRefusedForm } from "../../form-data.ts";
+import { focusFirstProblem, useFocusOnRefusal } from "../../form-data.ts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Problems = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ interface Sending {
  * of each invalid field, by name
  */
 export function useCheckedForm({ mutate, error }: Sending) {
-  const ref = useRefusedForm(error);
+  const ref = useFocusOnRefusal(error);
   const [problems, setProblems] = useState<Problems>({});
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

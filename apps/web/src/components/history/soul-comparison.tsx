@@ -25,7 +25,7 @@ export function SoulComparison({ from, to }: { from: SoulVersion; to: SoulVersio
           {changedFields.map(([name, label]) => (
             <div key={name}>
               <dt>{label}</dt>
-              <dd dir="auto">
+              <dd className="long-text" dir="auto">
                 {from[name] && <del>{from[name]}</del>} {to[name] && <ins>{to[name]}</ins>}
               </dd>
             </div>

@@ -70,7 +70,7 @@ function Found({ found, text }: { found: SearchAnswer["results"][number]; text: 
     <Link {...linkTo(found)} search={{ at: id }} className="item item--choice room-row" data-row>
       <Sigil id={soul_id} size={40} />
       <span className="item__words">
-        {title}
+        <bdi className="one-line">{title}</bdi>
         <small className="clamp room-row__excerpt">
           <bdi>{sender_name}</bdi>: <bdi>{markText(excerpt, text)}</bdi>
         </small>

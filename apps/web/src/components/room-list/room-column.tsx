@@ -10,11 +10,7 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { useNewRooms } from "../ui/open-room.ts";
 import { NewCount } from "./new-count.tsx";
 
-const OpenRoomList = lazyPart(
-  () => import("./open-room-list.tsx"),
-  "OpenRoomList",
-  <Skeleton height={220} radius="lg" />,
-);
+const OpenRoomList = lazyPart(() => import("./open-room-list.tsx"), "OpenRoomList");
 
 /**
  * Narrower windows have no column, because the conversation would get too narrow. The list is the
@@ -54,7 +50,12 @@ export function RoomColumn() {
         </ActionIcon>
       </div>
       {!isOpen && <RoomsWithNews />}
-      {isOpen && user && <OpenRoomList onShown={() => void writeItem(STORAGE_KEY, "open")} />}
+      {isOpen && user && (
+        <OpenRoomList
+          onShown={() => void writeItem(STORAGE_KEY, "open")}
+          fallback={<Skeleton height={220} radius="lg" />}
+        />
+      )}
     </nav>
   );
 }

@@ -2,7 +2,7 @@ import "./header.css";
 import { UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { PlusIcon } from "../icons.tsx";
@@ -74,10 +74,5 @@ function Account({ username }: { username: string }) {
       <PersonAvatar name={username} size={36} />
     </UnstyledButton>
   );
-  if (!isOpened) return avatar;
-  return (
-    <Suspense fallback={avatar}>
-      <AccountMenu username={username} />
-    </Suspense>
-  );
+  return isOpened ? <AccountMenu username={username} fallback={avatar} /> : avatar;
 }

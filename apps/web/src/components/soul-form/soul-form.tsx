@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { useStoredDraft } from "../../draft-storage.ts";
 import { failureOf } from "../../failures.ts";
-import { focusFirstProblem, useRefusedForm } from "../../form-data.ts";
+import { focusFirstProblem, useFocusOnRefusal } from "../../form-data.ts";
 import { categoryList, type SoulFields } from "../../queries.ts";
 import { countCharacters, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
@@ -29,7 +29,7 @@ export function SoulForm(props: SoulFormProps) {
   const { draft, setDraft, isChanged, isRestored, startOver } = useStoredDraft(draftKey, saved);
   const [wasSent, setWasSent] = useState(false);
   const { error } = save;
-  const form = useRefusedForm(error);
+  const form = useFocusOnRefusal(error);
   const failure = error ? failureOf(error) : undefined;
   // Missing input is reported after the first attempt to submit, excess length at once.
   const shown: Partial<Record<string, string>> = {

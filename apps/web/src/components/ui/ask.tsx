@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 
 interface AskProps extends Omit<ComponentProps<"div">, "title"> {
-  /** The question, which is also the name of the group. */
+  /** The question, which is also the accessible name. */
   title: string;
   /** What follows from the answer. */
   text: ReactNode;

@@ -49,7 +49,7 @@ function UndoForm() {
   return (
     <form className="panel stack" {...form}>
       <FailureNote error={error} />
-      <UsernamePasswordFields of={fields} />
+      <UsernamePasswordFields problems={fields} />
       <Button type="submit" size="md" loading={isPending}>
         Keep my account
       </Button>

@@ -12,7 +12,7 @@ import { usePageTitle } from "../../components/ui/page-title.ts";
 import { Sigil } from "../../components/ui/sigil.tsx";
 import { discardStoredDraft, useStoredDraft } from "../../draft-storage.ts";
 import { failureFor, failureOf } from "../../failures.ts";
-import { submitWith, useRefusedForm } from "../../form-data.ts";
+import { submitWith, useFocusOnRefusal } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { newRoomToken } from "../../new-room.ts";
 import { type MiniApp, me, miniAppBySlug } from "../../queries.ts";
@@ -77,7 +77,7 @@ function MiniAppForm({ app }: { app: MiniApp }) {
   });
   const { error } = submit;
   const failure = error ? failureOf(error) : undefined;
-  const form = useRefusedForm(error);
+  const form = useFocusOnRefusal(error);
   if (!soul) {
     return (
       <BlankSlate

@@ -105,7 +105,11 @@ function OpenedCase({ shown, onDone }: { shown: ModCase; onDone: () => void }) {
           {reports.map((report) => (
             <li key={report.id}>
               <strong>{reasonLabels[report.reason]}</strong>
-              {report.note && <span dir="auto">{report.note}</span>}
+              {report.note && (
+                <span className="long-text" dir="auto">
+                  {report.note}
+                </span>
+              )}
               <span className="muted">
                 <bdi>{report.reporter_name}</bdi>, {fullTime(report.created_at)}
               </span>

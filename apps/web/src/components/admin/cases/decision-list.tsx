@@ -30,7 +30,11 @@ export function DecisionList({ title, none, decisions, currentCase }: DecisionLi
               {labelOf(decision.action)}
               {decision.action !== "dismiss" && `: ${reasonLabels[decision.reason]}`}
             </strong>
-            {decision.message && <span dir="auto">{decision.message}</span>}
+            {decision.message && (
+              <span className="long-text" dir="auto">
+                {decision.message}
+              </span>
+            )}
             <span className="muted">
               <bdi>{decision.decided_by}</bdi>, {fullTime(decision.created_at)}
               {decision.until && `, until ${fullTime(decision.until)}`}
@@ -45,12 +49,16 @@ export function DecisionList({ title, none, decisions, currentCase }: DecisionLi
               )}
             </span>
             {appeal && (
-              <span className="note" data-tone={appeal.outcome === null ? "warn" : "plain"}>
-                <strong>
-                  Appeal{appeal.outcome ? `, ${outcomes[appeal.outcome]}` : " to decide"}
-                </strong>
-                <span dir="auto">{appeal.text}</span>
-              </span>
+              <div className="note" data-tone={appeal.outcome === null ? "warn" : "plain"}>
+                <div className="stack stack--tight">
+                  <strong>
+                    Appeal{appeal.outcome ? `, ${outcomes[appeal.outcome]}` : " to decide"}
+                  </strong>
+                  <span className="long-text" dir="auto">
+                    {appeal.text}
+                  </span>
+                </div>
+              </div>
             )}
           </li>
         ))}

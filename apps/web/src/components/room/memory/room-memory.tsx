@@ -8,11 +8,7 @@ import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { useMemory } from "./use-memory.ts";
 
-const MemoryEditor = lazyPart(
-  () => import("./memory-editor.tsx"),
-  "MemoryEditor",
-  <Skeleton height={64} radius="md" />,
-);
+const MemoryEditor = lazyPart(() => import("./memory-editor.tsx"), "MemoryEditor");
 
 /**
  * Delay in milliseconds after a new message, before the summary is read again. The hub updates the
@@ -44,14 +40,15 @@ export function RoomMemory() {
     // The edit button is not rendered until the next frame, so it gets the focus then.
     requestAnimationFrame(() => editButton.current?.focus());
   };
-  if (query.isPending) return <Skeleton height={64} radius="md" />;
+  const skeleton = <Skeleton height={64} radius="md" />;
+  if (query.isPending) return skeleton;
   const text = current?.text ?? "";
   return (
     <section className="stack stack--close stack--form room-memory">
       <h2>What the soul remembers</h2>
       {query.isLoadingError && <FailureNote error={query.error} />}
       {mode === "edited" ? (
-        <MemoryEditor onDone={close} />
+        <MemoryEditor onDone={close} fallback={skeleton} />
       ) : (
         <>
           {text ? (

@@ -1,5 +1,5 @@
 import { ActionIcon } from "@mantine/core";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { MoreIcon } from "../../icons.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useRoomContext } from "../room-context.ts";
@@ -28,10 +28,5 @@ export function RoomMenu() {
       <MoreIcon />
     </ActionIcon>
   );
-  if (!isOpened) return button;
-  return (
-    <Suspense fallback={button}>
-      <MenuItems />
-    </Suspense>
-  );
+  return isOpened ? <MenuItems fallback={button} /> : button;
 }

@@ -23,7 +23,7 @@ export function PersonRow({ person }: { person: RoomPerson }) {
   };
   return (
     <>
-      <div className="item">
+      <div className="item person-row">
         <PersonAvatar name={name} kind={kind} size={34} />
         <span className="item__words">
           <bdi>{name}</bdi>

@@ -5,11 +5,7 @@ import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
 
-const VersionSelect = lazyPart(
-  () => import("./version-select.tsx"),
-  "VersionSelect",
-  <Skeleton height={64} radius="md" />,
-);
+const VersionSelect = lazyPart(() => import("./version-select.tsx"), "VersionSelect");
 
 /** Says which version of the soul answers in the room. The room's owner can choose another one. */
 export function VersionChoice() {
@@ -28,7 +24,11 @@ export function VersionChoice() {
       </p>
       {isOwner &&
         (isChoosing ? (
-          <VersionSelect pinned={version} latest={latest} />
+          <VersionSelect
+            pinned={version}
+            latest={latest}
+            fallback={<Skeleton height={64} radius="md" />}
+          />
         ) : (
           <SmallButton onClick={() => setChoosing(true)}>Choose a version</SmallButton>
         ))}
