@@ -33,6 +33,7 @@ describe.each(testDatabases())("GET /api/admin/backup (on %s)", (kind) => {
   it("streams a backup to the operator", async () => {
     const { hub } = await startBackedUpHub(kind, place);
     await using _ = hub;
+    await hub.member("ada");
     const response = await fetch(`${hub.url}/api/admin/backup`, { headers: operator });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
