@@ -1,3 +1,5 @@
+import { globSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveStatuses } from "../../account-archive/access-matrix.fixture.ts";
 import { deletionStatuses } from "../../account-deletion/access-matrix.fixture.ts";
@@ -101,7 +103,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
   idempotency_in_flight: "idempotency.test.ts: needs two simultaneous calls",
   idempotency_mismatch: "idempotency.test.ts: needs two calls",
   rate_limited: "rate-limits.test.ts: needs many calls",
-  overloaded: "db/lost-connection.test.ts: needs a database that does not answer",
+  overloaded: "db/database-errors.test.ts: needs a database that does not answer",
   shutting_down: "chat/send/chat.stop.test.ts: needs a hub that stops",
   scope_missing: "../scopes.test.ts: needs a key without the scope",
   email_unverified: "accounts/email/email.test.ts: needs a hub that requires verified addresses",
@@ -111,7 +113,7 @@ const coveredElsewhere: Partial<Record<FailureCode, string>> = {
 
 const withoutMail = "accounts/recovery/recovery.test.ts: needs a hub without mail";
 const mailLimits = "accounts/email/email.test.ts: needs rate limits";
-const hashQueue = "accounts/password.test.ts: needs 68 simultaneous logins";
+const hashQueue = "accounts/passwords/password-hash.test.ts: needs 68 simultaneous logins";
 const namedKeys = "accounts/keys/api-keys.test.ts: needs a key without the scope souls:read";
 const callQueue = "chat/send/model-call-queue.test.ts: needs 1,000 waiting calls";
 const throttle = "accounts/passwords/login-throttle.test.ts: needs many wrong passwords";
@@ -244,6 +246,16 @@ describe("the access matrix", () => {
   it("has no row without an endpoint", () => {
     const names = restEndpoints().map(nameOf);
     expect(Object.keys(tables).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it("names only test files that exist", () => {
+    const tables = [coveredElsewhere, successElsewhere, ...Object.values(ownCoveredElsewhere)];
+    const notes = tables.flatMap((table) => Object.values(table)).join("\n");
+    const named = Array.from(notes.matchAll(/[\w.-]+\.test\.ts/g), ([name]) => name);
+    const root = path.resolve(import.meta.dirname, "../../../../..");
+    const files = globSync("{apps,packages}/*/src/**/*.test.ts", { cwd: root });
+    const existing = new Set(files.map((file) => path.basename(file)));
+    expect(named.filter((name) => !existing.has(name))).toEqual([]);
   });
 
   it("is summed up in docs/access.md, without an empty cell", async () => {
