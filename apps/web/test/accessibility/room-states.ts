@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { fillWithExamples } from "../example-content.ts";
 import { comeBack, row } from "../room-list/room-list-steps.ts";
+import { line, press } from "../rooms/message-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { enterRoom, isLive, passHolder, say, useUpQuota } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
@@ -172,44 +173,37 @@ export const describeRoomStates = () =>
 
     it("with branches, reactions, an edited and a removed message, and their tools", async () => {
       const page = await enterRoom(member, "tools");
-      const line = (text: string) => page.locator(".line").filter({ hasText: text }).first();
-      const press = async (text: string, name: string) => {
-        await line(text).hover();
-        await page.getByRole("button", { name, exact: true }).click();
-      };
       await say(page, "Is it dark?");
       await replied(page);
       await page.getByRole("button", { name: "Answer again" }).click();
       await page.getByText("2/2", { exact: true }).waitFor();
-      await press("Is it dark?", "React");
+      await press(page, "Is it dark?", "React");
       expect(await axeViolations(page)).toEqual([]);
       await page.getByRole("button", { name: "React with 🤔" }).click();
       await page.getByRole("button", { name: "🤔 1: ada" }).waitFor();
-      await press("Is it dark?", "Edit message");
+      await press(page, "Is it dark?", "Edit message");
       expect(await axeViolations(page)).toEqual([]);
       await page.getByLabel("Text of the message").fill("Is it dark there?");
       await page.getByRole("button", { name: "Save", exact: true }).click();
-      await line("edited").waitFor();
+      await line(page, "edited").first().waitFor();
       await page.getByRole("button", { name: "Earlier branch" }).click();
       await page.getByText("You are looking at another branch.").waitFor();
       expect(await axeViolations(page)).toEqual([]);
-      await press("Copy reply", "Remove message");
+      await press(page, "Copy reply", "Remove message");
       await page.getByRole("dialog", { name: "Remove this message?" }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await page.getByRole("button", { name: "Remove it" }).click();
-      await line("[removed]").waitFor();
-      await line("Is it dark there?").getByRole("button", { name: "Message actions" }).focus();
+      await line(page, "[removed]").first().waitFor();
+      await line(page, "Is it dark there?")
+        .first()
+        .getByRole("button", { name: "Message actions" })
+        .focus();
       await page.keyboard.press("Enter");
       expect(await axeViolations(page)).toEqual([]);
     });
 
     it("regenerating, with a failed regeneration, a refused reaction and an edit conflict", async () => {
       const page = await enterRoom(member, "refused");
-      const line = (text: string) => page.locator(".line").filter({ hasText: text }).first();
-      const press = async (text: string, name: string) => {
-        await line(text).hover();
-        await page.getByRole("button", { name, exact: true }).click();
-      };
       await say(page, "Is it dark?");
       await replied(page);
       const finish = hub.model.holdNext();
@@ -221,12 +215,12 @@ export const describeRoomStates = () =>
       hub.model.failNext({ status: 400 });
       await page.getByRole("button", { name: "Answer again" }).click();
       await page.getByRole("alert").waitFor();
-      await press("Copy reply", "React");
+      await press(page, "Copy reply", "React");
       await page.getByLabel("Another emoji").fill("owl");
       await page.getByLabel("Another emoji").press("Enter");
       await page.getByText("Must be one emoji.").waitFor();
       expect(await axeViolations(page)).toEqual([]);
-      await press("Is it dark?", "Edit message");
+      await press(page, "Is it dark?", "Edit message");
       await page.getByLabel("Text of the message").fill("word ".repeat(3_000));
       const room = { soul_id: 1, session_token: "refused" };
       await page.evaluate(async (name) => {

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { type ExamplePages, fillWithExamples } from "../example-content.ts";
+import { press } from "../rooms/message-steps.ts";
 import { choose, closeDialog } from "../sharing/menu-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { isLive, say } from "../steps.ts";
@@ -125,8 +126,7 @@ export const describeSharingStates = () =>
         await owner.getByLabel("Who may write").selectOption("Everyone who can enter");
         await closeDialog(owner);
         const restrict = async () => {
-          await owner.locator(".line").filter({ hasText: /Spam$/ }).hover();
-          await owner.getByRole("button", { name: "Mute or ban the sender" }).click();
+          await press(owner, /Spam$/, "Mute or ban the sender");
           await owner.getByRole("dialog", { name: /^Mute or ban/ }).waitFor();
         };
         await restrict();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
-import { ask, button, line, press, repeating, startRoom } from "../rooms/message-steps.ts";
+import { ask, button, line, press, repeating, startRoom, toolsOf } from "../rooms/message-steps.ts";
 import { eventually, isLive, people, phone, say } from "../steps.ts";
 import { choose, closeDialog, linkIn } from "./menu-steps.ts";
 
@@ -95,8 +95,7 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await startRoom("ban", guest, bob);
     await ask(guest, "Spam");
     // Other members have no such action.
-    await line(bob.page, /Spam$/).first().hover();
-    await button(line(bob.page, /Spam$/).first(), "React").waitFor();
+    await button(await toolsOf(bob.page, /Spam$/), "React").waitFor();
     expect(await button(bob.page, "Mute or ban the sender").count()).toBe(0);
     await press(ada.page, /Spam$/, "Mute or ban the sender");
     await button(ada.page, "Ban").click();
@@ -134,7 +133,7 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await bob.page.reload();
     await note.waitFor();
     // A withheld right has no button.
-    await line(bob.page, "You said: Quiet now").hover();
+    await toolsOf(bob.page, "You said: Quiet now");
     expect(await button(bob.page, "React").count()).toBe(0);
     await change(/^Change: bob/, "Let talk again");
     // The page of a muted person finds out by itself.

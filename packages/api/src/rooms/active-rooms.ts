@@ -75,8 +75,10 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   /** Reads the settings of the rooms with this soul again, on this server. */
   function refreshRooms(soulId: number): void {
     for (const room of rooms.values()) {
-      const isInRoom = room.revisions.room?.souls.some(({ soul_id }) => soul_id === soulId);
-      if (isInRoom) room.refresh();
+      const { room: settings } = room.revisions;
+      // A room that is being loaded may have read its souls before the change.
+      const isInRoom = settings?.souls.some(({ soul_id }) => soul_id === soulId) ?? true;
+      if (isInRoom) room.revisions.refresh();
     }
   }
 

@@ -9,7 +9,7 @@ import type { Participant } from "./ports/presence-store.ts";
 import type { RoomLog } from "./ports/room-log.ts";
 import { memoryPresenceStore } from "./presence/memory-presence-store.ts";
 import { ReceivedEvents } from "./received-events.fixture.ts";
-import type { RoomChange, RoomMessage, RoomSettings } from "./room-events.ts";
+import type { RoomChange, RoomMessage, RoomSettings, SoulInRoom } from "./room-events.ts";
 import type { SessionOptions } from "./sessions/room-session.ts";
 
 export const ROOM = "1:lobby";
@@ -45,13 +45,14 @@ export function fakeLog(beforeRead = async () => {}, afterRead = async () => {},
     messages.filter((message) => message.id > id).slice(0, limit);
   let revision = 0;
   let title = "";
+  const souls: SoulInRoom[] = [];
   const room = (): RoomSettings => ({
     revision,
     title: title || (messages[0]?.content ?? ""),
     active_id: null,
     answers: "always",
     talk: "anyone",
-    souls: [],
+    souls: structuredClone(souls),
   });
   const changedAfter = (since: number) =>
     messages
@@ -74,6 +75,7 @@ export function fakeLog(beforeRead = async () => {}, afterRead = async () => {},
   return {
     ...log,
     messages,
+    souls,
     reads,
     get end() {
       return room();

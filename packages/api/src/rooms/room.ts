@@ -50,7 +50,6 @@ export class Room {
   #unsubscribe: (() => Promise<void>) | undefined;
   /** Transient events that wait until the buffer holds the message that they must follow. */
   #deferred: OrderedEvent[] = [];
-  #isReadingTitle = false;
   #openUntil = 0;
   #cancelIdle: Cancel | undefined;
   #cancelRenewal: Cancel | undefined;
@@ -258,28 +257,12 @@ export class Room {
     this.access.forget();
     this.presence.touch();
     this.#catchUpReplies();
-    this.refresh();
-  }
-
-  /** Reads the room's settings again: those of its souls may have changed without a revision. */
-  refresh(): void {
-    this.#deps.inBackground("reading the settings of a room", this.#readSettings());
-  }
-
-  async #readSettings(): Promise<void> {
-    if (!this.log.isLoaded) return;
-    const { room } = await this.ports.log.changes(this.key, this.revisions.revision, 0);
-    if (room && !this.#isClosed) this.revisions.refresh(room);
+    this.revisions.refresh();
   }
 
   /** Reads the title that the room's first message gives it without a revision. */
   #readTitle(): void {
-    if (this.buffer.head === 0 || this.revisions.room?.title !== "" || this.#isReadingTitle) return;
-    this.#isReadingTitle = true;
-    const reading = this.#readSettings().finally(() => {
-      this.#isReadingTitle = false;
-    });
-    this.#deps.inBackground("reading the title of a room", reading);
+    if (this.buffer.head > 0 && this.revisions.room?.title === "") this.revisions.refresh();
   }
 
   #catchUpReplies(): void {

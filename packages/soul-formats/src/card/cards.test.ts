@@ -150,6 +150,16 @@ describe("a lorebook", () => {
     ]);
   });
 
+  it.each([
+    ["decorators", "@@depth 4\n"],
+    ["more characters than a reader takes", "x".repeat(24_001)],
+  ])("that holds %s alone does not keep its soul from being written", async (_, lore) => {
+    const content = JSON.stringify({ "LORE.md": lore });
+    const soul = { ...(await read(card([]))), content, package: [] };
+    const written = await exportSoul("card-json", soul, names);
+    expect((await read(written)).content).toBe(content);
+  });
+
   it("that was edited is one constant entry beside the imported ones, which are off", async () => {
     const soul = await read(card([entry("Old.")]));
     const files = { ...JSON.parse(soul.content), "LORE.md": "New." };

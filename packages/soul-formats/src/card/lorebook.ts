@@ -47,6 +47,10 @@ function orderOf(entry: unknown): number {
   return typeof order === "number" ? order : 0;
 }
 
+/** Reports whether a reader finds anything of a text that is one entry of a lorebook. */
+export const isReadAsLore = (content: string): boolean =>
+  loreOf({ entries: [{ content }] }).text !== "";
+
 /** A lorebook entry that holds a whole text, as JSON. */
 export const constantEntry = (text: string): string =>
   JSON.stringify({

@@ -13,7 +13,7 @@ import { isObject, member, textMember } from "../json/read-json.ts";
 import { filesOf, MAIN_FILE } from "../soul-files.ts";
 import { type ExportNames, fieldNames, type SoulTexts } from "../soul-state.ts";
 import { sha256, withoutBom } from "../text.ts";
-import { constantEntry, loreOf } from "./lorebook.ts";
+import { constantEntry, isReadAsLore, loreOf } from "./lorebook.ts";
 import {
   type Card,
   type CardSoul,
@@ -87,7 +87,7 @@ function wantedFields(soul: SoulTexts): Map<string, string> {
   }
   // A card without any text could not be imported again.
   const isBlank = fieldFiles.every(([, field]) => !wanted.get(field)?.trim());
-  if (isBlank && !files[LORE_FILE]?.trim()) wanted.set("description", soul.content);
+  if (isBlank && !isReadAsLore(files[LORE_FILE] ?? "")) wanted.set("description", soul.content);
   return wanted;
 }
 

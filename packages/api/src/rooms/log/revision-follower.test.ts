@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeLog, fakeTime, member, ROOM, settle, testRooms } from "../room.fixture.ts";
 
 beforeEach(() => void fakeTime());
@@ -23,4 +23,39 @@ it("reads on if the bus has delivered a full page of changes during the read", a
   await settle();
   const received = reader.of("changed").flatMap(({ messages = [] }) => messages);
   expect(received.map(({ content }) => content)).toEqual(["changed 1", "changed 2", "changed 3"]);
+});
+
+describe("the settings that a change of a soul makes the room read again", () => {
+  const afterChange = async (isLoading: boolean) => {
+    const released = Promise.withResolvers<void>();
+    let gate: Promise<void> | undefined = isLoading ? released.promise : undefined;
+    const log = fakeLog(undefined, async () => gate);
+    const hub = testRooms({ log });
+    const setVersion = (latest: number) => {
+      log.souls[0] = { soul_id: 1, title: "Pilot", handle: "pilot", version: null, latest };
+    };
+    setVersion(1);
+    const reader = hub.join(member("ada"));
+    await settle();
+    gate = released.promise;
+    setVersion(2);
+    hub.rooms.soulChanged(1);
+    await settle();
+    gate = undefined;
+    setVersion(3);
+    hub.rooms.soulChanged(1);
+    await settle();
+    released.resolve();
+    await settle();
+    const events = [...reader.of("sync"), ...reader.of("changed")];
+    return events.at(-1)?.room?.souls[0]?.latest;
+  };
+
+  it("are the newest, although the first of two reads ends last", async () => {
+    expect(await afterChange(false)).toBe(3);
+  });
+
+  it("include a change while the room is being loaded", async () => {
+    expect(await afterChange(true)).toBe(3);
+  });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { RoomSnapshot } from "../ports/room-log.ts";
 import type { RoomPorts } from "../ports/room-ports.ts";
 import type { RoomChange, RoomSettings } from "../room-events.ts";
@@ -25,6 +26,9 @@ export class RevisionFollower {
   /** The newest known revision. If it exceeds `revision`, this server lacks changes. */
   #known = 0;
   #reading: Promise<void> | undefined;
+  /** True if the settings may have changed since the last read of them began. */
+  #isStale = false;
+  #refreshing: Promise<void> | undefined;
   #cancelRetry: Cancel | undefined;
 
   constructor(options: FollowerOptions) {
@@ -50,6 +54,7 @@ export class RevisionFollower {
     this.#room = room;
     this.#isLoaded = true;
     this.notice(this.#known);
+    if (this.#isStale) this.refresh();
   }
 
   stop(): void {
@@ -110,11 +115,31 @@ export class RevisionFollower {
     }
   }
 
-  /** Replaces the settings by a later read of the same revision: a title or a soul has changed. */
-  refresh(room: RoomSettings): void {
-    const { revision } = room;
-    if (revision === this.#revision) this.#apply({ revision, prev_revision: revision, room });
-    else this.notice(revision);
+  /**
+   * Reads the settings again in the background: a title or a soul has changed, without a revision.
+   * Reads run one after the other, since an earlier read may end last.
+   */
+  refresh(): void {
+    this.#isStale = true;
+    this.#refreshing ??= this.#readSettings()
+      .catch((error) => this.#options.ports.onError(error, "reading the settings of a room"))
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+  }
+
+  async #readSettings(): Promise<void> {
+    const { roomKey, ports } = this.#options;
+    while (this.#isStale && this.#isLoaded && !this.#isStopped) {
+      this.#isStale = false;
+      const { room } = await ports.log.changes(roomKey, this.#revision, 0);
+      if (!room || this.#isStopped) return;
+      const { revision } = room;
+      if (revision !== this.#revision) this.notice(revision);
+      else if (!isDeepStrictEqual(room, this.room)) {
+        this.#apply({ revision, prev_revision: revision, room });
+      }
+    }
   }
 
   #apply(change: RoomChange): void {
