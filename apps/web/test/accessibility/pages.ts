@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { type ExamplePages, exampleReplies, fillWithExamples } from "../example-content.ts";
 import { signIn } from "../sign-in.ts";
-import { eventually, isLive, say } from "../steps.ts";
+import { eventually, isLive, say, visit } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
 
 const { chromium } = inject("services");
@@ -52,12 +52,19 @@ export const describePages = () =>
       ["own souls, signed out", "/my-souls", "link:Sign in"],
     ] as const;
 
-    async function open({ page }: Visitor, path: string | (() => string), landmark: string) {
+    const load = (page: Page, path: string): Promise<unknown> => page.goto(path);
+
+    async function open(
+      { page }: Visitor,
+      path: string | (() => string),
+      landmark: string,
+      go = load,
+    ) {
       const [role, name = ""] = landmark.split(":") as [Parameters<Page["getByRole"]>[0], string];
       // The window is wide, because a room on a phone hides the account menu.
       await page.setViewportSize({ width: 1440, height: 900 });
       const address = typeof path === "string" ? path : path();
-      await page.goto(address);
+      await go(page, address);
       await page
         .getByRole(role, name ? { name } : {})
         .first()
@@ -72,7 +79,7 @@ export const describePages = () =>
     it.each(asMember)(
       "for a member: %s",
       async (_, path, landmark) => {
-        await open(member, path, landmark);
+        await open(member, path, landmark, visit);
         expect(await axeViolations(member.page)).toEqual([]);
       },
       LONG_MS,
@@ -81,7 +88,7 @@ export const describePages = () =>
     it.each(asGuest)(
       "for a guest: %s",
       async (_, path, landmark) => {
-        await open(guest, path, landmark);
+        await open(guest, path, landmark, visit);
         expect(await axeViolations(guest.page)).toEqual([]);
       },
       LONG_MS,

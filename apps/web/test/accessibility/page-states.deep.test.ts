@@ -1,0 +1,3 @@
+import { describePageStates } from "./page-states.ts";
+
+describePageStates();

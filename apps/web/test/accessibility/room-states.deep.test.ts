@@ -1,0 +1,3 @@
+import { describeRoomStates } from "./room-states.ts";
+
+describeRoomStates();

@@ -1,0 +1,3 @@
+import { describeSeveralSouls } from "./several-souls.ts";
+
+describeSeveralSouls();

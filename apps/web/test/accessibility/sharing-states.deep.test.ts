@@ -1,0 +1,3 @@
+import { describeSharingStates } from "./sharing-states.ts";
+
+describeSharingStates();
