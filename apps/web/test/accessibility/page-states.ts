@@ -72,10 +72,10 @@ export const describePageStates = () =>
 
     const load = (page: Page, path: string): Promise<unknown> => page.goto(path);
     /** Opens a page by way of another one, which drops the dialogs and forms of the state before. */
-    const stepTo = async (page: Page, path: string) => {
+    const stepTo = async (page: Page, path: string): Promise<unknown> => {
       await page.keyboard.press("Escape");
       await visit(page, "/no/such/page");
-      await visit(page, path);
+      return visit(page, path);
     };
 
     async function check({ page }: Visitor, [, path, steps, landmark]: State, open = stepTo) {
