@@ -22,6 +22,17 @@ export async function visit(page: Page, path: string): Promise<void> {
   if (!isLoaded) await page.goto(path);
 }
 
+/** Loads a path as the address bar does. */
+export const load = (page: Page, path: string): Promise<unknown> => page.goto(path);
+
+/** Opens a path by way of another page, which drops the forms, dialogs and lists of the page before. */
+export async function visitAnew(page: Page, path: string): Promise<unknown> {
+  // A dialog would take the focus back.
+  await page.keyboard.press("Escape");
+  await visit(page, "/no/such/page");
+  return visit(page, path);
+}
+
 /** Registers an account by the API and signs the browser context in. */
 export async function signUp(page: Page, username: string): Promise<void> {
   const account = { username, password: PASSWORD, email: `${username}@example.org` };

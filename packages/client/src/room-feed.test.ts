@@ -19,6 +19,13 @@ describe("messages", () => {
     expect(feed).toMatchObject({ cursor: 6, pending: [] });
   });
 
+  it("stay when the next server lags behind and repeats some of them", () => {
+    const before = feedOf([...log(1, 9), sync(9)]);
+    const feed = feedOf([...log(4, 6), sync(6), ...log(7, 10)], before);
+    expect(ids(feed)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(feed).toMatchObject({ cursor: 10, log: 0 });
+  });
+
   it("start at any id, and in an empty room at 0", () => {
     expect(ids(feedOf([...log(41, 43), sync(43)]))).toEqual([41, 42, 43]);
     const empty = feedOf([sync(0)]);

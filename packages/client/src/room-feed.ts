@@ -164,6 +164,18 @@ function withContinuedPath(
   return isContinued ? { ...room, active_id: id } : room;
 }
 
+/** True if the feed holds the pending messages, and the one before them. */
+function holdsPending({ messages, pending }: RoomFeed): boolean {
+  const first = messages.findIndex(({ id }) => id === pending[0]?.id);
+  return (
+    first > 0 &&
+    pending.every(({ id, prev_id }, nth) => {
+      const held = messages[first + nth];
+      return held?.id === id && held.prev_id === prev_id;
+    })
+  );
+}
+
 function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const { participants, online_count, head } = event;
   const replies = syncedReplies(feed.replies, event);
@@ -173,8 +185,9 @@ function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const isComplete = (feed.cursor ?? 0) === head;
   // The connection may be lost while the client receives a new log. The `sync` event after the
   // reconnect then reports `recovered`. It is still a new log if the last pending message is the
-  // room's newest message.
-  const isNewLog = !isComplete && (!event.recovered || feed.pending.at(-1)?.id === head);
+  // room's newest message. A server that lags behind its predecessor repeats held messages instead.
+  const endsPending = feed.pending.at(-1)?.id === head && !holdsPending(feed);
+  const isNewLog = !isComplete && (!event.recovered || endsPending);
   // The messages that the hub has just sent contain its changes. Those that the feed held before
   // may lack some. A lower revision than the feed's is that of a server which lacks changes itself.
   const isHeld = !isNewLog || event.recovered;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { type ExamplePages, fillWithExamples } from "../example-content.ts";
 import { signIn } from "../sign-in.ts";
-import { signUp, visit } from "../steps.ts";
+import { load, signUp, visitAnew } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
 
 const { chromium } = inject("services");
@@ -70,15 +70,7 @@ export const describePageStates = () =>
     }, LONG_MS);
     afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-    const load = (page: Page, path: string): Promise<unknown> => page.goto(path);
-    /** Opens a page by way of another one, which drops the dialogs and forms of the state before. */
-    const stepTo = async (page: Page, path: string): Promise<unknown> => {
-      await page.keyboard.press("Escape");
-      await visit(page, "/no/such/page");
-      return visit(page, path);
-    };
-
-    async function check({ page }: Visitor, [, path, steps, landmark]: State, open = stepTo) {
+    async function check({ page }: Visitor, [, path, steps, landmark]: State, open = visitAnew) {
       await page.setViewportSize({ width: 1440, height: 900 });
       await open(page, typeof path === "string" ? path : path());
       await page.getByRole("contentinfo").waitFor();
@@ -258,8 +250,14 @@ export const describePageStates = () =>
       ["no chats", "/my-chats", none, (page) => page.getByRole("heading", { level: 2 })],
       ["a profile without souls", "/u/nora", none, heading("You have no public souls yet")],
       ["a gated soul without a wallet", () => gated, none, text("Your account has no wallet.")],
+      [
+        "a mini app's invalid form",
+        "/apps/trip-plan",
+        (page) => page.getByRole("button", { name: /^Talk to/ }).click(),
+        text(/fields need your attention/),
+      ],
     ];
-    /** An unsaved draft asks before it is left by a step, so these pages are loaded. */
+    /** The page asks before it is left with an unsaved draft, so it is loaded anew. */
     const withDraft: readonly State[] = [
       ["an empty draft refused", "/publish", press("Publish"), text("Enter a title")],
       [
@@ -295,12 +293,6 @@ export const describePageStates = () =>
           await page.getByRole("button", { name: "Publish", exact: true }).click();
         },
         text("Must be a NEAR account name or empty"),
-      ],
-      [
-        "a mini app's invalid form",
-        "/apps/trip-plan",
-        (page) => page.getByRole("button", { name: /^Talk to/ }).click(),
-        text(/fields need your attention/),
       ],
     ];
 

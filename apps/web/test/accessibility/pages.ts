@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { type ExamplePages, exampleReplies, fillWithExamples } from "../example-content.ts";
 import { signIn } from "../sign-in.ts";
-import { eventually, isLive, say, visit } from "../steps.ts";
+import { eventually, isLive, load, say, visitAnew } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
 
 const { chromium } = inject("services");
@@ -52,8 +52,6 @@ export const describePages = () =>
       ["own souls, signed out", "/my-souls", "link:Sign in"],
     ] as const;
 
-    const load = (page: Page, path: string): Promise<unknown> => page.goto(path);
-
     async function open(
       { page }: Visitor,
       path: string | (() => string),
@@ -79,7 +77,7 @@ export const describePages = () =>
     it.each(asMember)(
       "for a member: %s",
       async (_, path, landmark) => {
-        await open(member, path, landmark, visit);
+        await open(member, path, landmark, visitAnew);
         expect(await axeViolations(member.page)).toEqual([]);
       },
       LONG_MS,
@@ -88,7 +86,7 @@ export const describePages = () =>
     it.each(asGuest)(
       "for a guest: %s",
       async (_, path, landmark) => {
-        await open(guest, path, landmark, visit);
+        await open(guest, path, landmark, visitAnew);
         expect(await axeViolations(guest.page)).toEqual([]);
       },
       LONG_MS,

@@ -74,12 +74,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
 
   /** Reads the settings of the rooms with this soul again, on this server. */
   function refreshRooms(soulId: number): void {
-    for (const room of rooms.values()) {
-      const { room: settings } = room.revisions;
-      // A room that is being loaded may have read its souls before the change.
-      const isInRoom = settings?.souls.some(({ soul_id }) => soul_id === soulId) ?? true;
-      if (isInRoom) room.revisions.refresh();
-    }
+    for (const room of rooms.values()) room.revisions.refreshSoul(soulId);
   }
 
   /** After an outage of the bus, reads the messages and replies that the bus did not deliver. */

@@ -155,9 +155,13 @@ describe("a lorebook", () => {
     ["more characters than a reader takes", "x".repeat(24_001)],
   ])("that holds %s alone does not keep its soul from being written", async (_, lore) => {
     const content = JSON.stringify({ "LORE.md": lore });
-    const soul = { ...(await read(card([]))), content, package: [] };
-    const written = await exportSoul("card-json", soul, names);
-    expect((await read(written)).content).toBe(content);
+    const imported = { ...(await read(card([entry("Old.")]))), content };
+    for (const soul of [imported, { ...imported, package: [] }]) {
+      for (const format of ["card-json", "card-v2-json"] as const) {
+        const written = await exportSoul(format, soul, names);
+        expect((await read(written)).content).toBe(content);
+      }
+    }
   });
 
   it("that was edited is one constant entry beside the imported ones, which are off", async () => {

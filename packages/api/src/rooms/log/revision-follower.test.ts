@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fakeLog, fakeTime, member, ROOM, settle, testRooms } from "../room.fixture.ts";
+import { fakeLog, fakeTime, member, pass, ROOM, settle, testRooms } from "../room.fixture.ts";
 
 beforeEach(() => void fakeTime());
 afterEach(() => void vi.useRealTimers());
@@ -53,6 +53,37 @@ describe("the settings that a change of a soul makes the room read again", () =>
 
   it("are the newest, although the first of two reads ends last", async () => {
     expect(await afterChange(false)).toBe(3);
+  });
+
+  it("are read after a failure, and after a change that the bus delivered during the read", async () => {
+    let gate: Promise<void> | undefined;
+    const log = fakeLog(undefined, async () => gate);
+    const hub = testRooms({ log });
+    const message = log.append();
+    const reader = hub.join(member("ada"));
+    const latest = () => reader.of("changed").findLast(({ room }) => room)?.room?.souls[0]?.latest;
+    const soul = { soul_id: 1, title: "Pilot", handle: "pilot", version: null };
+    log.souls[0] = { ...soul, latest: 1 };
+    await settle();
+    log.souls[0] = { ...soul, latest: 2 };
+    vi.spyOn(log, "changes").mockRejectedValueOnce(new Error("no connection"));
+    hub.rooms.soulChanged(1);
+    await settle();
+    expect([hub.errors.length, latest()]).toEqual([1, undefined]);
+    await pass(1_000);
+    expect(latest()).toBe(2);
+
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    log.souls[0] = { ...soul, latest: 3 };
+    hub.rooms.soulChanged(1);
+    await settle();
+    const { room: _, ...edit } = log.change("Edited.", message.id);
+    hub.rooms.publishChange(ROOM, edit);
+    gate = undefined;
+    held.resolve();
+    await settle();
+    expect(latest()).toBe(3);
   });
 
   it("include a change while the room is being loaded", async () => {

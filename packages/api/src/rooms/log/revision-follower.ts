@@ -25,10 +25,9 @@ export class RevisionFollower {
   #isStopped = false;
   /** The newest known revision. If it exceeds `revision`, this server lacks changes. */
   #known = 0;
-  #reading: Promise<void> | undefined;
-  /** True if the settings may have changed since the last read of them began. */
+  #isReading = false;
+  /** True if the settings may have changed since the last read began. */
   #isStale = false;
-  #refreshing: Promise<void> | undefined;
   #cancelRetry: Cancel | undefined;
 
   constructor(options: FollowerOptions) {
@@ -53,8 +52,7 @@ export class RevisionFollower {
     this.#revision = revision;
     this.#room = room;
     this.#isLoaded = true;
-    this.notice(this.#known);
-    if (this.#isStale) this.refresh();
+    void this.#readAll();
   }
 
   stop(): void {
@@ -76,70 +74,79 @@ export class RevisionFollower {
   /** Reads the changes in the background, if this server does not have them up to `revision`. */
   notice(revision: number): void {
     this.#known = Math.max(this.#known, revision);
-    if (!this.#isLoaded || this.#isStopped || this.#known <= this.#revision) return;
-    const { timers, limits, onError } = this.#options.ports;
-    this.#reading ??= this.#readAll()
-      .catch((error) => {
-        onError(error, "reading the changes of a room");
-        if (this.#isStopped) return;
-        this.#cancelRetry ??= timers.after(limits.RETRY_MS, () => {
-          this.#cancelRetry = undefined;
-          this.notice(this.#known);
-        });
-      })
-      .finally(() => {
-        this.#reading = undefined;
-      });
+    void this.#readAll();
   }
 
-  async #readAll(): Promise<void> {
-    const { roomKey, ports, log } = this.#options;
-    const limit = ports.limits.CHANGED_MESSAGES;
-    while (!this.#isStopped && this.#known > this.#revision) {
-      const wanted = this.#known;
-      const read = await ports.log.changes(roomKey, this.#revision, limit);
-      // A message that the buffer lacks may still arrive in its former state. It is read first.
-      await log.readUpTo(Math.max(0, ...read.messages.map(({ id }) => id)));
-      const last = read.messages.length < limit ? undefined : read.messages.at(-1)?.revision;
-      const revision = last ?? read.revision;
-      // The bus may have delivered some of the changes during the read.
-      const prev_revision = this.#revision;
-      if (revision > prev_revision) {
-        const messages = read.messages.filter((line) => (line.revision ?? 0) > prev_revision);
-        this.#apply({ revision, prev_revision, messages, ...(read.room && { room: read.room }) });
-      } else if (last === undefined && wanted === this.#known) {
-        // The log has no such revision, so the number that a client gave was wrong. A full page shows
-        // nothing, since the bus may have delivered its changes during the read.
-        this.#known = prev_revision;
-      }
-    }
-  }
-
-  /**
-   * Reads the settings again in the background: a title or a soul has changed, without a revision.
-   * Reads run one after the other, since an earlier read may end last.
-   */
+  /** Reads the settings again in the background: a title has changed, without a revision. */
   refresh(): void {
     this.#isStale = true;
-    this.#refreshing ??= this.#readSettings()
-      .catch((error) => this.#options.ports.onError(error, "reading the settings of a room"))
-      .finally(() => {
-        this.#refreshing = undefined;
-      });
+    void this.#readAll();
   }
 
-  async #readSettings(): Promise<void> {
-    const { roomKey, ports } = this.#options;
-    while (this.#isStale && this.#isLoaded && !this.#isStopped) {
-      this.#isStale = false;
-      const { room } = await ports.log.changes(roomKey, this.#revision, 0);
-      if (!room || this.#isStopped) return;
-      const { revision } = room;
-      if (revision !== this.#revision) this.notice(revision);
-      else if (!isDeepStrictEqual(room, this.room)) {
-        this.#apply({ revision, prev_revision: revision, room });
-      }
+  /** Reads the settings again, if this soul is in the room. A change of a soul has no revision. */
+  refreshSoul(soulId: number): void {
+    // A room that is being loaded may have read its souls before the change.
+    const isInRoom = !this.#isLoaded || this.#room?.souls.some(({ soul_id }) => soul_id === soulId);
+    if (isInRoom) this.refresh();
+  }
+
+  get #isBehind(): boolean {
+    const isBehind = this.#isStale || this.#known > this.#revision;
+    return isBehind && this.#isLoaded && !this.#isStopped;
+  }
+
+  /** Reads until nothing is missing. Of two reads at once, the one that began first could end last. */
+  async #readAll(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#isBehind) await this.#readOnce();
+    } catch (error) {
+      this.#retryAfter(error);
+    } finally {
+      this.#isReading = false;
     }
+  }
+
+  async #readOnce(): Promise<void> {
+    const { roomKey, ports, log } = this.#options;
+    const limit = ports.limits.CHANGED_MESSAGES;
+    const wanted = this.#known;
+    const wasStale = this.#isStale;
+    this.#isStale = false;
+    const read = await ports.log.changes(roomKey, this.#revision, limit);
+    // A message that the buffer lacks may still arrive in its former state. It is read first.
+    if (read.messages.length > 0)
+      await log.readUpTo(Math.max(...read.messages.map(({ id }) => id)));
+    const last = read.messages.length < limit ? undefined : read.messages.at(-1)?.revision;
+    const revision = last ?? read.revision;
+    // The bus may have delivered some of the changes during the read.
+    const prev_revision = this.#revision;
+    if (revision > prev_revision) {
+      const messages = read.messages.filter((line) => (line.revision ?? 0) > prev_revision);
+      this.#apply({ revision, prev_revision, messages, ...(read.room && { room: read.room }) });
+    } else if (read.revision === prev_revision) {
+      const { room } = read;
+      if (room && !isDeepStrictEqual(room, this.room))
+        this.#apply({ revision, prev_revision, room });
+      // The log has no such revision, so the number that a client gave was wrong.
+      if (wanted === this.#known) this.#known = prev_revision;
+    } else {
+      // The bus has delivered later settings, which may hold an earlier state of a soul.
+      this.#isStale ||= wasStale;
+    }
+  }
+
+  #retryAfter(error: unknown): void {
+    if (this.#isStopped) return;
+    const { timers, limits, onError } = this.#options.ports;
+    onError(error, "reading the changes of a room");
+    // The failed read may have been one of the settings.
+    this.#isStale = true;
+    this.#cancelRetry ??= timers.after(limits.RETRY_MS, () => {
+      this.#cancelRetry = undefined;
+      void this.#readAll();
+    });
   }
 
   #apply(change: RoomChange): void {
