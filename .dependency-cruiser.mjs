@@ -99,8 +99,8 @@ export default {
     ),
     forbid(
       "types-only-from-api",
-      "Clients import only types from the hub.",
-      { path: "^(?:apps/web|apps/soul-hub|packages/client)/", pathNot: test },
+      "Clients and the other packages import only types from the hub.",
+      { path: "^(?:apps/web|apps/soul-hub|packages/(?!api/)[^/]+)/", pathNot: test },
       { path: "^packages/api/", dependencyTypesNot: ["type-only", "type-import"] },
     ),
     forbid(

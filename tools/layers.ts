@@ -37,7 +37,7 @@ const lists = {
     history people sharing live reading changes lifecycle say summaries send byok
     completions master-keys chat.router`,
   "packages/api/src/moderation": `
-    moderation.schema page evidence people cases reports notices actions cases.router`,
+    moderation.schema paging evidence people cases reports notices actions cases.router`,
   "packages/api/src/account-archive": "archive-format export import account-archive.router",
   "packages/api/src/account-deletion": `
     account-deletion.entity due-account account-deletion.service steps account-deletion.router

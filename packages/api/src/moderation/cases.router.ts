@@ -16,7 +16,7 @@ import {
   target,
   targetKind,
 } from "./moderation.schema.ts";
-import { pageFields, pageOf } from "./page.ts";
+import { pageFields, pageOf } from "./paging.ts";
 
 const revision = field(z.int().min(1), 1, "Counts the changes of the case.");
 const caseState = field(z.enum(["open", "appealed", "closed"]), "open");

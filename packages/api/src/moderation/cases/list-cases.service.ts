@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
 import type { Reason } from "../moderation.schema.ts";
-import { type Page, toPage } from "../page.ts";
+import { type Page, toPage } from "../paging.ts";
 import { targetOfCase } from "./case.queries.ts";
 
 export type CaseState = "open" | "appealed" | "closed";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import type { Reason } from "../moderation.schema.ts";
-import { type Page, toPage } from "../page.ts";
+import { type Page, toPage } from "../paging.ts";
 
 /** Lists the caller's reports with their outcomes, newest first: GET /api/reports (0062). */
 export async function listOwnReports({ db, caller }: AccountContext, { cursor, limit }: Page) {

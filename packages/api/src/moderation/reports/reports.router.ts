@@ -4,7 +4,7 @@ import { field, id, message, utcTime } from "../../fields.schema.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
 import { type GivenTarget, givenTargetFields, namesTarget } from "../cases/given-target.schema.ts";
 import { note, reason, target } from "../moderation.schema.ts";
-import { pageFields, pageOf } from "../page.ts";
+import { pageFields, pageOf } from "../paging.ts";
 import { listOwnReports } from "./own-reports.service.ts";
 import { report } from "./report.service.ts";
 
