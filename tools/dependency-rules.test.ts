@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { layers } from "./layers.ts";
+import { mayImport } from "./may-import.ts";
 
 const src = "packages/api/src";
 
@@ -240,5 +241,15 @@ describe("the layers of a folder", () => {
       expect(rules(`${lower}/up.ts`)).toContain(rule);
       expect(rules(`${upper}/down.ts`)).toEqual([]);
     }
+  });
+});
+
+describe("pnpm may-import", () => {
+  it("prints layers by all rules, also by those for routers and slices alone", () => {
+    const [hub, routers, not] = mayImport(`${src}/quota`);
+    expect(hub).toMatch(/In .*, quota may import: .*\bdb, .*accounts$/);
+    expect(routers).toBe("  Its routers alone may import: trpc");
+    expect(not).toMatch(/It may not import: rooms, /);
+    expect(mayImport(`${src}/rooms/log`)[1]).toMatch(/It may not import: db, trpc, /);
   });
 });

@@ -1,41 +1,90 @@
 /**
- * `pnpm may-import <folder>` prints what the files of a folder may import: the layers before it in
- * tools/layers.ts, and the rules of `.dependency-cruiser.mjs` for its files.
+ * `pnpm may-import <folder>` prints what the files of a folder may import, as the rules of
+ * `.dependency-cruiser.mjs` decide.
  */
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { layers } from "./layers.ts";
 
+type Patterns = string | string[];
 interface Rule {
   name: string;
   comment: string;
-  from: { path?: string; pathNot?: string | string[] };
+  from: { path?: Patterns; pathNot?: Patterns };
+  to: { path?: Patterns; pathNot?: Patterns };
 }
 
 const root = path.join(import.meta.dirname, "..");
 const { default: config } = await import(path.join(root, ".dependency-cruiser.mjs"));
-const [argument = ""] = process.argv.slice(2);
-const folder = path.relative(root, path.resolve(argument));
-const files = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root });
-const file = files.find((name) => !/[.](test|fixture)[.]/.test(name));
-if (!file) throw new Error(`"${argument}" is no folder with code.`);
+const rules: Rule[] = config.forbidden;
 
-const list = (names: readonly string[]) => names.join(", ") || "nothing";
-for (const [parent, names] of Object.entries(layers)) {
-  if (!folder.startsWith(`${parent}/`)) continue;
-  const name = folder.slice(parent.length + 1).split("/")[0] ?? "";
-  const at = names.indexOf(name);
-  console.log(`In ${parent}, ${name} may import: ${list(names.slice(0, at))}`);
-  console.log(`  It may not import: ${list(names.slice(at + 1))}`);
+const matchOf = (patterns: Patterns, file: string) =>
+  [patterns]
+    .flat()
+    .map((pattern) => new RegExp(pattern).exec(file))
+    .find((match) => match);
+const begins = ({ from }: Rule, file: string) =>
+  matchOf(from.path ?? "", file) && !matchOf(from.pathNot ?? [], file);
+/** Reports whether a rule forbids the import of one file by another. */
+function forbids(rule: Rule, file: string, imported: string): boolean {
+  if (!rule.to.path || !begins(rule, file)) return false;
+  const [, group = ""] = matchOf(rule.from.path ?? "", file) ?? [];
+  const but = [rule.to.pathNot ?? []].flat().map((pattern) => pattern.replace("$1", group));
+  return matchOf(rule.to.path, imported) !== undefined && !matchOf(but, imported);
 }
-const manifest = path.join(root, ...folder.split("/").slice(0, 2), "package.json");
-const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
-const packages = Object.keys(dependencies).filter((name) => name.startsWith("@soul-hub/"));
-console.log(`Packages of the workspace that it may import: ${list(packages)}`);
-const matches = (patterns: string | string[] = []) =>
-  [patterns].flat().some((pattern) => new RegExp(pattern).test(file));
-for (const { name, comment, from } of config.forbidden as Rule[]) {
-  const isLayer = name.endsWith("-imports-only-lower-layers");
-  if (isLayer || (from.path && !matches(from.path)) || matches(from.pathNot)) continue;
-  console.log(`- ${comment}`);
+
+const isProgram = (file: string) => !/[.](test|fixture)[.]|[/]testing[/]/.test(file);
+/** Returns the files of a layer, those of rules and shapes first. */
+const filesOf = (layer: string) =>
+  [
+    ...globSync(`${layer}/**/*.{ts,tsx}`, { cwd: root }),
+    ...globSync(`${layer}.{ts,tsx}`, { cwd: root }),
+  ]
+    .filter(isProgram)
+    .sort(
+      (a, b) => Number(/[.](entity|router)[.]/.test(a)) - Number(/[.](entity|router)[.]/.test(b)),
+    );
+
+/** Returns the lines for a folder, e.g. `packages/api/src/rooms/log`. */
+export function mayImport(folder: string): string[] {
+  const files = filesOf(folder);
+  const list = (names: readonly string[]) => names.join(", ") || "nothing";
+  const lines: string[] = [];
+  for (const [parent, names] of Object.entries(layers)) {
+    if (!folder.startsWith(`${parent}/`)) continue;
+    const own = folder.slice(parent.length + 1).split("/")[0];
+    const by = { all: [] as string[], routers: [] as string[], none: [] as string[] };
+    for (const name of names.filter((name) => name !== own)) {
+      const [imported = ""] = filesOf(`${parent}/${name}`);
+      const isFree = (file: string) => !rules.some((rule) => forbids(rule, file, imported));
+      const free = files.filter((file) => !/[.](entity|schema|router)[.]/.test(file)).every(isFree);
+      const routers = files.filter((file) => file.includes(".router."));
+      const inRouters = routers.length > 0 && routers.every(isFree);
+      by[free ? "all" : inRouters ? "routers" : "none"].push(name);
+    }
+    lines.push(`In ${parent}, ${own} may import: ${list(by.all)}`);
+    if (by.routers.length > 0) lines.push(`  Its routers alone may import: ${list(by.routers)}`);
+    lines.push(`  It may not import: ${list(by.none)}`);
+  }
+  const inside = layers[folder];
+  if (inside) lines.push(`Inside, each imports only those before it: ${list(inside)}`);
+  const manifest = path.join(root, ...folder.split("/").slice(0, 2), "package.json");
+  const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
+  const packages = Object.keys(dependencies).filter((name) => {
+    const [scope, short = ""] = name.split("/");
+    return scope === "@soul-hub" && existsSync(path.join(root, "packages", short));
+  });
+  lines.push(`Packages of the workspace: ${list(packages)}`);
+  const isOfLayers = /-imports-only-lower-layers$|-reaches-leftward-only$/;
+  for (const rule of rules) {
+    const isOfFolder = rule.from.path && files.some((file) => begins(rule, file));
+    if (isOfFolder && !isOfLayers.test(rule.name)) lines.push(`- ${rule.comment}`);
+  }
+  return lines;
+}
+
+if (import.meta.main) {
+  const folder = path.relative(root, path.resolve(process.argv[2] ?? ""));
+  const isCode = /^(apps|packages)\/./.test(folder) && filesOf(folder).length > 0;
+  console.log(isCode ? mayImport(folder).join("\n") : "usage: pnpm may-import <folder with code>");
 }

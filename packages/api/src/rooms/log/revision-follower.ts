@@ -111,30 +111,33 @@ export class RevisionFollower {
   async #readOnce(): Promise<void> {
     const { roomKey, ports, log } = this.#options;
     const limit = ports.limits.CHANGED_MESSAGES;
+    const since = this.#revision;
     const wanted = this.#known;
     const wasStale = this.#isStale;
     this.#isStale = false;
-    const read = await ports.log.changes(roomKey, this.#revision, limit);
+    const read = await ports.log.changes(roomKey, since, limit);
     // A message that the buffer lacks may still arrive in its former state. It is read first.
-    if (read.messages.length > 0)
-      await log.readUpTo(Math.max(...read.messages.map(({ id }) => id)));
+    const newest = Math.max(0, ...read.messages.map(({ id }) => id));
+    if (newest > 0) await log.readUpTo(newest);
     const last = read.messages.length < limit ? undefined : read.messages.at(-1)?.revision;
     const revision = last ?? read.revision;
-    // The bus may have delivered some of the changes during the read.
     const prev_revision = this.#revision;
     if (revision > prev_revision) {
+      // The bus may have delivered some of the changes during the read.
       const messages = read.messages.filter((line) => (line.revision ?? 0) > prev_revision);
       this.#apply({ revision, prev_revision, messages, ...(read.room && { room: read.room }) });
-    } else if (read.revision === prev_revision) {
-      const { room } = read;
-      if (room && !isDeepStrictEqual(room, this.room))
-        this.#apply({ revision, prev_revision, room });
-      // The log has no such revision, so the number that a client gave was wrong.
-      if (wanted === this.#known) this.#known = prev_revision;
-    } else {
-      // The bus has delivered later settings, which may hold an earlier state of a soul.
+      return;
+    }
+    const { room } = read;
+    if (read.revision === prev_revision) {
+      const isNew = room && !isDeepStrictEqual(room, this.room);
+      if (isNew) this.#apply({ revision: prev_revision, prev_revision, room });
+    } else if (prev_revision > since) {
+      // The settings that the bus has delivered meanwhile may hold a soul's earlier state.
       this.#isStale ||= wasStale;
     }
+    // The log has no such revision, so the number that a client gave was wrong.
+    if (prev_revision === since && wanted === this.#known) this.#known = since;
   }
 
   #retryAfter(error: unknown): void {
