@@ -250,6 +250,8 @@ describe("pnpm may-import", () => {
     expect(hub).toMatch(/In .*, quota may import: .*\bdb, .*accounts$/);
     expect(routers).toBe("  Its routers alone may import: trpc");
     expect(not).toMatch(/It may not import: rooms, /);
+    // This slice has routers and schemas alone.
+    expect(mayImport(`${src}/about`)[1]).toMatch(/It may not import: quota, /);
     expect(mayImport(`${src}/rooms/log`)[1]).toMatch(/It may not import: db, trpc, /);
   });
 });

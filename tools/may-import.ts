@@ -48,6 +48,7 @@ const filesOf = (layer: string) =>
 /** Returns the lines for a folder, e.g. `packages/api/src/rooms/log`. */
 export function mayImport(folder: string): string[] {
   const files = filesOf(folder);
+  const rulesFiles = files.filter((file) => !/[.](entity|schema|router)[.]/.test(file));
   const list = (names: readonly string[]) => names.join(", ") || "nothing";
   const lines: string[] = [];
   for (const [parent, names] of Object.entries(layers)) {
@@ -57,7 +58,7 @@ export function mayImport(folder: string): string[] {
     for (const name of names.filter((name) => name !== own)) {
       const [imported = ""] = filesOf(`${parent}/${name}`);
       const isFree = (file: string) => !rules.some((rule) => forbids(rule, file, imported));
-      const free = files.filter((file) => !/[.](entity|schema|router)[.]/.test(file)).every(isFree);
+      const free = (rulesFiles.length > 0 ? rulesFiles : files).every(isFree);
       const routers = files.filter((file) => file.includes(".router."));
       const inRouters = routers.length > 0 && routers.every(isFree);
       by[free ? "all" : inRouters ? "routers" : "none"].push(name);
@@ -80,6 +81,7 @@ export function mayImport(folder: string): string[] {
     const isOfFolder = rule.from.path && files.some((file) => begins(rule, file));
     if (isOfFolder && !isOfLayers.test(rule.name)) lines.push(`- ${rule.comment}`);
   }
+  lines.push("- and the rules for all folders: ARCHITECTURE.md, Direction");
   return lines;
 }
 

@@ -59,9 +59,9 @@ describe.skipIf(!redis).concurrent("replies in Redis", () => {
   it("remain while their silent server lives, and expire after its death", async () => {
     const prefix = ownPrefix();
     const [one, two] = await Promise.all([openLink(), openLink()]);
-    const [here, there] = [store(one, prefix, 600, 50), store(two, prefix)];
+    const [here, there] = [store(one, prefix, 2_000, 50), store(two, prefix)];
     await here.store(ROOM, asked);
-    const until = performance.now() + 1_500;
+    const until = performance.now() + 3_000;
     while (performance.now() < until) expect(await repliesIn(there)).toHaveLength(1);
     await one.close();
     await eventually(async () => expect(await repliesIn(there)).toEqual([]));
