@@ -86,6 +86,20 @@ describe("the settings that a change of a soul makes the room read again", () =>
     expect(latest()).toBe(3);
   });
 
+  it("are read once from a log that went back to a lower revision", async () => {
+    const hub = testRooms();
+    hub.log.souls[0] = { soul_id: 1, title: "Pilot", handle: "pilot", version: null, latest: 1 };
+    hub.join(member("ada"));
+    await settle();
+    const former = { revision: 0, room: hub.log.end, messages: [] };
+    hub.change("Later");
+    await settle();
+    const read = vi.spyOn(hub.log, "changes").mockResolvedValueOnce(former);
+    hub.rooms.soulChanged(1);
+    await settle();
+    expect(read).toHaveBeenCalledOnce();
+  });
+
   it("include a change while the room is being loaded", async () => {
     expect(await afterChange(true)).toBe(3);
   });

@@ -77,7 +77,7 @@ export class RevisionFollower {
     void this.#readAll();
   }
 
-  /** Reads the settings again in the background: a title has changed, without a revision. */
+  /** Reads the settings again in the background: they may have changed without a revision. */
   refresh(): void {
     this.#isStale = true;
     void this.#readAll();
