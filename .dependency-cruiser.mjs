@@ -99,7 +99,7 @@ export default {
     ),
     forbid(
       "types-only-from-api",
-      "Clients and the other packages import only types from the hub.",
+      "Only types are imported from the hub, `@soul-hub/api`.",
       { path: "^(?:apps/web|apps/soul-hub|packages/(?!api/)[^/]+)/", pathNot: test },
       { path: "^packages/api/", dependencyTypesNot: ["type-only", "type-import"] },
     ),
@@ -131,7 +131,7 @@ export default {
     ),
     forbid(
       "routers-in-one-list",
-      "Only packages/api/src/router.ts imports routers.",
+      "No file but packages/api/src/router.ts imports a router.",
       { pathNot: `${core}/router[.]ts$` },
       { path: `${core}/.+[.]router[.]ts$` },
     ),
@@ -139,7 +139,7 @@ export default {
     // In a slice: router → service → entity.
     forbid(
       "router-calls-services",
-      "A router reaches tables through its service.",
+      "A router imports no entity, not even as a type: its service reaches the tables.",
       { path: `${anySlice}.+[.]router[.]ts$` },
       { path: "[.]entity[.]ts$" },
     ),
@@ -178,7 +178,7 @@ export default {
     forbid("tests-stand-alone", "A test is not imported.", {}, { path: "[.]test[.]tsx?$" }),
     forbid(
       "dev-tools-only-in-tests",
-      "The program runs with `dependencies` alone. The bundle of soul-hub holds its libraries.",
+      "From npm, a package imports its `dependencies`, and types of its `devDependencies`. soul-hub, a bundle, imports both.",
       { path: "^(?:apps|packages)/[^/]+/src/", pathNot: [test, "^apps/soul-hub/"] },
       { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only", "type-import"] },
     ),

@@ -246,12 +246,19 @@ describe("the layers of a folder", () => {
 
 describe("pnpm may-import", () => {
   it("prints layers by all rules, also by those for routers and slices alone", () => {
-    const [hub, routers, not] = mayImport(`${src}/quota`);
+    const [, hub, routers, not] = mayImport(`${src}/quota`);
     expect(hub).toMatch(/In .*, quota may import: .*\bdb, .*accounts$/);
     expect(routers).toBe("  Its routers alone may import: trpc");
     expect(not).toMatch(/It may not import: rooms, /);
     // This slice has routers and schemas alone.
-    expect(mayImport(`${src}/about`)[1]).toMatch(/It may not import: quota, /);
-    expect(mayImport(`${src}/rooms/log`)[1]).toMatch(/It may not import: db, trpc, /);
+    expect(mayImport(`${src}/about`)[2]).toMatch(/It may not import: quota, /);
+    expect(mayImport(`${src}/rooms/log`)[2]).toMatch(/It may not import: db, trpc, /);
+  });
+
+  it("prints the rules for all folders, and no rule for other folders", () => {
+    const lines = mayImport("packages/client/src");
+    expect(lines).toContain("- No file but packages/api/src/router.ts imports a router.");
+    expect(lines).toContain("- Only types are imported from the hub, `@soul-hub/api`.");
+    expect(lines.join()).not.toContain("Fastify");
   });
 });

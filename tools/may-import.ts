@@ -50,10 +50,12 @@ export function mayImport(folder: string): string[] {
   const files = filesOf(folder);
   const rulesFiles = files.filter((file) => !/[.](entity|schema|router)[.]/.test(file));
   const list = (names: readonly string[]) => names.join(", ") || "nothing";
-  const lines: string[] = [];
+  const lines = ["Program files may import (tests and fixtures also test support, and any layer):"];
+  let around = folder;
   for (const [parent, names] of Object.entries(layers)) {
     if (!folder.startsWith(`${parent}/`)) continue;
     const own = folder.slice(parent.length + 1).split("/")[0];
+    around = `${parent}/${own}`;
     const by = { all: [] as string[], routers: [] as string[], none: [] as string[] };
     for (const name of names.filter((name) => name !== own)) {
       const [imported = ""] = filesOf(`${parent}/${name}`);
@@ -65,23 +67,24 @@ export function mayImport(folder: string): string[] {
     }
     lines.push(`In ${parent}, ${own} may import: ${list(by.all)}`);
     if (by.routers.length > 0) lines.push(`  Its routers alone may import: ${list(by.routers)}`);
-    lines.push(`  It may not import: ${list(by.none)}`);
+    if (by.none.length > 0) lines.push(`  It may not import: ${list(by.none)}`);
   }
   const inside = layers[folder];
   if (inside) lines.push(`Inside, each imports only those before it: ${list(inside)}`);
+  else lines.push(`The files of ${around} import each other`);
   const manifest = path.join(root, ...folder.split("/").slice(0, 2), "package.json");
   const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
   const packages = Object.keys(dependencies).filter((name) => {
     const [scope, short = ""] = name.split("/");
     return scope === "@soul-hub" && existsSync(path.join(root, "packages", short));
   });
-  lines.push(`Packages of the workspace: ${list(packages)}`);
+  lines.push(`Packages of the workspace, by name: ${list(packages)}`);
+  lines.push("Except by these rules:");
   const isOfLayers = /-imports-only-lower-layers$|-reaches-leftward-only$/;
   for (const rule of rules) {
-    const isOfFolder = rule.from.path && files.some((file) => begins(rule, file));
+    const isOfFolder = files.some((file) => begins(rule, file));
     if (isOfFolder && !isOfLayers.test(rule.name)) lines.push(`- ${rule.comment}`);
   }
-  lines.push("- and the rules for all folders: ARCHITECTURE.md, Direction");
   return lines;
 }
 

@@ -10,7 +10,7 @@ import { startBackedUpHub } from "./backed-up-hub.fixture.ts";
 
 const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
-/** Decision 0028. `backups.deep.test.ts` writes and reads backups. */
+/** Decision 0028. `backup-download.deep.test.ts` reads backups. */
 describe("GET /api/admin/backup", () => {
   let place: string;
   let started: Awaited<ReturnType<typeof startBackedUpHub>>;

@@ -6,8 +6,8 @@ import { reservedUsernames } from "../accounts.schema.ts";
 import { isDeletedName } from "../deleted-names/deleted-names.ts";
 
 /**
- * Sets or removes the name of a guest: PUT /api/guest-name (decisions §3). The guest cookie holds
- * the name, so that no table and no query is needed. Stored messages keep theirs.
+ * Sets or removes the name of a guest: PUT /api/guest-name (decisions §3). The guest cookie stores
+ * the name. Stored messages keep theirs.
  * @returns a message and the name under which the guest is shown from now on
  * @throws HubError `invalid_input` for an account and over WebSocket; `username_taken`
  */
