@@ -157,7 +157,7 @@ export default {
     ),
     forbid(
       "rules-know-no-transport",
-      "Services, entities and their imports know neither tRPC nor Fastify nor a transport.",
+      "In a slice, only routers may import tRPC, `trpc/`, Fastify or a transport.",
       { path: anySlice, pathNot: [test, "[.]router[.]ts$"] },
       { path: [trpc, fastify, `${core}/(?:trpc/|transport/|router[.]ts)`, "^apps/"] },
     ),

@@ -2,7 +2,7 @@
  * `pnpm may-import <folder>` prints what the files of a folder may import, as the rules of
  * `.dependency-cruiser.mjs` decide.
  */
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { layers } from "./layers.ts";
 
@@ -73,11 +73,10 @@ export function mayImport(folder: string): string[] {
   if (inside) lines.push(`Inside, each imports only those before it: ${list(inside)}`);
   else lines.push(`The files of ${around} import each other`);
   const manifest = path.join(root, ...folder.split("/").slice(0, 2), "package.json");
-  const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
-  const packages = Object.keys(dependencies).filter((name) => {
-    const [scope, short = ""] = name.split("/");
-    return scope === "@soul-hub" && existsSync(path.join(root, "packages", short));
-  });
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
+  // soul-hub and soul-hub-server are bundles, whose packages are devDependencies.
+  const named = folder.startsWith("apps/soul-hub") ? devDependencies : dependencies;
+  const packages = Object.keys(named).filter((name) => name.startsWith("@soul-hub/"));
   lines.push(`Packages of the workspace, by name: ${list(packages)}`);
   lines.push("Except by these rules:");
   const isOfLayers = /-imports-only-lower-layers$|-reaches-leftward-only$/;

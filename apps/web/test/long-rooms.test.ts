@@ -48,17 +48,18 @@ describeBrowser("a room of 1,000 messages", { visitors }, (hub, { reader }) => {
       };
     });
 
+  const distanceToEnd = () =>
+    reader.page
+      .locator(".room__scroll")
+      .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+
   it("opens at its newest message", async () => {
     const { page } = reader;
     await page.goto("/chat/1/long");
     await isLive(page);
     await eventually(() => lines().count()).toBe(200);
     await eventually(() => lines().last().isVisible()).toBe(true);
-    const distance = () =>
-      page
-        .locator(".room__scroll")
-        .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
-    await eventually(distance).toBeLessThan(2);
+    await eventually(distanceToEnd).toBeLessThan(2);
     await eventually(() => page.getByRole("button", { name: "Newest" }).count()).toBe(0);
   });
 
@@ -120,6 +121,23 @@ describeBrowser("a room of 1,000 messages", { visitors }, (hub, { reader }) => {
     await page.getByRole("button", { name: "2 new" }).click();
     await page.getByText("Anybody up there?", { exact: true }).waitFor();
     await page.getByRole("button", { name: /new/ }).waitFor({ state: "detached" });
+  });
+
+  it("keeps the keyboard's focus on the button that scrolled to the newest message", async () => {
+    const { page } = reader;
+    const newest = page.getByRole("button", { name: "Newest" });
+    await scrollTo(0);
+    await newest.waitFor();
+    await page.getByRole("textbox", { name: /^Message to/ }).focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Shift+Tab");
+    expect(await newest.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    await eventually(() => lines().last().isVisible()).toBe(true);
+    await eventually(distanceToEnd).toBeLessThan(2);
+    expect(await newest.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press("Tab");
+    await newest.waitFor({ state: "detached" });
   });
 
   it("marks messages received while the tab was hidden", async () => {

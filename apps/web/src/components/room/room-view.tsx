@@ -77,28 +77,38 @@ function useAside(): boolean {
 }
 
 function RoomFoot() {
-  const { room, scroll, unread, silence } = useRoomContext();
+  const { room, silence } = useRoomContext();
   const isAway = room.connection === "reconnecting" || room.connection === "connecting";
   return (
     <div className="room__foot">
-      {!scroll.isAtEnd && (
-        <Button
-          className="room__newest"
-          size="compact-md"
-          radius="xl"
-          variant={unread.count > 0 ? "filled" : "default"}
-          leftSection={<DownIcon size={16} />}
-          onClick={() => scroll.toEnd("smooth")}
-        >
-          {unread.count > 0 ? `${unread.count} new` : "Newest"}
-        </Button>
-      )}
+      <NewestButton />
       <JumpToMessage />
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       <ElsewhereNote />
       {silence ? <SilenceNote silence={silence} /> : <Composer />}
     </div>
+  );
+}
+
+/** Is shown away from the end, and at the end as long as the keyboard's focus is on it. */
+function NewestButton() {
+  const { scroll, unread } = useRoomContext();
+  const [isFocused, setIsFocused] = useState(false);
+  if (scroll.isAtEnd && !isFocused) return null;
+  return (
+    <Button
+      className="room__newest"
+      size="compact-md"
+      radius="xl"
+      variant={unread.count > 0 ? "filled" : "default"}
+      leftSection={<DownIcon size={16} />}
+      onClick={() => scroll.toEnd("smooth")}
+      onFocus={({ currentTarget }) => setIsFocused(currentTarget.matches(":focus-visible"))}
+      onBlur={() => setIsFocused(false)}
+    >
+      {unread.count > 0 ? `${unread.count} new` : "Newest"}
+    </Button>
   );
 }
 
