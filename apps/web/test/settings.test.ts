@@ -60,6 +60,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
       await keys.getByRole("button", { name: "Create a key" }).click();
       await keys.getByLabel("Name", { exact: true }).fill("laptop");
       await keys.getByLabel("Read your account").check();
+      await keys.getByLabel("Expires after").selectOption("Never");
       await keys.getByLabel("Your password").fill("not this one");
       await keys.getByRole("button", { name: "Create the key" }).click();
       await keys.getByText("The current password is wrong").waitFor();
@@ -69,6 +70,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
       expect(await accepts(key)).toBe(200);
       await page.reload();
       await keys.getByText("Chat, Read your account").waitFor();
+      await keys.getByText("never expires").waitFor();
       expect(await page.content()).not.toContain(key);
 
       await keys.getByRole("button", { name: "Rename the key laptop" }).click();

@@ -13,6 +13,10 @@ describe("a sealed secret", () => {
     expect(sealed).not.toContain(SECRET);
   });
 
+  it("may be empty", () => {
+    expect(vault.open("room-title", "7", vault.seal("room-title", "7", ""))).toBe("");
+  });
+
   it("is the same text again if it is sealed stably, and another for another secret", () => {
     const stable = vault.sealStably("room-person", "7/a", SECRET);
     expect(vault.sealStably("room-person", "7/a", SECRET)).toBe(stable);

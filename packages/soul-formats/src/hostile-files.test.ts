@@ -132,10 +132,10 @@ describe("a soul from a strange file", () => {
   const v3 = (data: object) => JSON.stringify({ spec: "chara_card_v3", spec_version: "3.0", data });
   const orla = v3({ name: "Orla", description: "x" });
   const [header, data, end] = plainPicture() as [PngChunk, PngChunk, PngChunk];
-  const picture = (cards: Record<string, string>) =>
+  const picture = (cards: Record<string, string>, more: Record<string, string> = {}) =>
     writePng([
       header,
-      ...Object.entries(cards).map(([keyword, text]) =>
+      ...[...Object.entries(cards), ...Object.entries(more)].map(([keyword, text]) =>
         toTextChunk(keyword, Buffer.from(text).toString("base64")),
       ),
       data,
@@ -180,6 +180,12 @@ describe("a soul from a strange file", () => {
       const again = await readSoulFile(await exportSoul(format, soul, names), roles);
       expect(newSoulTexts(again).content).toBe(soul.content);
     }
+  });
+
+  it("is read from the first of two cards in a picture", async () => {
+    const second = v3({ name: "Second", description: "x" });
+    const read = await readSoulFile(picture({ ccv3: orla }, { ccv3: second }), roles);
+    expect(newSoulTexts(read).title).toBe("Orla");
   });
 
   it.each([

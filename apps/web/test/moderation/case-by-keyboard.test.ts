@@ -55,6 +55,13 @@ describeBrowser("a case", { visitors }, (hub, { grace, guest, mia, noa }) => {
     // The author's history.
     await page.getByText("Please take the address out.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    // Control and H is the browser's.
+    const isLeftAlone = await page.evaluate(() =>
+      document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "h", ctrlKey: true, bubbles: true, cancelable: true }),
+      ),
+    );
+    expect(isLeftAlone).toBe(true);
     await keys(page, "h");
     await inDialog(page, "Hide the soul");
     expect(await axeViolations(page)).toEqual([]);

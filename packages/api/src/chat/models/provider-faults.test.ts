@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HubError } from "../../errors.ts";
@@ -73,13 +74,16 @@ describe("a provider fault", () => {
     const inTwoSeconds = new Date(Date.now() + 2_000).toUTCString();
     for (const retryAfter of [2, inTwoSeconds, "2.0"]) {
       const pauses: unknown[] = [];
+      const before = server.requests.length;
       const sleep = async <T>(pause?: number, value?: T) => {
-        pauses.push(pause);
+        await delay(20);
+        // The retry waits for the end of the pause.
+        pauses.push(pause, server.requests.length - before);
         return value as T;
       };
       server.failNext({ status: 429, retryAfter });
       expect((await readReply(modelsOn(server, {}, { sleep }))).text).toContain("lighthouse");
-      expect(pauses).toEqual([2_000]);
+      expect(pauses).toEqual([2_000, 1]);
     }
     expect(server.requests).toHaveLength(6);
     vi.useRealTimers();

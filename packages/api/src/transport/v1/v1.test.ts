@@ -277,6 +277,8 @@ describeV1("/v1", (hub, key) => {
       });
       expect([status, headers.get("x-soul-hub-ignored")]).toEqual([200, "reasoning, web_search"]);
       expect(seen()?.body.tools).toHaveLength(1);
+      const { headers: whole } = await respond({ input: "Is it dark?" });
+      expect(whole.has("x-soul-hub-ignored")).toBe(false);
     });
 
     it.each([
