@@ -99,7 +99,7 @@ export default {
     ),
     forbid(
       "types-only-from-api",
-      "Only types are imported from the hub, `@soul-hub/api`.",
+      "Web, soul-hub and the other packages import only types from the hub, `@soul-hub/api`.",
       { path: "^(?:apps/web|apps/soul-hub|packages/(?!api/)[^/]+)/", pathNot: test },
       { path: "^packages/api/", dependencyTypesNot: ["type-only", "type-import"] },
     ),
@@ -122,6 +122,12 @@ export default {
       "Rooms are pure: no sibling slice, through any number of imports.",
       { path: `${core}/rooms/`, pathNot: test },
       { path: anySlice, pathNot: `${core}/rooms/`, reachable: true },
+    ),
+    forbid(
+      "audit-reaches-no-slice",
+      "The audit log reaches no slice, through any number of imports, since slices left of rooms write to it.",
+      { path: `${core}/audit/`, pathNot: test },
+      { path: anySlice, reachable: true },
     ),
     forbid(
       "rooms-knows-no-table",
@@ -157,7 +163,7 @@ export default {
     ),
     forbid(
       "rules-know-no-transport",
-      "In a slice, only routers may import tRPC, `trpc/`, Fastify or a transport.",
+      "In a slice, only routers may import tRPC, `trpc/` or Fastify. No file of a slice imports a transport.",
       { path: anySlice, pathNot: [test, "[.]router[.]ts$"] },
       { path: [trpc, fastify, `${core}/(?:trpc/|transport/|router[.]ts)`, "^apps/"] },
     ),
@@ -178,7 +184,7 @@ export default {
     forbid("tests-stand-alone", "A test is not imported.", {}, { path: "[.]test[.]tsx?$" }),
     forbid(
       "dev-tools-only-in-tests",
-      "From npm, a package imports its `dependencies`, and types of its `devDependencies`. soul-hub, a bundle, imports both.",
+      "From npm, a program file imports its package's `dependencies`, and types of `devDependencies`.",
       { path: "^(?:apps|packages)/[^/]+/src/", pathNot: [test, "^apps/soul-hub/"] },
       { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only", "type-import"] },
     ),

@@ -66,6 +66,7 @@ const refused: [rule: string, file: string, source: string][] = [
     `${src}/rooms/b.ts`,
     `import type { S } from "../souls/soul.service.ts";`,
   ],
+  ["audit-reaches-no-slice", `${src}/audit/a.ts`, `import type { R } from "../rooms/room.ts";`],
   ["rooms-knows-no-table", `${src}/rooms/c.ts`, `import type { T } from "@trpc/server";`],
   ["rooms-knows-no-table", `${src}/rooms/d.ts`, `import { c } from "../db/connect.ts";`],
   ["routers-in-one-list", `${src}/chat/chat.router.ts`, `import "../souls/soul.router.ts";`],
@@ -258,7 +259,10 @@ describe("pnpm may-import", () => {
   it("prints the rules for all folders, and no rule for other folders", () => {
     const lines = mayImport("packages/client/src");
     expect(lines).toContain("- No file but packages/api/src/router.ts imports a router.");
-    expect(lines).toContain("- Only types are imported from the hub, `@soul-hub/api`.");
+    expect(lines).toContain(
+      "- Web, soul-hub and the other packages import only types from the hub, `@soul-hub/api`.",
+    );
     expect(lines.join()).not.toContain("Fastify");
+    expect(mayImport("apps/soul-hub/src").join()).toContain("by name: @soul-hub/api, @soul-hub/");
   });
 });

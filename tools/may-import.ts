@@ -71,7 +71,7 @@ export function mayImport(folder: string): string[] {
   }
   const inside = layers[folder];
   if (inside) lines.push(`Inside, each imports only those before it: ${list(inside)}`);
-  else lines.push(`The files of ${around} import each other`);
+  else lines.push(`The files of ${around} may import each other`);
   const manifest = path.join(root, ...folder.split("/").slice(0, 2), "package.json");
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
   // soul-hub and soul-hub-server are bundles, whose packages are devDependencies.
@@ -89,6 +89,7 @@ export function mayImport(folder: string): string[] {
 
 if (import.meta.main) {
   const folder = path.relative(root, path.resolve(process.argv[2] ?? ""));
-  const isCode = /^(apps|packages)\/./.test(folder) && filesOf(folder).length > 0;
-  console.log(isCode ? mayImport(folder).join("\n") : "usage: pnpm may-import <folder with code>");
+  const isProgramFolder = /^(apps|packages)\/[^/]+\/src/.test(folder) && filesOf(folder).length > 0;
+  const usage = "usage: pnpm may-import <folder in src, with program files>";
+  console.log(isProgramFolder ? mayImport(folder).join("\n") : usage);
 }

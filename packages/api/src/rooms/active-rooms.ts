@@ -72,7 +72,7 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
     }
   }
 
-  /** Reads the settings of the rooms with this soul again, on this server. */
+  /** Reads the settings again, on this server: of rooms with this soul, and of those being loaded. */
   function refreshRooms(soulId: number): void {
     for (const room of rooms.values()) room.revisions.refreshSoul(soulId);
   }

@@ -153,7 +153,7 @@ describe("a lorebook", () => {
   it.each([
     ["decorators", "@@depth 4\n"],
     ["more characters than a reader takes", "x".repeat(24_001)],
-  ])("that holds %s alone does not keep its soul from being written", async (_, lore) => {
+  ])("that holds %s alone does not stop the export of its soul", async (_, lore) => {
     const content = JSON.stringify({ "LORE.md": lore });
     const imported = { ...(await read(card([entry("Old.")]))), content };
     for (const soul of [imported, { ...imported, package: [] }]) {

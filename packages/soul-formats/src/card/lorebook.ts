@@ -47,7 +47,7 @@ function orderOf(entry: unknown): number {
   return typeof order === "number" ? order : 0;
 }
 
-/** Reports whether a reader finds anything of a text that is one entry of a lorebook. */
+/** Reports whether `loreOf` keeps a text that is the only entry of a book. */
 export const isReadAsLore = (content: string): boolean =>
   loreOf({ entries: [{ content }] }).text !== "";
 

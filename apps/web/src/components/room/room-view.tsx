@@ -105,7 +105,9 @@ function NewestButton() {
       leftSection={<DownIcon size={16} />}
       onClick={() => scroll.toEnd("smooth")}
       onFocus={({ currentTarget }) => setIsFocused(currentTarget.matches(":focus-visible"))}
-      onBlur={() => setIsFocused(false)}
+      onKeyDown={() => setIsFocused(true)}
+      // A window that loses its focus keeps its active element.
+      onBlur={({ currentTarget }) => setIsFocused(document.activeElement === currentTarget)}
     >
       {unread.count > 0 ? `${unread.count} new` : "Newest"}
     </Button>

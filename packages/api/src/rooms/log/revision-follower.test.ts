@@ -86,6 +86,19 @@ describe("the settings that a change of a soul makes the room read again", () =>
     expect(latest()).toBe(3);
   });
 
+  it("include a change of a soul that is being added", async () => {
+    const hub = testRooms();
+    const reader = hub.join(member("ada"));
+    await settle();
+    hub.log.souls[0] = { soul_id: 1, title: "Pilot", handle: "pilot", version: null, latest: 1 };
+    const added = hub.log.change("with a soul");
+    hub.log.souls[0] = { ...hub.log.souls[0], latest: 2 };
+    hub.rooms.soulChanged(1);
+    hub.rooms.publishChange(ROOM, added);
+    await settle();
+    expect(reader.of("changed").at(-1)?.room?.souls[0]?.latest).toBe(2);
+  });
+
   it("are read once from a log that went back to a lower revision", async () => {
     const hub = testRooms();
     hub.log.souls[0] = { soul_id: 1, title: "Pilot", handle: "pilot", version: null, latest: 1 };

@@ -119,6 +119,7 @@ export class RevisionFollower {
     // A message that the buffer lacks may still arrive in its former state. It is read first.
     const newest = Math.max(0, ...read.messages.map(({ id }) => id));
     if (newest > 0) await log.readUpTo(newest);
+    if (this.#isStopped) return;
     const last = read.messages.length < limit ? undefined : read.messages.at(-1)?.revision;
     const revision = last ?? read.revision;
     const prev_revision = this.#revision;
@@ -154,6 +155,9 @@ export class RevisionFollower {
 
   #apply(change: RoomChange): void {
     this.#options.log.buffer.amend(change.messages ?? []);
+    const known = new Set(this.#room?.souls.map(({ soul_id }) => soul_id));
+    // Until now, a change of an added soul was none of this room.
+    if (change.room?.souls.some(({ soul_id }) => !known.has(soul_id))) this.refresh();
     this.#revision = change.revision;
     this.#room = change.room ?? this.#room;
     this.#options.onChanged(change);
