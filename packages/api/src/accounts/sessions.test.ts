@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Actor } from "../testing/actor.ts";
 import { eventually } from "../testing/eventually.ts";
 import { PASSWORD } from "../testing/test-hub.ts";
@@ -121,6 +122,20 @@ describe("sessions", () => {
       await browser.post("/api/logout");
       await eventually(() => expect(here.endedBy).toBe("unauthenticated"));
       expect(elsewhere.endedBy).toBeUndefined();
+    });
+
+    it("answers when the session has ended", async () => {
+      const { browser } = await hub.signIn(await hub.createMember());
+      const cookie = `soulhub_session=${browser.cookies.get("soulhub_session")}`;
+      const executor = hub.hub.database.db.getExecutor();
+      const execute = executor.executeQuery.bind(executor);
+      const queries = vi.spyOn(executor, "executeQuery").mockImplementation(async (query) => {
+        if (query.sql.startsWith('delete from "sessions"')) await delay(50);
+        return execute(query);
+      });
+      await browser.post("/api/logout");
+      expect((await hub.guest().get("/api/me", { cookie })).status).toBe(401);
+      queries.mockRestore();
     });
   });
 });
