@@ -124,14 +124,8 @@ export default {
       { path: anySlice, pathNot: `${core}/rooms/`, reachable: true },
     ),
     forbid(
-      "audit-reaches-no-slice",
-      "The audit log reaches no slice, through any number of imports, since slices left of rooms write to it.",
-      { path: `${core}/audit/`, pathNot: test },
-      { path: anySlice, reachable: true },
-    ),
-    forbid(
       "rooms-knows-no-table",
-      "Rooms are pure: no table, no tRPC, no HTTP.",
+      "Rooms import no `db/`, `trpc/`, `transport/` or entity, and from npm no database driver, tRPC or Fastify.",
       { path: `${core}/rooms/`, pathNot: test },
       { path: [trpc, orm, fastify, `${core}/(?:trpc/|db/|transport/)`, "[.]entity[.]ts$"] },
     ),

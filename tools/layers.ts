@@ -9,10 +9,9 @@
 const lists = {
   "packages/api/src": `
     errors fields.schema tracing vault credential-hash file-time semaphore rate-limits series-limit
-    metrics maintenance db context caller mail rooms trpc audit
-    accounts about quota wallet souls social chat mini-apps moderation account-archive account-deletion
-    idempotency tables archive operator backup router transport app
-    error-for-log hub-gauges storage-state hub pages index`,
+    metrics maintenance db context caller mail trpc audit accounts quota wallet souls social about rooms
+    chat mini-apps moderation account-archive account-deletion idempotency tables archive operator
+    backup router transport app error-for-log hub-gauges storage-state hub pages index`,
   "packages/api/src/db": `
     database-errors statement-watch database data-loader clock-watch drivers identity pooled-sessions
     prepared-query sql-functions schema-version migrations migrate upkeep`,

@@ -9,9 +9,9 @@ import { WebSocket, WebSocketServer } from "ws";
 import type { RequestContext } from "../../../context.ts";
 import { EventBatch } from "../../../rooms/delivery/event-batch.ts";
 import type { EventSink } from "../../../rooms/delivery/event-sink.ts";
+import type { PushedEvents } from "../../../rooms/delivery/pushed-events.ts";
 import type { RoomEvent } from "../../../rooms/room-events.ts";
 import { eventually } from "../../../testing/eventually.ts";
-import type { PushedEvents } from "../../../trpc/pushed-events.ts";
 import { WsConnection } from "../ws-connection.ts";
 import { rpcHandler } from "./rpc-handler.ts";
 

@@ -1,6 +1,6 @@
 import { HubError } from "../../../errors.ts";
 import type { EventSink } from "../../../rooms/delivery/event-sink.ts";
-import type { PushedEvents } from "../../../trpc/pushed-events.ts";
+import type { PushedEvents } from "../../../rooms/delivery/pushed-events.ts";
 import type { RpcCall } from "./rpc-messages.ts";
 
 /** The connection that a subscription belongs to. */

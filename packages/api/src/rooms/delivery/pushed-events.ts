@@ -1,4 +1,4 @@
-import type { EventSink } from "../rooms/delivery/event-sink.ts";
+import type { EventSink } from "./event-sink.ts";
 
 /**
  * The events of a subscription. The WebSocket transport has them pushed into a sink; over SSE tRPC
