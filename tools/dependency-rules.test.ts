@@ -251,7 +251,7 @@ describe("pnpm may-import", () => {
     expect(routers).toBe("  Its routers alone may import: trpc");
     expect(not).toMatch(/It may not import: wallet, /);
     // This slice has routers and schemas alone.
-    expect(mayImport(`${src}/about`)[2]).toMatch(/It may not import: quota, /);
+    expect(mayImport(`${src}/about`)[2]).toMatch(/It may not import: rooms, /);
     expect(mayImport(`${src}/rooms/log`)[2]).toMatch(/It may not import: db, trpc, /);
   });
 
