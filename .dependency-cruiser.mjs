@@ -71,7 +71,7 @@ export default {
       "packages-through-exports",
       "Another workspace package is imported by name, never by a relative path.",
       { path: "^((?:apps|packages)/[^/]+|bench|tools)/", pathNot: byPath },
-      { path: "^(?:apps|packages|bench)/", pathNot: "^$1/", dependencyTypes: ["local"] },
+      { path: "^(?:apps|packages|bench|examples)/", pathNot: "^$1/", dependencyTypes: ["local"] },
     ),
     forbid(
       "exports-are-few",

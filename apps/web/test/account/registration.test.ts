@@ -62,6 +62,19 @@ describe.skipIf(!chromium)("registration in the browser", { timeout: LONG_MS }, 
     await page.getByRole("heading", { name: "Welcome, hedy" }).waitFor();
   });
 
+  it("says that the hub cannot be reached", async () => {
+    const { page } = await hub.visitor(look);
+    await page.goto("/sign-up");
+    await page.getByLabel("Invite code").fill("any-code");
+    await page.getByLabel("Username").fill("hedwig");
+    await page.getByLabel("Email").fill("hedwig@example.org");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.route("**/trpc/accounts.register*", (route) => route.abort());
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("No connection to the hub").waitFor();
+    await page.context().close();
+  });
+
   it("names the operator where no mail can bring a new password", async () => {
     const { page } = await hub.visitor(look);
     await page.goto("/forgot-password");

@@ -84,10 +84,12 @@ describe("named API keys", () => {
 
   it("show their last use, exact to a minute", async () => {
     const key = await named(["account:read"]);
+    const unused = await named(["account:read"]);
     expect((await key.get("/api/me")).status).toBe(200);
-    const lastUse = async () =>
-      (await list()).find(({ id }: { id: number }) => id === key.keyId).last_used_at;
+    const lastUse = async ({ keyId } = key) =>
+      (await list()).find(({ id }: { id: number }) => id === keyId).last_used_at;
     await eventually(async () => expect(await lastUse()).not.toBeNull());
+    expect(await lastUse(unused)).toBeNull();
     const [mainKey] = await list();
     expect(mainKey.last_used_at).not.toBeNull();
     const first = await lastUse();

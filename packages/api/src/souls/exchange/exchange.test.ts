@@ -126,6 +126,9 @@ describe("souls as files", () => {
       content: "# Another heading\n\nNew.",
       is_public: 1,
     });
+    const { body: card } = await importFile(ada, cardText());
+    await importFile(ada, "New.", { soul_id: card.id });
+    expect(await read(card.id)).toMatchObject({ content: "New.", has_package: true });
   });
 
   it("an import into a soul that changed meanwhile is refused", async () => {
