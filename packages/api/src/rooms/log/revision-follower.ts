@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RoomSnapshot } from "../ports/room-log.ts";
 import type { RoomPorts } from "../ports/room-ports.ts";
-import type { RoomChange, RoomSettings } from "../room-events.ts";
+import type { RoomChange, RoomSettings, SoulInRoom } from "../room-events.ts";
 import type { Cancel } from "../room-timers.ts";
 import type { LogFollower } from "./log-follower.ts";
 
@@ -155,9 +155,10 @@ export class RevisionFollower {
 
   #apply(change: RoomChange): void {
     this.#options.log.buffer.amend(change.messages ?? []);
-    const known = new Set(this.#room?.souls.map(({ soul_id }) => soul_id));
+    const isAdded = ({ soul_id }: SoulInRoom) =>
+      !this.#room?.souls.some((known) => known.soul_id === soul_id);
     // Until now, a change of an added soul was none of this room.
-    if (change.room?.souls.some(({ soul_id }) => !known.has(soul_id))) this.refresh();
+    if (change.room?.souls.some(isAdded)) this.refresh();
     this.#revision = change.revision;
     this.#room = change.room ?? this.#room;
     this.#options.onChanged(change);
