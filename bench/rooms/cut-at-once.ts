@@ -1,4 +1,5 @@
 import { HUB, type Scenario } from "../runner/bench.ts";
+import { runStatement } from "../runner/bench-database.ts";
 import { inLanes } from "../runner/lanes.ts";
 import { watched } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
@@ -31,6 +32,9 @@ export const cutAtOnce: Scenario = {
       for (let n = 0; n < questions; n++) await hub.say(room, `You missed line ${n}.`);
     });
 
+    // The statement that reads a room without a title scans the table twice: it also looks up the
+    // first message. With titles, the number of scans is the number of statements.
+    await runStatement("update chat_rooms set title = 'Night watch'", hub.databaseUrl);
     const countReads = () => countScans(stage, hub.databaseUrl, ["chat_messages"]);
     const readsBefore = await countReads();
     const [, use] = await watched(

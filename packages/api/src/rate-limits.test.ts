@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { Answer } from "./testing/actor.ts";
 import { describeHub } from "./testing/describe-chat.ts";
 import { openSocket } from "./testing/live-visitor.ts";
+import { rawRequest } from "./testing/requests/raw-request.ts";
 import { PASSWORD, startTestHub } from "./testing/test-hub.ts";
 
 describeHub("rate limits", { config: { rateLimits: true } }, (hub) => {
@@ -57,6 +58,29 @@ describeHub("rate limits", { config: { rateLimits: true } }, (hub) => {
       await cost(`/trpc/souls.list?input=${input}`),
       await cost("/api/souls?q="),
     ]).toEqual([10, 10, 1]);
+  });
+
+  it("refuse one guest alone, although a second one sends the same search at the same time", async () => {
+    await using fresh = await startTestHub({
+      config: { rateLimits: true },
+      trustProxy: ["127.0.0.1"],
+    });
+    const read = (n: number, path: string) =>
+      fresh.guest().get(path, { "x-forwarded-for": `192.0.2.${n}` });
+    const search = (n: number) => read(n, "/api/souls?q=light");
+    // The first guest keeps points for a read, but not for a search.
+    let left = remaining(await read(1, "/api/souls"));
+    while (left >= 10) left = remaining(await search(1));
+    expect(left).toBeGreaterThan(0);
+    // A proxy sends both on one connection, so that the hub receives them in one turn of its event loop.
+    const searchBy = (n: number) => [
+      "GET /api/souls?q=light HTTP/1.1",
+      "host: localhost",
+      `x-forwarded-for: 192.0.2.${n}`,
+    ];
+    const lines = [...searchBy(1), "", ...searchBy(2), "connection: close"];
+    const text = await rawRequest(fresh, lines);
+    expect(text.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(["429", "200"]);
   });
 
   it("never ask to wait longer than their window, even after the clock was set back", async () => {

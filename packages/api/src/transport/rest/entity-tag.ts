@@ -5,24 +5,26 @@ import { allowSharedCaches } from "./cdn-cache.ts";
 interface Sent {
   body: string | Buffer;
   mediaType?: string;
-  isShared: boolean;
+  /**
+   * The ETag of a shared response (RFC 9110, 8.8.3). The response is 304 if `If-None-Match` contains
+   * it (RFC 9110, 13.1.2).
+   */
+  tag: string | undefined;
+  /** True if shared caches may store a shared response (decisions §7). */
   cdnCache: boolean;
 }
 
-/**
- * Sends a response, by default as JSON.
- * @param isShared if true, adds an ETag (RFC 9110, 8.8.3). The response is 304 if `If-None-Match`
- *   contains that ETag (RFC 9110, 13.1.2).
- * @param cdnCache if true, shared caches may store a shared response (decisions §7)
- */
+/** Returns the ETag of a body. */
+export const tagOf = (body: string | Buffer): string => `"${hash("sha1", body, "base64url")}"`;
+
+/** Sends a response, by default as JSON. */
 export function sendBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, mediaType = "application/json; charset=utf-8", isShared, cdnCache }: Sent,
+  { body, mediaType = "application/json; charset=utf-8", tag, cdnCache }: Sent,
 ) {
-  if (isShared) {
+  if (tag !== undefined) {
     if (cdnCache) allowSharedCaches(request, reply);
-    const tag = `"${hash("sha1", body, "base64url")}"`;
     reply.header("etag", tag).header("vary", "Authorization, Cookie");
     const condition = request.headers["if-none-match"];
     if (condition !== undefined && matches(condition, tag)) return reply.code(304).send();

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Hub, OnDelta, RequestContext } from "../../context.ts";
+import { createSingleFlight } from "../../db/data-loader.ts";
 import type { RateRule } from "../../rate-limits.ts";
 import { type AccessMeta, authorize } from "../../trpc/authorize.ts";
 import { rateRuleOf } from "../../trpc/call-cost.ts";
@@ -14,7 +15,7 @@ import type { BodyReader } from "../http/read-body.ts";
 import { httpRequestContext } from "../http/request-context.ts";
 import { SpooledBodies } from "../http/spooled-bodies.ts";
 import { addBackupRoute } from "./backup-route.ts";
-import { sendBody } from "./entity-tag.ts";
+import { sendBody, tagOf } from "./entity-tag.ts";
 import { acceptsEventStream, streamAnswer } from "./event-stream.ts";
 import { readIdempotencyKey, runOnce } from "./idempotency.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -80,6 +81,11 @@ export function restTransport(
   done();
 }
 
+interface SharedResponse {
+  body: string;
+  tag: string;
+}
+
 interface Route {
   url: string;
   /** The bodies of an endpoint that go to temporary files. */
@@ -93,6 +99,7 @@ function addEndpoint(
   { url, spooled }: Route,
 ): void {
   const readQuery = queryReader(endpoint.input);
+  const shareResponse = createSingleFlight<SharedResponse>();
   app.route({
     method: endpoint.method,
     url,
@@ -122,23 +129,45 @@ function addEndpoint(
     if (endpoint.streams && acceptsEventStream(request)) {
       return streamAnswer(request, reply, call);
     }
-    const answer = await call();
     const cdnCache = hub.config.cdnCache && !endpoint.isUnlisted;
     if (endpoint.sendsFile) {
-      const { name, mediaType, bytes } = answer as FileAnswer;
+      const { name, mediaType, bytes } = (await call()) as FileAnswer;
       reply.header("content-disposition", `attachment; filename="${name}"`);
       if (bytes instanceof Uint8Array) {
         const body = asBuffer(bytes);
-        return sendBody(request, reply, { body, mediaType, isShared, cdnCache });
+        const tag = isShared ? tagOf(body) : undefined;
+        return sendBody(request, reply, { body, mediaType, tag, cdnCache });
       }
       // A response to HEAD has no body, so nothing would read the stream.
       if (request.method === "HEAD") bytes.destroy();
       return reply.header("content-type", mediaType).send(bytes);
     }
-    const body = JSON.stringify({ success: true, ...answer });
-    return sendBody(request, reply, { body, isShared, cdnCache });
+    const write = async () => JSON.stringify({ success: true, ...(await call()) });
+    if (!isShared) {
+      return sendBody(request, reply, { body: await write(), tag: undefined, cdnCache });
+    }
+    const response = await sharedOf(request.url, async () => withTag(await write()));
+    return sendBody(request, reply, { ...response, cdnCache });
+  }
+
+  /**
+   * Equal requests of one event-loop turn share a response: it is read, validated and written once. A
+   * failure is not shared, because it may concern the first caller alone, such as `rate_limited`.
+   */
+  function sharedOf(url: string, write: () => Promise<SharedResponse>): Promise<SharedResponse> {
+    let isFirst = false;
+    const response = shareResponse(url, () => {
+      isFirst = true;
+      return write();
+    });
+    return response.catch((error: unknown) => {
+      if (isFirst) throw error;
+      return write();
+    });
   }
 }
+
+const withTag = <Body extends string | Buffer>(body: Body) => ({ body, tag: tagOf(body) });
 
 /** Names a file in the input by its hash, so that an Idempotency-Key compares few bytes. */
 const named = (input: unknown): unknown =>
@@ -151,22 +180,21 @@ const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
 
 /** Serves the OpenAPI document. It changes only with the base URL, which is known after the start. */
 function addOpenApiDocument(app: FastifyInstance, hub: Hub): void {
-  let written: { baseUrl: string; body: Buffer } | undefined;
-  const bodyFor = ({ version, baseUrl }: Hub["config"]): Buffer => {
+  let written: { baseUrl: string; body: Buffer; tag: string } | undefined;
+  const responseFor = ({ version, baseUrl }: Hub["config"]) => {
     if (written?.baseUrl !== baseUrl) {
-      written = {
-        baseUrl,
-        body: Buffer.from(JSON.stringify(openApiDocument(version, baseUrl))),
-      };
+      const body = Buffer.from(JSON.stringify(openApiDocument(version, baseUrl)));
+      written = { baseUrl, ...withTag(body) };
     }
-    return written.body;
+    return written;
   };
   app.get("/openapi.json", {
     onRequest: authorizeCall(hub, { access: "open", need: "public", shared: true }, "read"),
     handler(request, reply) {
       const { isShared } = request.getDecorator<RestCall>(CALL);
-      const body = bodyFor(hub.config);
-      return sendBody(request, reply, { body, isShared, cdnCache: hub.config.cdnCache });
+      const { body, tag } = responseFor(hub.config);
+      const { cdnCache } = hub.config;
+      return sendBody(request, reply, { body, tag: isShared ? tag : undefined, cdnCache });
     },
   });
 }
