@@ -3,13 +3,12 @@ import { SECRET_REASONING, startOpenAiServer } from "../../testing/openai-server
 import { modelRequest, modelsOn, readReply } from "./models.fixture.ts";
 
 describe("a reply from a provider", () => {
-  it("is streamed in pieces, with its token counts", async () => {
+  it("is streamed, with its token counts", async () => {
     await using server = await startOpenAiServer();
     const reply = await readReply(modelsOn(server));
     expect(reply.text).toBe(
       "My soul says “You are a lighthouse keeper. PROMPT-SECRET”. You said “Is it dark?”.",
     );
-    expect(reply.pieces.length).toBeGreaterThan(2);
     expect(reply.usage).toEqual({
       provider: "openai-compatible",
       model: "text-model",

@@ -86,7 +86,7 @@ describe("anthropic", () => {
     ]);
     const models = createModels(config("anthropic:claude-sonnet-4-5"), { fetch });
     const reply = await readReply(models, modelRequest({ deepThink: true }));
-    expect(reply.pieces).toEqual(["It is ", "dark."]);
+    expect(reply.text).toBe("It is dark.");
     expect(reply.usage).toEqual({
       provider: "anthropic",
       model: "claude-sonnet-4-5",

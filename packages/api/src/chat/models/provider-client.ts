@@ -3,6 +3,7 @@ import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { extractReasoningMiddleware, wrapLanguageModel } from "ai";
+import { joiningDeltas } from "./join-deltas.ts";
 import type { RemoteProvider } from "./model-id.ts";
 
 /** A model of a provider package: the language model interface of `ai`. */
@@ -34,7 +35,7 @@ export function createClient(
   provider: RemoteProvider,
   access: ProviderAccess,
 ): (model: string) => ProviderModel {
-  const fetch = withoutRedirects(access.fetch ?? globalThis.fetch);
+  const fetch = joiningDeltas(withoutRedirects(access.fetch ?? globalThis.fetch));
   const apiKey = access.apiKey ?? "";
   switch (provider) {
     case "openai": {
