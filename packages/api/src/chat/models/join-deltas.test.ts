@@ -43,7 +43,10 @@ describe("an event stream of a provider", () => {
     ["another end", [openAi({ content: "a" }), openAi({ content: "b" }, { usage: { total: 1 } })]],
     ["another beginning", [openAi({ content: "a" }), openAi({ role: "assistant", content: "b" })]],
     ["equal calls of tools", [1, 2].map(() => openAi({ content: "", tool_calls: [toolCall] }))],
-    ["reasoning", [openAi({ reasoning_content: "a" }), openAi({ reasoning_content: "b" })]],
+    ["equal reasoning", [1, 2].map(() => openAi({ reasoning_content: "a" }))],
+    ["equal reasoning beside a text", [1, 2].map(() => openAi({ content: "b", reasoning: "a" }))],
+    ["two texts in a delta", [1, 2].map(() => openAi({ text: "a", content: "b" }))],
+    ["empty texts", [1, 2].map(() => openAi({ content: "" }))],
     [
       "two choices in an event",
       [1, 2].map(

@@ -1,9 +1,12 @@
 /**
- * An event with a piece of text, as OpenAI's chat completions and Anthropic's messages stream it: all
- * before the text, the text as JSON escapes it, and all after it. Nothing is nested in its delta.
+ * The delta of an event with a piece of text, as OpenAI's chat completions and Anthropic's messages
+ * stream it: up to the text, the text as JSON escapes it, and the rest. The delta has no other content.
+ * The patterns are sticky and used one after the other, so that hostile input takes linear time.
  */
-const TEXT_DELTA =
-  /^(.*?"delta": ?\{[^{}]*?"(?:content|text)": ?")([^"\\]*(?:\\.[^"\\]*)*)("[^{}]*\}.*)$/s;
+const BEGINNING =
+  /"delta": ?\{(?:(?:"(?:role|type)": ?"\w+"|"\w+": ?null), ?)*"(?:content|text)": ?"/y;
+const TEXT = /[^"\\]+(?:\\.[^"\\]*)*|(?:\\.[^"\\]*)+/sy;
+const END = /"(?:, ?"\w+": ?(?:null|\[\]))*\}/y;
 
 /**
  * Returns a `fetch` that joins the text deltas of an event stream which arrive in one read. A
@@ -13,9 +16,9 @@ const TEXT_DELTA =
 export function joiningDeltas(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
-    const { body, status, statusText, headers } = response;
+    const { body, status, headers } = response;
     if (!body || !headers.get("content-type")?.startsWith("text/event-stream")) return response;
-    return new Response(joinedStream(body), { status, statusText, headers });
+    return new Response(joinedStream(body), { status, headers });
   };
 }
 
@@ -62,10 +65,20 @@ function joinDeltas(text: string, isAtStart: boolean): string {
 
 /** Splits an event before and after its text. */
 function splitDelta(event: string): [before: string, piece: string, after: string] {
-  const isAlone = event.indexOf('"delta"') === event.lastIndexOf('"delta"');
-  const [, before, piece, after] = (isAlone && TEXT_DELTA.exec(event)) || [];
-  if (before === undefined || piece === undefined || after === undefined) return asWhole(event);
-  return [before, piece, after];
+  const at = event.indexOf('"delta"');
+  if (at < 0 || at !== event.lastIndexOf('"delta"')) return asWhole(event);
+  const start = endOf(BEGINNING, event, at);
+  if (start === 0) return asWhole(event);
+  const end = endOf(TEXT, event, start);
+  if (end === 0 || endOf(END, event, end) === 0) return asWhole(event);
+  return [event.slice(0, start), event.slice(start, end), event.slice(end)];
+}
+
+/** Returns where the match of a sticky pattern at an index ends; 0 if there is none. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  pattern.test(text);
+  return pattern.lastIndex;
 }
 
 const asWhole = (event: string): ReturnType<typeof splitDelta> => ["", event, ""];

@@ -3,7 +3,7 @@ import { SECRET_REASONING, startOpenAiServer } from "../../testing/openai-server
 import { modelRequest, modelsOn, readReply } from "./models.fixture.ts";
 
 describe("a reply from a provider", () => {
-  it("is streamed, with its token counts", async () => {
+  it("has its token counts", async () => {
     await using server = await startOpenAiServer();
     const reply = await readReply(modelsOn(server));
     expect(reply.text).toBe(

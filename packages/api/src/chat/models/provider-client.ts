@@ -35,7 +35,8 @@ export function createClient(
   provider: RemoteProvider,
   access: ProviderAccess,
 ): (model: string) => ProviderModel {
-  const fetch = joiningDeltas(withoutRedirects(access.fetch ?? globalThis.fetch));
+  const plainFetch = withoutRedirects(access.fetch ?? globalThis.fetch);
+  const fetch = joiningDeltas(plainFetch);
   const apiKey = access.apiKey ?? "";
   switch (provider) {
     case "openai": {
@@ -47,7 +48,11 @@ export function createClient(
     case "anthropic":
       return createAnthropic({ apiKey, baseURL: access.baseUrl ?? publicUrl.anthropic, fetch });
     case "google":
-      return createGoogle({ apiKey, baseURL: access.baseUrl ?? publicUrl.google, fetch });
+      return createGoogle({
+        apiKey,
+        baseURL: access.baseUrl ?? publicUrl.google,
+        fetch: plainFetch,
+      });
     case "openai-compatible": {
       if (!access.baseUrl) throw new TypeError("An openai-compatible provider needs its baseUrl.");
       const client = createOpenAICompatible({

@@ -55,7 +55,21 @@ describeRoom("POST /api/chat with Accept: text/event-stream", { routes }, (hub, 
   });
 
   it("streams deltas with offsets, then the documented response", async () => {
-    const { status, text, headers } = await ask("Is it dark? 🦉 And cold?");
+    const goOn = hub.provider.holdNext();
+    const { status, headers, body } = await fetch(`${hub.url}/api/chat`, {
+      method: "POST",
+      headers: {
+        ...STREAM,
+        authorization: `Bearer ${vera.apiKey}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ ...room, content: "Is it dark? 🦉 And cold?" }),
+    });
+    let text = "";
+    for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      goOn();
+    }
     expect(status).toBe(200);
     expect(headers.get("content-type")).toMatch(/^text\/event-stream/);
     expect(headers.get("x-request-id")).toBeTruthy();

@@ -115,9 +115,15 @@ describe("/mcp", () => {
   it("sends the reply as progress to a client that asks for it", async () => {
     const client = await connect(vera);
     const pieces: string[] = [];
+    const goOn = hub.provider.holdNext();
     const said = await client.callTool(
       { name: "talk_to_soul", arguments: { soul_id: soulId, message: "Is it dark?" } },
-      { onprogress: ({ message }) => void pieces.push(message ?? "") },
+      {
+        onprogress({ message }) {
+          pieces.push(message ?? "");
+          goOn();
+        },
+      },
     );
     expect(said.structuredContent).toMatchObject({ reply: pieces.join("") });
     expect(pieces.length).toBeGreaterThan(1);

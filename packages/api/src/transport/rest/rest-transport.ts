@@ -7,6 +7,7 @@ import { type AccessMeta, authorize } from "../../trpc/authorize.ts";
 import { rateRuleOf } from "../../trpc/call-cost.ts";
 import type { FileAnswer } from "../../trpc/file-answer.ts";
 import type { RestMeta } from "../../trpc/procedure-meta.ts";
+import { toHubError } from "../../trpc/to-hub-error.ts";
 import { isJsonObject } from "../../trpc/well-formed.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { registerFileParser } from "../http/json-body.ts";
@@ -146,13 +147,14 @@ function addEndpoint(
     if (!isShared) {
       return sendBody(request, reply, { body: await write(), tag: undefined, cdnCache });
     }
-    const response = await sharedOf(request.url, async () => withTag(await write()));
+    const writeTagged = async () => withTag(await write());
+    const response = await (isShort ? sharedOf(request.url, writeTagged) : writeTagged());
     return sendBody(request, reply, { ...response, cdnCache });
   }
 
   /**
-   * Equal requests of one event-loop turn share a response: it is read, validated and written once. A
-   * failure is not shared, because it may concern the first caller alone, such as `rate_limited`.
+   * Equal requests of one event-loop turn share a response: it is read, validated and written once.
+   * Each caller has its own rate limits.
    */
   function sharedOf(url: string, write: () => Promise<SharedResponse>): Promise<SharedResponse> {
     let isFirst = false;
@@ -161,7 +163,7 @@ function addEndpoint(
       return write();
     });
     return response.catch((error: unknown) => {
-      if (isFirst) throw error;
+      if (isFirst || toHubError(error).code !== "rate_limited") throw error;
       return write();
     });
   }
