@@ -30,7 +30,7 @@ export function createDataLoader<Id, Row>(
   };
 }
 
-/** Runs equal queries of one turn of the event loop once. A key names a query with its parameters. */
+/** Runs equal reads of one turn of the event loop once. A key names a read with its parameters. */
 export function createSingleFlight<Result>(): (
   key: string,
   run: () => Promise<Result>,
@@ -40,8 +40,7 @@ export function createSingleFlight<Result>(): (
     let result = pending.get(key);
     if (!result) {
       result = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        // From now on a call starts a new query, because this one may miss rows that are stored
-        // later.
+        // From now on a call starts a new read, because this one may miss rows that are stored later.
         pending.delete(key);
         return run();
       });

@@ -86,7 +86,8 @@ describe("anthropic", () => {
     ]);
     const models = createModels(config("anthropic:claude-sonnet-4-5"), { fetch });
     const reply = await readReply(models, modelRequest({ deepThink: true }));
-    expect(reply.text).toBe("It is dark.");
+    // Both texts arrive in one read.
+    expect(reply.pieces).toEqual(["It is dark."]);
     expect(reply.usage).toEqual({
       provider: "anthropic",
       model: "claude-sonnet-4-5",
@@ -123,6 +124,24 @@ describe("google", () => {
     );
     expect(seen[0]?.url).not.toContain("sk-g");
     expect(seen[0]?.headers.get("x-goog-api-key")).toBe("sk-g");
+  });
+
+  it("keeps both calls of a tool whose argument looks like a text delta", async () => {
+    const call = (text: string) => ({
+      content: { parts: [{ functionCall: { name: "edit", args: { delta: { text } } } }] },
+    });
+    const { fetch } = scripted([
+      { candidates: [call("a")] },
+      { candidates: [call("b")] },
+      { candidates: [{ content: { parts: [] }, finishReason: "STOP" }] },
+    ]);
+    const models = createModels(config("google:gemini-2.5-flash"), { fetch });
+    const choices = { tools: [{ name: "edit", parameters: { type: "object" } }] };
+    const { usage } = await readReply(models, modelRequest({ choices }));
+    expect(usage.toolCalls.map(({ arguments: json }) => json)).toEqual([
+      '{"delta":{"text":"a"}}',
+      '{"delta":{"text":"b"}}',
+    ]);
   });
 });
 
