@@ -32,18 +32,21 @@ const opened = new Map<DatabaseKind, Promise<Database>>();
 
 /**
  * Empties this test worker's database and resets its clock. The `close` of the returned database
- * does nothing, since other tests use the same database.
+ * does nothing, since other tests use the same database. If this fails, as when a failed test has
+ * left a lock, the next call opens another database: one fault does not fail all later tests.
  */
 export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
-  let opening = opened.get(kind);
-  if (!opening) {
-    opening = kind === "pglite" ? openEmbedded() : openPostgres();
-    opened.set(kind, opening);
+  const opening = opened.get(kind) ?? (kind === "pglite" ? openEmbedded() : openPostgres());
+  opened.set(kind, opening);
+  try {
+    const database = await opening;
+    await deleteAllRows(database);
+    await moveDatabaseClock(database, "0");
+    return { ...database, close: async () => undefined };
+  } catch (error) {
+    opened.delete(kind);
+    throw error;
   }
-  const database = await opening;
-  await deleteAllRows(database);
-  await moveDatabaseClock(database, "0");
-  return { ...database, close: async () => undefined };
 }
 
 /**
