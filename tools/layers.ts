@@ -24,7 +24,8 @@ const lists = {
     signed-proof proof-fields proof-replay wallet-key wallet.service wallet.router`,
   "packages/api/src/souls": `
     categories soul-content domain-tag.entity packages version soul.entity souls.schema change-soul
-    soul.queries soul-access soul-lock holds search starter-souls list-souls.service souls.service
+    ghost sweep-deleted-souls soul.queries soul-access soul-lock holds search starter-souls
+    list-souls.service souls.service
     versions exchange publish-starter-souls souls.router`,
   "packages/api/src/rooms": `
     room-events room-limits room-throttle room-timers event-id bus replies ports log presence

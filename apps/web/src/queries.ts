@@ -16,6 +16,20 @@ type Outputs = inferRouterOutputs<AppRouter>;
 
 export type SoulAnswer = Outputs["souls"]["read"];
 export type Soul = SoulAnswer["data"];
+/** What a room shows of its soul. */
+export type RoomSoul = Pick<
+  Soul,
+  | "id"
+  | "title"
+  | "description"
+  | "content"
+  | "file_type"
+  | "has_package"
+  | "is_public"
+  | "nft_contract"
+  | "version"
+  | "version_note"
+>;
 export type SoulListEntry = Outputs["souls"]["list"]["data"][number];
 export type SoulFields = Inputs["souls"]["publish"];
 export type SoulSort = NonNullable<Inputs["souls"]["list"]["sort"]>;
@@ -231,6 +245,25 @@ export const sharesOf = (name: RoomName) => ({
   ...dataQuery(["shares", name], (options) => hub.shares.list.query(name, options)),
   staleTime: 0,
 });
+
+/** The soul of a room that the caller may still read, although the caller may not use the soul. */
+export const keptSoulOf = (name: RoomName) =>
+  queryOptions({
+    queryKey: ["kept-soul", name],
+    queryFn: ({ signal }) => hub.rooms.get.query(name, { signal }),
+    select: ({ data: { souls } }): RoomSoul => ({
+      id: name.soul_id,
+      title: souls[0]?.title ?? "",
+      description: "",
+      content: "",
+      file_type: "single_md",
+      has_package: false,
+      is_public: 0,
+      nft_contract: null,
+      version: 1,
+      version_note: null,
+    }),
+  });
 
 /** Whether and until when the caller is muted in a room. The room's events do not contain it. */
 export const mutedIn = (name: RoomName) =>

@@ -50,6 +50,7 @@ import { redisTurns } from "./rooms/redis/redis-turns.ts";
 import { createRoomTimers } from "./rooms/room-timers.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
+import { sweepDeletedSouls } from "./souls/sweep-deleted-souls.ts";
 import { createComparisonTurns } from "./souls/versions/diff/comparison-turns.ts";
 import { createVersionNumbering } from "./souls/versions/numbering/version-numbering.ts";
 import { StorageState } from "./storage-state.ts";
@@ -225,6 +226,7 @@ export function createHub({
     inBackground("sweeping idempotent calls", sweepIdempotentCalls(db));
     inBackground("sweeping usage rows", sweepModelUsage(db, config.retainUsageDays));
     inBackground("sweeping rooms", sweepRooms());
+    inBackground("sweeping deleted souls", sweepDeletedSouls(db));
     inBackground("deleting accounts", deleteDueAccounts());
     inBackground("numbering versions", numberVersions());
     inBackground("sweeping evidence", sweepEvidence(db));

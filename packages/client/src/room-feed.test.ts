@@ -60,6 +60,7 @@ describe("changes", () => {
     active_id: null,
     answers: "always",
     talk: "anyone",
+    soul_state: "available",
     souls: [],
   };
   const line = (id: number, revision: number, content = `r${revision}`): RoomLine => {

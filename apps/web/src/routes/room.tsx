@@ -5,7 +5,7 @@ import { PagePending } from "../components/feedback/page-pending.tsx";
 import { RoomView } from "../components/room/room-view.tsx";
 import { RoomColumn } from "../components/room-list/room-column.tsx";
 import { failureFor } from "../failures.ts";
-import { soulById } from "../queries.ts";
+import { keptSoulOf, soulById } from "../queries.ts";
 
 export const route = createLazyRoute("/chat/$id/$session")({ component: RoomPage });
 
@@ -27,10 +27,16 @@ function RoomPage() {
 function OpenRoom() {
   const { id, session } = route.useParams();
   const soul = useQuery({ ...soulById(id), enabled: id > 0 });
+  // The people of a room read on when its soul is gone.
+  const kept = useQuery({
+    ...keptSoulOf({ soul_id: id, session_token: session }),
+    enabled: soul.isLoadingError && TOKEN.test(session),
+  });
   if (!id) return <FailureView failure={failureFor("soul_not_found")} />;
   if (!TOKEN.test(session)) return <FailureView failure={failureFor("not_found")} />;
-  if (soul.isLoadingError) return <QueryFailure query={soul} />;
-  if (!soul.data) return <PagePending />;
+  if (soul.isLoadingError && !kept.data && !kept.isLoading) return <QueryFailure query={soul} />;
+  const shown = soul.data ?? kept.data;
+  if (!shown) return <PagePending />;
   // The React key resets all state of the room view when the address changes to another room.
-  return <RoomView key={`${id}/${session}`} soul={soul.data} sessionToken={session} />;
+  return <RoomView key={`${id}/${session}`} soul={shown} sessionToken={session} />;
 }

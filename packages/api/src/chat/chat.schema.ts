@@ -91,7 +91,11 @@ const soulInRoom = z.object({
   title: field(z.string(), "The Patient Reviewer"),
   handle: field(z.string(), "the-patient-reviewer", "The name that a mention addresses."),
   version: field(z.int().min(1).nullable(), 4, "The version that answers; null follows the soul."),
-  latest: field(z.int().min(1), 5, "The soul's present version."),
+  latest: field(
+    z.int().min(1).nullable(),
+    5,
+    "The soul's present version; null if you may not use the soul.",
+  ),
 });
 soulInRoom.register(z.globalRegistry, { id: "SoulInRoom" });
 
@@ -114,6 +118,11 @@ export const roomSettings = z.object({
   active_id: field(id.nullable(), null, "The end of the path; null: the newest message."),
   answers: answersMode,
   talk: talkMode,
+  soul_state: field(
+    z.enum(["available", "private", "gated", "deleted"]),
+    "available",
+    "Other than `available`: you may read on, but not use the room's own soul.",
+  ),
   souls: z.array(soulInRoom).describe("The room's own soul first."),
 });
 roomSettings.register(z.globalRegistry, { id: "RoomSettings" });

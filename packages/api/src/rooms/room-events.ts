@@ -61,15 +61,21 @@ export interface RoomMessage extends RoomLine {
   prev_id: number;
 }
 
-/** A soul of a room. `version` null: the room follows the soul. `latest`: its present version. */
+/**
+ * A soul of a room. `version` null: the room follows the soul. `latest`: its present version, or null
+ * for a reader who may not use the soul.
+ */
 export interface SoulInRoom {
   soul_id: number;
   title: string;
   /** The name that a mention addresses. */
   handle: string;
   version: number | null;
-  latest: number;
+  latest: number | null;
 }
+
+/** Why a reader may not use the room's own soul (0076). */
+export type SoulState = "available" | "private" | "gated" | "deleted";
 
 /** The settings of a room (decisions §5, Rooms). */
 export interface RoomSettings {
@@ -79,8 +85,14 @@ export interface RoomSettings {
   active_id: number | null;
   answers: "always" | "addressed";
   talk: "anyone" | "members" | "owner";
+  soul_state: SoulState;
   /** The room's own soul first. */
   souls: SoulInRoom[];
+  /**
+   * The room's own soul for readers who may not use it. Absent while everyone may. `settingsFor`
+   * removes it before the settings leave the hub.
+   */
+  outside?: { soul_state: SoulState; title: string; handle: string };
 }
 
 /**

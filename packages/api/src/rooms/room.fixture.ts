@@ -52,6 +52,7 @@ export function fakeLog(beforeRead = async () => {}, afterRead = async () => {},
     active_id: null,
     answers: "always",
     talk: "anyone",
+    soul_state: "available",
     souls: structuredClone(souls),
   });
   const changedAfter = (since: number) =>

@@ -40,6 +40,11 @@ export const Soul = defineEntity({
     signature: p.json<VersionSignature>().nullable(),
     /** What an imported file brought beside the content (0052). */
     package_id: p.bigint("number").nullable(),
+    /**
+     * Time at which the author deleted the soul. Its row stays, without texts, while a room needs it
+     * in which others wrote (0076).
+     */
+    deleted_at: p.string().columnType("timestamptz").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },

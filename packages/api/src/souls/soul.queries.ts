@@ -86,7 +86,8 @@ export function createSoulReads(db: Db): SoulReads {
         "souls.updated_at",
         presentNumber.as("version"),
       ])
-      .where("souls.id", "=", sql<number>`any(${arrayOf(ids, "bigint")})`),
+      .where("souls.id", "=", sql<number>`any(${arrayOf(ids, "bigint")})`)
+      .where("souls.deleted_at", "is", null),
   );
   return {
     byId: createDataLoader(async (ids: number[]) => {

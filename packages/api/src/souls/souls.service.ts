@@ -5,6 +5,7 @@ import { callFunction } from "../db/sql-functions.ts";
 import { HubError } from "../errors.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
+import { ghostId } from "./ghost.ts";
 import { holdNewSoul } from "./holds/hold-new-soul.ts";
 import { dropUnheld, packagesOf, sha256 } from "./packages/packages.queries.ts";
 import { detectFileType } from "./soul-content.ts";
@@ -148,10 +149,14 @@ export async function deleteSoul(ctx: AccountContext, id: number) {
   return { message: "The soul is deleted." };
 }
 
-/** Deletes a locked soul with its versions, rooms and packages. Then call {@link withdraw}. */
+/**
+ * Deletes a locked soul with its versions and packages, and the rooms in which nobody but its author
+ * has written. The other rooms stay: their people read on, under the last title that they could read
+ * (0076). Then call {@link withdraw}.
+ */
 export async function dropSoul(tx: Db, { id, domain }: { id: number; domain: string }) {
   const packages = await packagesOf(tx, id);
-  await tx.deleteFrom("souls").where("id", "=", id).execute();
+  await callFunction(tx, "drop_soul", { of_soul: id, ghost: await ghostId(tx) });
   await moveDomainTag(tx, domain, "");
   await dropUnheld(tx, packages);
 }

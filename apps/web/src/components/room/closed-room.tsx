@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Failure } from "../../failures.ts";
-import { me, type Soul } from "../../queries.ts";
+import { me, type RoomSoul } from "../../queries.ts";
 import { FailureView } from "../feedback/failure-view.tsx";
 import { TalkButton } from "../soul/talk-button.tsx";
 import { BlankSlate } from "../ui/blank-slate.tsx";
@@ -11,7 +11,7 @@ import { SignInWall } from "../ui/sign-in-wall.tsx";
  * Shown instead of a room that the hub refuses for good: the reason, and a link to a new room. A
  * member who is signed out may be allowed to enter, so a guest can sign in.
  */
-export function ClosedRoom({ failure, soul }: { failure: Failure; soul: Soul }) {
+export function ClosedRoom({ failure, soul }: { failure: Failure; soul: RoomSoul }) {
   const { data: user } = useQuery(me);
   // Behind an NFT gate, the hub would also refuse a new room, so no link to one is shown.
   if (failure.code === "nft_required") return <FailureView failure={failure} />;

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { failureFor } from "../../failures.ts";
-import type { Soul } from "../../queries.ts";
+import type { RoomSoul } from "../../queries.ts";
 import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { DownIcon } from "../icons.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -29,7 +29,7 @@ const OpenDialog = lazyPart(() => import("./open-dialog.tsx"), "OpenDialog");
 /** Narrower windows hide the side panel (room.css). The drawer shows it then. */
 const HAS_ASIDE = "(min-width: 62.01em)";
 
-export function RoomView({ soul, sessionToken }: { soul: Soul; sessionToken: string }) {
+export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken: string }) {
   const page = useRoomPage(soul, sessionToken);
   const { room, scroll, imageDrop, isDrawerOpen, dialog } = page;
   const hasAside = useAside();

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
-import { invalidate, me, mutedIn, quota, type Soul } from "../../queries.ts";
+import { invalidate, me, mutedIn, quota, type RoomSoul } from "../../queries.ts";
 import { toast } from "../feedback/toasts.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
 import { useDraft } from "./composer/use-draft.ts";
@@ -35,7 +35,7 @@ declare module "./room-context.ts" {
 }
 
 /** State and actions of one room. Its component needs a `key` per room, which resets them. */
-export function useRoomPage(soul: Soul, sessionToken: string) {
+export function useRoomPage(soul: RoomSoul, sessionToken: string) {
   // The room is joined after the response with the quota, which sets a guest's cookie. A WebSocket
   // keeps the identity it was opened with.
   const { isFetched: hasCookie } = useQuery(quota);

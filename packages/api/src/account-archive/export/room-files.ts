@@ -12,12 +12,15 @@ const MAX_ROOMS = 10_000;
 /** Messages per statement. */
 const PAGE = 500;
 
-/** A file for each room that the caller may enter, and owns or has written in. */
+/**
+ * A file for each room that the caller may enter, and owns or has written in. Of the rooms of a soul
+ * that the hub's staff hide, it holds the caller's own lines (0076).
+ */
 export async function* roomFiles(
   ctx: AccountContext,
   counts: ArchiveCounts,
 ): AsyncGenerator<StreamedFile> {
-  const { rooms, unchecked } = await readMyRooms(ctx, MAX_ROOMS);
+  const { rooms, unchecked } = await readMyRooms(ctx, MAX_ROOMS, true);
   counts.unchecked = unchecked;
   for (const room of rooms.toSorted((a, b) => a.id - b.id)) {
     if (!(await isOwnRoom(ctx.db, ctx.caller, room.id))) continue;
@@ -47,7 +50,7 @@ async function* roomLines(
     .where("id", "=", room.id)
     .executeTakeFirst();
   if (!stored) return;
-  const { id, soul_id, soul_title, session_token, is_private } = room;
+  const { id, soul_id, soul_title, session_token, is_private, is_hidden } = room;
   yield jsonLine<NewRoomLine>({
     kind: "room",
     id,
@@ -57,12 +60,14 @@ async function* roomLines(
     is_private,
     is_mine: room.owner === me,
     ...stored,
+    ...(is_hidden && { summary: null, summarised_to: 0, active_id: null }),
   });
   const messages = db
     .selectFrom("chat_messages")
     .select(["id", "prev_id", "parent_id", "role", "sender", "sender_name", "content", "audience"])
     .select(["created_at", "edited_at", "edited_by", "removed_at", "made_by", "imported"])
-    .where("room_id", "=", id);
+    .where("room_id", "=", id)
+    .$if(is_hidden, (lines) => lines.where("sender", "=", me));
   for await (const row of readInPages(PAGE, messages)) {
     const { role, audience, sender, removed_at, ...message } = row;
     counts.lines++;

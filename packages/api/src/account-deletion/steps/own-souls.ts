@@ -1,14 +1,12 @@
 import { type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
+import { ghostId } from "../../souls/ghost.ts";
 import { announceHolds } from "../../souls/holds/announce-holds.ts";
 import { releaseSouls } from "../../souls/holds/hold-souls.ts";
 import { dropUnheld, packagesOf } from "../../souls/packages/packages.queries.ts";
 import { dropSoul, withdraw } from "../../souls/souls.service.ts";
 import { type DeletionHub, type DeletionStep, DONE, type StepResult } from "../due-account.ts";
 import { dropRooms } from "./drop-rooms.ts";
-
-/** The owner of souls whose authors left them to the hub. It has no password and no name to take. */
-const GHOST = "ghost";
 
 /** Deletes the next soul of the account, or gives it to `ghost`. */
 export const clearSouls: DeletionStep = async (tx, { id, souls }, hub) => {
@@ -36,7 +34,7 @@ async function deleteSoul(
   soul: { id: number; domain: string },
   hub: DeletionHub,
 ): Promise<StepResult> {
-  const rooms = await dropRooms(tx, hub, sql<SqlBool>`soul_id = ${soul.id}`);
+  const rooms = await dropRooms(tx, hub, sql<SqlBool>`id in (select rooms_to_drop(${soul.id}))`);
   if (rooms.hasMore) return rooms;
   await dropSoul(tx, soul);
   return {
@@ -72,14 +70,4 @@ async function keepSoul(tx: Db, soulId: number, hub: DeletionHub): Promise<StepR
   await dropUnheld(tx, packages);
   const released = await releaseSouls(tx, { soulIds: [soulId], kind: "deletion" });
   return { hasMore: true, announce: () => announceHolds(hub, released) };
-}
-
-async function ghostId(tx: Db): Promise<number> {
-  await tx
-    .insertInto("accounts")
-    .values({ username: GHOST, username_key: GHOST })
-    .onConflict((known) => known.column("username_key").doNothing())
-    .execute();
-  const ghost = tx.selectFrom("accounts").select("id").where("username_key", "=", GHOST);
-  return (await ghost.executeTakeFirstOrThrow()).id;
 }

@@ -1,10 +1,13 @@
+import { sql } from "kysely";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
+import { hiddenByStaff } from "../../souls/holds/hidden-by-staff.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
 import { type AdmittingRoom, MAX_LISTED_BANS, type RoomRecord } from "../rows/chat-room.queries.ts";
 import { type RoomName, roomKey } from "../rows/room-key.ts";
+import { canOwn } from "./room-participant.ts";
 
 /** The error codes of {@link authorizeRoom}, for `meta.rest` of the procedures that call it. */
 export const roomFailures = [
@@ -25,9 +28,9 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
 }
 
 /**
- * Checks on every transport whether the caller may enter a room (decisions §5). The caller must be
- * allowed to use the soul, must be neither banned nor blocked, and must own or be a member of a
- * private room.
+ * Checks on every transport whether the caller may talk in a room or change it (decisions §5). The
+ * caller must be allowed to use the soul, must be neither banned nor blocked, and must own or be a
+ * member of a private room.
  * @param readRow reads the room's row and the caller's row in it (0040), with the columns that the
  *   caller of this function needs
  * @param gateMaxAgeMs maximum age of a cached answer about an NFT gate, in milliseconds; by default
@@ -50,6 +53,63 @@ export async function authorizeRoom<Row extends RoomRecord>(
   return { key, soul, record };
 }
 
+/** A room that the caller may read. */
+export interface ReadableRoom<Row extends RoomRecord> extends Omit<AuthorizedRoom<Row>, "soul"> {
+  /** False if the caller may read what is there, but not use the soul (0076). */
+  mayUse: boolean;
+  /** True if every caller may use the soul. */
+  isOpen: boolean;
+}
+
+/** The failures after which those who take part in a room may still read it. */
+const SOUL_GONE = new Set<string>(["soul_not_found", "nft_required", "chain_unavailable"]);
+
+/**
+ * Checks on every transport whether the caller may read a room. Like {@link authorizeRoom}, but a
+ * conversation belongs to the people who wrote it: the room's owner, its members and those who wrote
+ * there may read on when they may not use the soul any more (0076).
+ * @throws HubError one of {@link roomFailures}
+ */
+export async function authorizeReader<Row extends RoomRecord>(
+  ctx: CallContext,
+  name: RoomName,
+  readRow: (roomKey: string, participant: string) => Promise<Row | undefined>,
+  gateMaxAgeMs?: number,
+): Promise<ReadableRoom<Row>> {
+  const key = roomKey(name);
+  const participant = participantId(ctx.caller);
+  const [soul, record] = await Promise.all([
+    usableSoul(ctx, name.soul_id, gateMaxAgeMs).catch((error: unknown) => {
+      if (error instanceof HubError && SOUL_GONE.has(error.code)) return error;
+      throw error;
+    }),
+    readRow(key, participant),
+  ]);
+  const mayUse = !(soul instanceof HubError);
+  if (!mayUse && !(record && (await takesPart(ctx, name, record)))) throw soul;
+  if (record) assertMayEnter(record, participant);
+  return { key, record, mayUse, isOpen: mayUse && isOpen(soul) };
+}
+
+const isOpen = (soul: SoulRecord) => soul.is_public === 1 && soul.nft_contract === null;
+
+/**
+ * Reports whether the caller owns a room, is its member or has written in it. Nobody takes part in
+ * the rooms of a soul that the hub's staff have hidden (0061).
+ */
+async function takesPart(
+  ctx: CallContext,
+  { soul_id }: RoomName,
+  { id, owner, is_member }: RoomRecord,
+): Promise<boolean> {
+  const me = participantId(ctx.caller);
+  if (!canOwn(ctx)) return false;
+  const { rows } = await sql`select where not ${hiddenByStaff(sql.lit(soul_id))}
+    and (${owner === me || is_member} or exists (
+      select from chat_messages where room_id = ${id} and sender = ${me}))`.execute(ctx.db);
+  return rows.length > 0;
+}
+
 /** @throws HubError `banned`, `blocked`, `private_session` */
 function assertMayEnter(
   { owner, restriction, is_private, is_closed, is_member }: RoomRecord,
@@ -66,6 +126,7 @@ function assertMayEnter(
  */
 export interface CachedRoom {
   key: string;
+  mayUse: boolean;
   record: (Pick<RoomRecord, "owner" | "is_private"> & Partial<RoomRecord>) | undefined;
 }
 
@@ -79,7 +140,7 @@ interface CacheOptions {
 }
 
 /**
- * Like {@link authorizeRoom}, but answers from memory for a public room of a public soul without an
+ * Like {@link authorizeReader}, but answers from memory for a public room of a public soul without an
  * NFT gate (0016), unless the caller is among the room's banned participants (0040).
  * @throws HubError one of {@link roomFailures}
  */
@@ -89,7 +150,7 @@ export async function authorizeCachedRoom(
   { maxAgeMs, gateMaxAgeMs }: CacheOptions,
 ): Promise<CachedRoom> {
   const { rooms, chatRooms, bus } = ctx.hub;
-  const read = () => authorizeRoom(ctx, name, chatRooms, gateMaxAgeMs);
+  const read = () => authorizeReader(ctx, name, chatRooms, gateMaxAgeMs);
   // While the bus is down, this server does not learn that another server made the room private. It
   // therefore reads the tables.
   if (maxAgeMs === 0 || bus() === "down") return read();
@@ -105,7 +166,8 @@ export async function authorizeCachedRoom(
     const { owner, banned } = access;
     // The tables know whether a ban is still in effect.
     if (banned.has(participantId(ctx.caller))) return read();
-    return { key, record: owner === null ? undefined : { owner, is_private: false } };
+    const record = owner === null ? undefined : { owner, is_private: false };
+    return { key, mayUse: true, record };
   }
   const reading = read();
   cache?.store(reading, openAccess);
@@ -113,9 +175,8 @@ export async function authorizeCachedRoom(
 }
 
 /** Returns the access of a room that is open to every caller but those banned from it. */
-function openAccess({ soul, record }: AuthorizedRoom<AdmittingRoom>) {
+function openAccess({ isOpen, record }: ReadableRoom<AdmittingRoom>) {
   const { owner = null, banned = [], is_private, is_closed } = record ?? {};
-  const isPublic = soul.is_public === 1 && soul.nft_contract === null;
-  if (!isPublic || is_private || is_closed || banned.length > MAX_LISTED_BANS) return undefined;
+  if (!isOpen || is_private || is_closed || banned.length > MAX_LISTED_BANS) return undefined;
   return { owner, banned: new Set(banned) };
 }

@@ -3,7 +3,9 @@ import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import type { RoomRecord } from "../rows/chat-room.queries.ts";
 import type { RoomName } from "../rows/room-key.ts";
-import { authorizeRoom } from "./authorize-room.ts";
+import { type AuthorizedRoom, authorizeReader, authorizeRoom } from "./authorize-room.ts";
+
+const NOT_OWNER = "Only the owner of this conversation can make this request.";
 
 interface OwnRoom {
   key: string;
@@ -19,9 +21,28 @@ interface OwnRoom {
 export async function ownRoom(
   ctx: AccountContext,
   name: RoomName,
-  message = "Only the owner of this conversation can make this request.",
+  message = NOT_OWNER,
 ): Promise<OwnRoom> {
-  const { key, record } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
-  if (record?.owner === participantId(ctx.caller)) return { key, record };
+  return assertOwn(ctx, await authorizeRoom(ctx, name, ctx.hub.chatRooms), message);
+}
+
+/**
+ * Like {@link ownRoom}, but only to read. The owner may read on when it may not use the soul any
+ * more (0076).
+ */
+export async function ownReadableRoom(
+  ctx: AccountContext,
+  name: RoomName,
+  message = NOT_OWNER,
+): Promise<OwnRoom> {
+  return assertOwn(ctx, await authorizeReader(ctx, name, ctx.hub.chatRooms), message);
+}
+
+function assertOwn(
+  { caller }: AccountContext,
+  { key, record }: Pick<AuthorizedRoom<RoomRecord>, "key" | "record">,
+  message: string,
+): OwnRoom {
+  if (record?.owner === participantId(caller)) return { key, record };
   throw new HubError("not_owner", { message });
 }

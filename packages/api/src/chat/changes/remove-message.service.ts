@@ -1,6 +1,6 @@
 import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
-import { authorizeRoom } from "../access/authorize-room.ts";
+import { authorizeReader } from "../access/authorize-room.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { applyChange } from "./apply-change.ts";
 
@@ -13,7 +13,7 @@ export async function removeMessage(
   ctx: AccountContext,
   { id, ...name }: RoomName & { id: number },
 ) {
-  const { key } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  const { key } = await authorizeReader(ctx, name, ctx.hub.chatRooms);
   const revision = await applyChange(ctx, key, {
     run: "remove_message",
     args: { of_id: id, remover: participantId(ctx.caller) },

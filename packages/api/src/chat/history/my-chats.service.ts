@@ -16,7 +16,7 @@ export async function listMyChats(ctx: AccountContext) {
   );
   const present = await Promise.all(rooms.map((room) => namesOfOthers(ctx, room)));
   const sessions = rooms.flatMap((room, at) => {
-    const { id, owner, summary, updated_at, ...named } = room;
+    const { id, owner, summary, updated_at, is_hidden: _, ...named } = room;
     const state = states.get(id);
     // A room that was closed to the caller between the two statements has no state.
     if (!state) return [];

@@ -1,22 +1,19 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
-import { HubError } from "../../errors.ts";
-import { mayUse } from "../../souls/soul-access.ts";
+import { hiddenByStaff } from "../../souls/holds/hidden-by-staff.ts";
 import { openSessionToken } from "../rows/room-key.ts";
 
 /** Maximum number of listed rooms (decisions §2). */
 const MAX_ROOMS = 200;
-/** Maximum number of NFT contracts that one call checks on the chain, to bound its cost. */
-const MAX_GATES = 20;
 
 /** A room of the caller, with the session token in clear. */
-export interface MyRoom extends Omit<RoomRow, "token_sealed" | "gate"> {
+export interface MyRoom extends Omit<RoomRow, "token_sealed"> {
   session_token: string;
 }
 
 interface MyRooms {
   rooms: MyRoom[];
-  /** The number of rooms left out: their NFT gate or their token could not be read. */
+  /** The number of rooms left out: their token could not be read. */
   unchecked: number;
   /** True if the caller has more rooms than the maximum. */
   hasMore: boolean;
@@ -24,47 +21,29 @@ interface MyRooms {
 
 /**
  * Reads the rooms that the caller owns, has written in or is a member of, and may still enter, the
- * latest first (decisions §5). Rooms without a message are left out.
+ * latest first (decisions §5). One's own room needs no soul (0076). Rooms without a message are left
+ * out.
  * @param atMost the maximum number of rooms
+ * @param withHidden true to include the rooms of souls that the hub's staff hide
  */
-export async function readMyRooms(ctx: AccountContext, atMost = MAX_ROOMS): Promise<MyRooms> {
-  const gates = new Map<string, Gate>();
-  let unchecked = 0;
-  for (;;) {
-    const excluded = [...gates].flatMap(([contract, gate]) => (gate === "open" ? [] : contract));
-    const found = await selectMyRooms(ctx, excluded, atMost);
-    const listed = found.slice(0, atMost);
-    const unknown = new Set(listed.flatMap(({ gate }) => (gate && !gates.has(gate) ? gate : [])));
-    if (unknown.size === 0) {
-      const rooms = listed.flatMap((row) => withToken(ctx, row) ?? []);
-      unchecked += listed.length - rooms.length;
-      return { rooms, unchecked, hasMore: found.length > listed.length };
-    }
-    await Promise.all(
-      [...unknown].map(async (contract, nth) => {
-        const isTooMany = gates.size + nth >= MAX_GATES;
-        gates.set(contract, isTooMany ? "unchecked" : await checkGate(ctx, contract));
-      }),
-    );
-    unchecked += listed.filter(({ gate }) => gates.get(gate ?? "") === "unchecked").length;
-  }
-}
-
-type Gate = "open" | "closed" | "unchecked";
-
-async function checkGate(ctx: AccountContext, nft_contract: string): Promise<Gate> {
-  try {
-    return (await mayUse(ctx, { user_id: 0, nft_contract })) ? "open" : "closed";
-  } catch (error) {
-    // One gate that cannot be checked must not fail the whole list.
-    if (error instanceof HubError && error.code === "chain_unavailable") return "unchecked";
-    throw error;
-  }
+export async function readMyRooms(
+  ctx: AccountContext,
+  atMost = MAX_ROOMS,
+  withHidden = false,
+): Promise<MyRooms> {
+  const found = await selectMyRooms(ctx, atMost, withHidden);
+  const listed = found.slice(0, atMost);
+  const rooms = listed.flatMap((row) => withToken(ctx, row) ?? []);
+  return {
+    rooms,
+    unchecked: listed.length - rooms.length,
+    hasMore: found.length > listed.length,
+  };
 }
 
 /** Returns null if decryption fails: one room must not fail the whole list. */
 function withToken({ hub }: AccountContext, row: RoomRow): MyRoom | null {
-  const { token_sealed, gate: _, ...room } = row;
+  const { token_sealed, ...room } = row;
   try {
     return { ...room, session_token: openSessionToken(hub.vault, room.soul_id, token_sealed) };
   } catch (error) {
@@ -85,12 +64,11 @@ export const mayEnter = (participant: string): Expression<SqlBool> => sql<SqlBoo
 
 type RoomRow = Awaited<ReturnType<typeof selectMyRooms>>[number];
 
-/**
- * @param excluded contracts whose rooms are left out
- * @returns at most one room more than are listed; `gate` is null if the caller owns the soul
- */
-async function selectMyRooms({ db, caller }: AccountContext, excluded: string[], atMost: number) {
+/** @returns at most one room more than are listed */
+async function selectMyRooms({ db, caller }: AccountContext, atMost: number, withHidden: boolean) {
   const me = participantId(caller);
+  const isAuthor = sql<SqlBool>`souls.user_id = ${caller.account.id}`;
+  const isHidden = sql<boolean>`(${hiddenByStaff(sql.ref("souls.id"))} and not ${isAuthor})`;
   return (
     db
       .selectFrom("chat_rooms")
@@ -101,20 +79,16 @@ async function selectMyRooms({ db, caller }: AccountContext, excluded: string[],
       .select([
         "chat_rooms.id",
         "chat_rooms.soul_id",
-        "souls.title as soul_title",
         "token_sealed",
         "summary",
         "is_private",
         "owner",
         "chat_rooms.updated_at",
       ])
-      .select((eb) =>
-        eb
-          .case()
-          .when("souls.user_id", "<>", caller.account.id)
-          .then(eb.ref("souls.nft_contract"))
-          .end()
-          .as("gate"),
+      .select(isHidden.as("is_hidden"))
+      .select(
+        sql<string>`case when ${isAuthor} or souls.is_public = 1 then souls.title
+          else public_title(souls.id) end`.as("soul_title"),
       )
       // A union of three index scans; an `or` would scan the whole table.
       .where(
@@ -125,18 +99,7 @@ async function selectMyRooms({ db, caller }: AccountContext, excluded: string[],
       )
       .where("head_id", ">", 0)
       .where(mayEnter(me))
-      .where((eb) =>
-        eb.or([eb("souls.is_public", "=", 1), eb("souls.user_id", "=", caller.account.id)]),
-      )
-      .$if(excluded.length > 0, (rooms) =>
-        rooms.where((eb) =>
-          eb.or([
-            eb("souls.nft_contract", "is", null),
-            eb("souls.nft_contract", "not in", excluded),
-            eb("souls.user_id", "=", caller.account.id),
-          ]),
-        ),
-      )
+      .where(sql<SqlBool>`(${withHidden} or not ${isHidden})`)
       .orderBy("chat_rooms.updated_at", "desc")
       .orderBy("chat_rooms.id", "desc")
       .limit(atMost + 1)

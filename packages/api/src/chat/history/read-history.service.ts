@@ -1,5 +1,5 @@
 import type { CallContext } from "../../context.ts";
-import { authorizeRoom } from "../access/authorize-room.ts";
+import { authorizeReader } from "../access/authorize-room.ts";
 import { issueGuestCookie } from "../access/room-participant.ts";
 import { readNewest, readPath } from "../rows/chat-room.queries.ts";
 import type { RoomName } from "../rows/room-key.ts";
@@ -17,7 +17,7 @@ interface HistoryQuestion extends RoomName {
  * @throws HubError as authorizeRoom
  */
 export async function readHistory(ctx: CallContext, question: HistoryQuestion) {
-  const { key } = await authorizeRoom(ctx, question, ctx.hub.chatRooms);
+  const { key } = await authorizeReader(ctx, question, ctx.hub.chatRooms);
   issueGuestCookie(ctx);
   // One row more than the limit shows whether older messages exist.
   const read = question.path === "active" ? readPath : readNewest;

@@ -14,6 +14,7 @@ import {
   participantOf,
   viewerStateOf,
 } from "../access/room-participant.ts";
+import { settingsFor } from "../access/settings-for.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { readRevision } from "./read-revision.ts";
 import { readPage, type SyncPosition } from "./sync-page.ts";
@@ -72,7 +73,7 @@ interface PollInput {
 
 async function pollRoom(ctx: CallContext, room: CachedRoom, input: PollInput) {
   const { question, participant, session } = input;
-  const { key, record } = room;
+  const { key, record, mayUse } = room;
   const hadNews = session?.takeNews() ?? false;
   const polled = await ctx.hub.rooms.poll(key, participant, { session, head: record?.head_id });
   const end = await readEnd(ctx, room, polled, question);
@@ -81,7 +82,8 @@ async function pollRoom(ctx: CallContext, room: CachedRoom, input: PollInput) {
   const isUpToDate = question.revision !== undefined && (place === "newest" || place === "lost");
   const since = isUpToDate ? end.revision : question.revision;
   // The changes are read after the messages: a message that changes in between is among both.
-  const changes = await readRevision(ctx, key, { since, revision: end.revision, polled });
+  const read = await readRevision(ctx, key, { since, revision: end.revision, polled });
+  const changes = { ...read, ...(read.room && { room: settingsFor(read.room, mayUse) }) };
   const answer = {
     ...presentParticipants(polled.present, end.head),
     replies: polled.replies,

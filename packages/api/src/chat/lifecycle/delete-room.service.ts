@@ -1,7 +1,7 @@
 import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
-import { authorizeRoom } from "../access/authorize-room.ts";
+import { authorizeReader } from "../access/authorize-room.ts";
 import { type RoomName, roomKey, splitRoomKey } from "../rows/room-key.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function deleteRoom(ctx: AccountContext, name: RoomName) {
     hub.rooms.cancelReplies(key);
     hub.rooms.forgetLog(key);
   } else {
-    const { record } = await authorizeRoom(ctx, name, hub.chatRooms);
+    const { record } = await authorizeReader(ctx, name, hub.chatRooms);
     if (record) throw new HubError("not_owner", { message: NOT_OWNER });
   }
   return { message: "The session is deleted." };

@@ -14,6 +14,7 @@ import { authorizeCachedRoom, authorizeRoom, roomFailures } from "../access/auth
 import { assertMayTalk } from "../access/may-talk.ts";
 import { reidentify } from "../access/reidentify.ts";
 import { mergeGuestPresence, participantOf, viewerStateOf } from "../access/room-participant.ts";
+import { eventsFor } from "../access/settings-for.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "../chat.schema.ts";
 import { syncAnswer, syncQuestion } from "../history/chat-sync.schema.ts";
 import { syncRoom } from "../history/sync-room.service.ts";
@@ -108,13 +109,16 @@ class LiveSubscription implements PushedEvents, AsyncIterable<TrackedRoomEnvelop
     const key = roomKey(name);
     const participant = participantOf(this.#ctx);
     let viewerState: ViewerState | undefined;
+    let mayUse = false;
     const authorize = async () => {
       if (!viewerState) await mergeGuestPresence(this.#ctx, key, participant);
       const maxAgeMs = viewerState ? 0 : NEWCOMER_MAX_AGE_MS;
       // Keys are revoked, rooms turn private, NFTs are sold.
       const call = await reidentify(this.#ctx);
       const ages = { maxAgeMs, gateMaxAgeMs: GATE_MAX_AGE_MS };
-      viewerState = viewerStateOf(participant, await authorizeCachedRoom(call, name, ages));
+      const room = await authorizeCachedRoom(call, name, ages);
+      viewerState = viewerStateOf(participant, room);
+      mayUse = room.mayUse;
     };
     const { requestId, hub } = this.#ctx;
     const begin = { name: "rooms.live", requestId, kind: "server" } as const;
@@ -123,6 +127,7 @@ class LiveSubscription implements PushedEvents, AsyncIterable<TrackedRoomEnvelop
       // A subscription lasts for hours, so the trace covers only its beginning.
       authorize: () => (viewerState ? authorize() : inNewCall(hub.tracer, begin, authorize)),
       viewerState: () => viewerState,
+      present: (batch) => eventsFor(batch, mayUse),
       sink,
       onEnd,
     });

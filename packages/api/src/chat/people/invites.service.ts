@@ -7,7 +7,7 @@ import { hashCredential } from "../../credential-hash.ts";
 import { callOrRefuse } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
 import type { Vault } from "../../vault.ts";
-import { ownRoom } from "../access/own-room.ts";
+import { ownReadableRoom, ownRoom } from "../access/own-room.ts";
 import type { RoomName } from "../rows/room-key.ts";
 
 /** The vault's purpose of invites. They are bound to the id of their room. */
@@ -79,7 +79,7 @@ export const presentInvite = {
  * @throws HubError as ownRoom
  */
 export async function listInvites(ctx: AccountContext, name: RoomName) {
-  const { record } = await ownRoom(ctx, name);
+  const { record } = await ownReadableRoom(ctx, name);
   const rows = await ctx.db
     .selectFrom("room_invites")
     .select(["invite_sealed", "uses", "used", "expires_at", "created_at"])

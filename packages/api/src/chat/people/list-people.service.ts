@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
-import { ownRoom } from "../access/own-room.ts";
+import { ownReadableRoom } from "../access/own-room.ts";
 import { COPIED, DELETED } from "../chat-message.entity.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { sealPerson } from "./person-token.ts";
@@ -27,7 +27,7 @@ interface PersonRow {
  * @throws HubError as ownRoom
  */
 export async function listPeople(ctx: AccountContext, name: RoomName) {
-  const { key, record } = await ownRoom(ctx, name);
+  const { key, record } = await ownReadableRoom(ctx, name);
   const { vault, rooms } = ctx.hub;
   const [stored, present] = await Promise.all([readPeople(ctx.db, record.id), rooms.present(key)]);
   const known = new Set(stored.map(({ participant }) => participant));

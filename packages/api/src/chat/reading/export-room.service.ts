@@ -1,6 +1,7 @@
 import { assertPass, participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
-import { authorizeRoom } from "../access/authorize-room.ts";
+import { authorizeReader } from "../access/authorize-room.ts";
+import { settingsFor } from "../access/settings-for.ts";
 import { collectNewest } from "../history/collect-messages.ts";
 import { pathReader, readNewest } from "../rows/chat-room.queries.ts";
 import { toLine } from "../rows/message-row.ts";
@@ -26,19 +27,21 @@ export async function exportRoom(ctx: CallContext, { format, ...name }: ExportQu
   const reader = participantId(ctx.caller);
   const record = await ctx.hub.chatRooms(roomKey(name), reader);
   if (record?.owner !== reader) assertPass(ctx.caller);
-  const { key, soul } = await authorizeRoom(ctx, name, async () => record);
-  const { room } = await readChanged(ctx.db, key);
+  const { key, mayUse } = await authorizeReader(ctx, name, async () => record);
+  const { room: stored } = await readChanged(ctx.db, key);
+  const room = stored && settingsFor(stored, mayUse);
+  const soulTitle = room?.souls[0]?.title ?? "";
   const readLog = (limit: number, before?: number) => readNewest(ctx.db, key, limit, before);
   const read = format === "md" ? pathReader(ctx.db, key) : readLog;
   const collected = await collectNewest(read, BOUNDS);
   const { is_complete } = collected;
   const messages = collected.messages.map(toLine);
-  const title = room?.title || soul.title;
+  const title = room?.title || soulTitle;
   const text =
     format === "md"
       ? toMarkdown(title, messages)
       : JSON.stringify(
-          { title, soul: { id: soul.id, title: soul.title }, is_complete, messages },
+          { title, soul: { id: name.soul_id, title: soulTitle }, is_complete, messages },
           null,
           2,
         );

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
-import { authorizeRoom } from "../access/authorize-room.ts";
+import { authorizeReader } from "../access/authorize-room.ts";
 import { participantOf } from "../access/room-participant.ts";
 import { type RoomName, splitRoomKey } from "../rows/room-key.ts";
 
@@ -12,7 +12,7 @@ import { type RoomName, splitRoomKey } from "../rows/room-key.ts";
  * @throws HubError those of authorizeRoom; `message_not_found` if the room has no such message
  */
 export async function seeRoom(ctx: AccountContext, { id, ...name }: RoomName & { id: number }) {
-  const { key } = await authorizeRoom(ctx, name, ctx.hub.chatRooms);
+  const { key } = await authorizeReader(ctx, name, ctx.hub.chatRooms);
   const { soulId, tokenHash } = splitRoomKey(key);
   const reader = participantOf(ctx);
   const { rows } = await sql`

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { RoomSnapshot } from "../../rooms/ports/room-log.ts";
-import type { RoomLine, RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
+import type { RoomLine, RoomMessage, RoomSettings, SoulState } from "../../rooms/room-events.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { type MessageRow, messageColumns, toLine, toMessage } from "./message-row.ts";
 import { splitRoomKey } from "./room-key.ts";
@@ -18,6 +18,10 @@ interface SettingsRow extends Pick<RoomSettings, "answers" | "talk" | "active_id
   chosen: RoomSoul[] | null;
   /** The present state of the host, and of those that are public and ungated, in any order. */
   souls: { id: number; title: string; version: number }[];
+  /** The host's state for callers other than its author; null while every caller may use it. */
+  soul_state: Exclude<SoulState, "available"> | null;
+  /** The title that these callers may read. */
+  public_title: string;
   messages: MessageRow[];
 }
 
@@ -43,6 +47,9 @@ async function readSnapshot(
         where id = host.id or (is_public = 1 and nft_contract is null and id = any(array(
           select (chosen ->> 'soul_id')::bigint
           from jsonb_array_elements(room.souls) as chosen)))) as souls,
+      case when host.deleted_at is not null then 'deleted' when host.is_public = 0 then 'private'
+        when host.nft_contract is not null then 'gated' end as soul_state,
+      case when host.is_public = 1 then host.title else public_title(host.id) end as public_title,
       coalesce((
         select json_agg(picked order by ${order})
         from (select ${messageColumns} from ${messages} as line) as picked), '[]') as messages
@@ -61,17 +68,28 @@ async function readSnapshot(
 function toSettings(row: SettingsRow, hostId: number): RoomSettings {
   const { revision, active_id, answers, talk, souls, chosen } = row;
   const present = new Map(souls.map((soul) => [soul.id, soul]));
-  const [handle = ""] = handlesOf([present.get(hostId)?.title ?? ""]);
+  const handleOf = (title: string) => handlesOf([title])[0] ?? "";
+  const handle = handleOf(present.get(hostId)?.title ?? "");
+  const { soul_state, public_title } = row;
+  const chosenHandle = chosen?.[0]?.handle;
   return {
     revision,
     title: titleOf(row),
     active_id,
     answers,
     talk,
+    soul_state: "available",
     souls: (chosen ?? [{ soul_id: hostId, handle, version: null }]).flatMap((soul) => {
       const { title, version: latest } = present.get(soul.soul_id) ?? {};
       // A soul that was deleted, or that not everyone may use any more, is left out.
       return title === undefined || latest === undefined ? [] : { ...soul, title, latest };
+    }),
+    ...(soul_state && {
+      outside: {
+        soul_state,
+        title: public_title,
+        handle: chosenHandle ?? handleOf(public_title),
+      },
     }),
   };
 }

@@ -3,7 +3,7 @@ import type { AccountContext } from "../../caller/caller.ts";
 import { participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
-import { ownRoom } from "../access/own-room.ts";
+import { ownReadableRoom, ownRoom } from "../access/own-room.ts";
 import { type RoomName, roomKey, splitRoomKey } from "../rows/room-key.ts";
 import { sharedEnd } from "./shared-path.ts";
 
@@ -77,7 +77,7 @@ export async function listShares(ctx: AccountContext, name: RoomName) {
   const rows = await ctx.db
     .selectFrom("room_shares")
     .select(["id", "to_id", "with_names", "created_at"])
-    .where("room_id", "=", room?.id ?? (await ownRoom(ctx, name, NOT_OWNER)).record.id)
+    .where("room_id", "=", room?.id ?? (await ownReadableRoom(ctx, name, NOT_OWNER)).record.id)
     .orderBy("created_at")
     .orderBy("id")
     .execute();

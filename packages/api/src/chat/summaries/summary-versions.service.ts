@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import { callForRow } from "../../db/sql-functions.ts";
 import { HubError } from "../../errors.ts";
-import { ownRoom } from "../access/own-room.ts";
+import { ownReadableRoom, ownRoom } from "../access/own-room.ts";
 import { pathEnd } from "../prompt/room-memory.queries.ts";
 import type { RoomName } from "../rows/room-key.ts";
 
@@ -22,7 +22,7 @@ interface SummaryVersion {
  * @throws HubError as ownRoom
  */
 export async function readSummaries(ctx: AccountContext, name: RoomName) {
-  const { id } = (await ownRoom(ctx, name)).record;
+  const { id } = (await ownReadableRoom(ctx, name)).record;
   const { rows } = await sql<SummaryVersion>`
     select kept.version, kept.text, kept.covers_to, kept.made_by, kept.name, kept.created_at,
       kept.is_current

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { isShown } from "../../accounts/standing/shown-account.queries.ts";
-import { authorizeRoom } from "../../chat/access/authorize-room.ts";
+import { authorizeReader } from "../../chat/access/authorize-room.ts";
 import { readAfter, readNewest } from "../../chat/rows/chat-room.queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
@@ -107,7 +107,7 @@ async function roomTarget(
   ctx: CallContext,
   given: Extract<GivenTarget, { session_token: string }>,
 ): Promise<Target> {
-  const { key, record } = await authorizeRoom(ctx, given, ctx.hub.chatRooms);
+  const { key, record } = await authorizeReader(ctx, given, ctx.hub.chatRooms);
   if (!record) throw new HubError("message_not_found");
   const row = { soul_id: given.soul_id, room_id: record.id };
   if (given.kind === "room") {

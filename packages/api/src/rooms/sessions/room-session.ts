@@ -24,6 +24,8 @@ export interface SessionOptions {
    * `authorize`.
    */
   viewerState?: () => ViewerState | undefined;
+  /** Returns the events as this client may see them. By default every client sees the same. */
+  present?: (batch: EventBatch) => EventBatch;
   sink: EventSink;
   /** Called once when the session ends, with the failure if any. Never called during `join`. */
   onEnd: (failure?: unknown) => void;
@@ -174,7 +176,7 @@ export class RoomSession implements RoomListener, GroupMember {
     try {
       while (this.#isWritable()) {
         const events = this.#takeChunk();
-        if (events.length > 0) this.#sink.write(new EventBatch(events));
+        if (events.length > 0) this.#write(new EventBatch(events));
         else if (this.#reader.isBelowBuffer) await this.#reader.readPage();
         else if (this.#state === "live") return this.#joinGroup();
         // The sync event must follow all messages. After the participants were read, the loop
@@ -223,7 +225,7 @@ export class RoomSession implements RoomListener, GroupMember {
       },
       this.#reader.cursor,
     );
-    this.#sink.write(new EventBatch([sync]));
+    this.#write(new EventBatch([sync]));
     this.#reportMissedChange();
   }
 
@@ -256,8 +258,12 @@ export class RoomSession implements RoomListener, GroupMember {
 
   push(batch: EventBatch): boolean {
     if (!this.#isWritable()) return false;
-    this.#sink.write(batch);
+    this.#write(batch);
     return true;
+  }
+
+  #write(batch: EventBatch): void {
+    this.#sink.write(this.#options.present?.(batch) ?? batch);
   }
 
   detach(cursor: number, transient: TrackedRoomEvent[], view: PresenceView | undefined): void {

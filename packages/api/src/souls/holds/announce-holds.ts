@@ -10,7 +10,8 @@ export function announceHolds(
 ): void {
   if (soulIds.length === 0) return;
   // One message for all souls, of which an account may have thousands: the sessions then check their
-  // rights together. Their rooms' settings do not change, and those of guests take a revision.
+  // rights together. Those who read on get the room's settings, and rooms of guests take a revision.
   rooms.recheckAll({ roomPrefixes: soulIds.map((id) => `${id}/`) });
+  for (const id of soulIds) rooms.soulChanged(id);
   inBackground("changing the rooms of guest souls", touchGuestRooms(soulIds));
 }

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { Soul } from "../../../queries.ts";
+import type { RoomSoul } from "../../../queries.ts";
 import { readSoulFiles } from "../../../soul-files.ts";
 import { Sigil } from "../../ui/sigil.tsx";
 import { useRoomContext } from "../room-context.ts";
@@ -45,7 +45,7 @@ export function RoomGreeting() {
 const MACROS = /\{\{(?:char|user|original)\}\}|<(?:bot|user)>/gi;
 
 /** The greeting of GREETING.md, with the macros of an imported card replaced for people. */
-function greetingOf(soul: Soul): string | undefined {
+function greetingOf(soul: RoomSoul): string | undefined {
   const greeting = textOf(soul, "greeting.md")?.trim();
   if (!soul.has_package) return greeting;
   return greeting?.replaceAll(MACROS, (macro) => {
@@ -55,11 +55,11 @@ function greetingOf(soul: Soul): string | undefined {
 }
 
 /** The text of a file of a folder soul, by its name in lower case. */
-const textOf = (soul: Soul, wanted: string): string | undefined =>
+const textOf = (soul: RoomSoul, wanted: string): string | undefined =>
   readSoulFiles(soul).find(({ name }) => name.toLowerCase() === wanted)?.text;
 
 /** The conversation starters of STARTERS.md, one a line; without them, general ones. */
-function startersOf(soul: Soul): readonly string[] {
+function startersOf(soul: RoomSoul): readonly string[] {
   const lines = (textOf(soul, "starters.md") ?? "")
     .split("\n")
     .map((line) => Array.from(line.trim()).slice(0, STARTER_CHARS).join("").trim())

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { fromNow, fullTime } from "../../../clock.ts";
 import { LockIcon } from "../../icons.tsx";
 import { AccountButton } from "../../ui/sign-in-link.tsx";
@@ -6,7 +7,7 @@ import type { Silence } from "./use-silence.ts";
 
 /** Takes the place of the composer while the reader may not talk. Reading goes on. */
 export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
-  const { draft } = useRoomContext();
+  const { draft, setDialog } = useRoomContext();
   return (
     <div className="note" role="status">
       <LockIcon size={18} />
@@ -15,6 +16,11 @@ export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
         {silence.by === "muted" && silence.until === null && ", and the owner can lift this"}.
         {draft.text !== "" && " Your draft is kept."}
       </p>
+      {silence.by === "soul" && (
+        <Button size="sm" variant="default" onClick={() => setDialog("export")}>
+          Export
+        </Button>
+      )}
       {silence.by === "members" && (
         <div className="row">
           <AccountButton to="/sign-up" size="sm">
@@ -29,6 +35,12 @@ export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
   );
 }
 
+const SOUL_REASONS = {
+  private: "The author has made this soul private.",
+  gated: "Only holders of an NFT can talk to this soul.",
+  deleted: "The author has deleted this soul.",
+};
+
 function reasonOf(silence: NonNullable<Silence>): string {
   switch (silence.by) {
     case "muted":
@@ -39,5 +51,7 @@ function reasonOf(silence: NonNullable<Silence>): string {
       return "Only people with an account may write here.";
     case "owner":
       return "Only the owner of this room may write here.";
+    case "soul":
+      return SOUL_REASONS[silence.state];
   }
 }

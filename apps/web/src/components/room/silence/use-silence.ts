@@ -7,6 +7,7 @@ export type Silence =
   | { by: "muted"; until: string | null }
   | { by: "members" }
   | { by: "owner" }
+  | { by: "soul"; state: "private" | "gated" | "deleted" }
   | undefined;
 
 /** How often the page of a muted reader asks whether the reader may talk again, in milliseconds. */
@@ -18,6 +19,7 @@ const ASK_EVERY_MS = 15_000;
  */
 export function useSilence({ room, name }: { room: RoomState; name: RoomName }): Silence {
   const { you, messages, connection } = room;
+  const state = room.room?.soul_state ?? "available";
   const isOwner = you?.is_owner === true;
   const mayBeMuted = connection === "live" && !isOwner && messages.length > 0;
   const { data: muted } = useQuery({
@@ -25,6 +27,7 @@ export function useSilence({ room, name }: { room: RoomState; name: RoomName }):
     enabled: mayBeMuted,
     refetchInterval: ({ state }) => (state.data?.data.is_muted ? ASK_EVERY_MS : false),
   });
+  if (state !== "available") return { by: "soul", state };
   if (isOwner || messages.length === 0) return undefined;
   if (muted?.is_muted) return { by: "muted", until: muted.muted_until };
   const talk = room.room?.talk ?? "anyone";

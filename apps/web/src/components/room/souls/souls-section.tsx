@@ -94,7 +94,8 @@ interface RoomSoulProps {
 
 function RoomSoul({ one, mayChange, onUpdate, onRemove }: RoomSoulProps) {
   const { soul_id, title, handle, version, latest } = one;
-  const isOutdated = version !== null && version < latest;
+  const isOutdated = version !== null && latest !== null && version < latest;
+  const number = version ?? latest;
   return (
     <li className="item">
       <Sigil id={soul_id} size={34} />
@@ -103,7 +104,8 @@ function RoomSoul({ one, mayChange, onUpdate, onRemove }: RoomSoulProps) {
           <bdi>{title}</bdi>
         </Link>
         <small>
-          @{handle} · v{version ?? latest}
+          @{handle}
+          {number !== null && ` · v${number}`}
           {isOutdated && ` · update available: v${latest}`}
         </small>
         {isOutdated && mayChange && (

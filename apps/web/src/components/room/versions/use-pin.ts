@@ -1,5 +1,5 @@
 import { useRoomContext } from "../room-context.ts";
-import { useRoomSouls } from "../souls/use-room-souls.ts";
+import { type SoulInRoom, useRoomSouls } from "../souls/use-room-souls.ts";
 
 /** The room's own soul with the version that answers, and the owner's choice of that version. */
 export function usePin() {
@@ -7,7 +7,11 @@ export function usePin() {
   const { souls, change } = useRoomSouls();
   const { isPending, isError, error } = change;
   return {
-    host: souls.find(({ soul_id }) => soul_id === soul.id),
+    host: souls.find(
+      // Without `latest`, the reader may not use the soul.
+      (one): one is SoulInRoom & { latest: number } =>
+        one.soul_id === soul.id && one.latest !== null,
+    ),
     pin: {
       isPending,
       isError,
