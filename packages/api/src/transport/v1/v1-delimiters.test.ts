@@ -80,7 +80,7 @@ describeV1("the delimiters of a stateless call", (hub, key) => {
                 ...{ id: "a", type: "function" },
                 function: {
                   name: "look",
-                  arguments: `{"at":"\\u003${number[0]}${number.slice(1)}"}`,
+                  arguments: `{"at":"${number.slice(0, 3)}\\u003${number.slice(3)}"}`,
                 },
               },
             ],
