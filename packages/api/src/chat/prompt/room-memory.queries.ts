@@ -69,14 +69,16 @@ const newestOnPath = sql`newest_open_messages(
 
 /** Whose words a reply of the table or function `line` has, if not those of its soul. */
 export const byPerson = sql<string | null>`case when line.role = 'assistant' then case
+  when line.imported then 'imported by a person'
   when line.edited_at is not null then 'rewritten by ' || coalesce(line.edited_by, 'a person')
-  when line.imported then 'imported by a person' end end`;
+  end end`;
 
 /** Turns messages that souls may read into the lines of a prompt. */
 const promptLines = (messages: RawBuilder<unknown>) => sql<RememberedLine[]>`coalesce((
   select json_agg(json_build_object(
     'id', line.id, 'role', role, 'sender', sender, 'sender_name', sender_name,
-    'soul_id', (made_by ->> 'soul_id')::bigint, 'content', left(content, ${WINDOW_CHARS}), 'by_person', ${byPerson})
+    'soul_id', (made_by ->> 'soul_id')::bigint, 'content', left(content, ${WINDOW_CHARS}),
+    'by_person', ${byPerson})
     order by line.id)
   from ${messages} as line), '[]')`;
 
