@@ -99,7 +99,7 @@ export function textsOf(message: PromptMessage): string[] {
  * The soul as the prompt contains it: its title, then SOUL.md and the other files with their names.
  * STARTERS.md is left out, because it is text for people: the first messages that a page suggests.
  */
-export const soulBody = (soul: PromptSoul): string =>
+const soulBody = (soul: PromptSoul): string =>
   `Title: ${oneLine(soul.title)}\n\n${withMacros(soul, soulText(soul))}`;
 
 const withMacros = ({ nickname, title }: PromptSoul, text: string): string =>
