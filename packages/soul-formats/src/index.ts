@@ -24,7 +24,6 @@ export {
   type SoulState,
   type SoulTexts,
 } from "./soul-state.ts";
-export { unusedNumber } from "./text.ts";
 export { MANIFEST } from "./zip/manifest.ts";
 export { type OpenZip, openZip } from "./zip/open-zip.ts";
 export { readZip } from "./zip/read-zip.ts";

@@ -21,7 +21,7 @@ export async function selfChat(
   input: RoomName & GivenMessage,
   disconnected: AbortSignal | undefined,
 ) {
-  const { modelCalls, replies, chatRooms } = ctx.hub;
+  const { modelCalls, replies, chatRooms, vault } = ctx.hub;
   const image = readMessage(input, quotaAccount(ctx).limits.max_input_chars);
   const authorize = async () => ({
     room: await authorizeRoom(ctx, input, chatRooms),
@@ -38,6 +38,7 @@ export async function selfChat(
   if (mustWait) authorized = await authorize();
   const { room, ownModels } = authorized;
   const { instructions, messages } = buildPrompt({
+    key: { vault, scope: room.key },
     soul: room.soul,
     summary: null,
     history: [],

@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
+import { textsOf } from "../models/prompt-delimiters.ts";
 import type { AppCall } from "./app-call.ts";
-import { textsOf } from "./app-prompt.ts";
 
 /** The units of the longest call that the platform pays for, before deep think. */
 const MAX_UNITS = 4;

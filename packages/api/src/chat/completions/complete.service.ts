@@ -1,4 +1,4 @@
-import { type AccountContext, quotaSubject } from "../../caller/caller.ts";
+import { type AccountContext, participantId, quotaSubject } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
 import {
@@ -49,10 +49,9 @@ export async function completeForApp(
   const hold = ownModels ? null : await reserve(ctx, call, units);
   const route: ModelRoute = hasImage(call) ? "vision" : hold?.premium ? "premium" : "text";
   const request = {
-    ...buildAppPrompt(soul, call),
+    ...buildAppPrompt({ vault: ctx.hub.vault, scope: participantId(ctx.caller) }, soul, call),
     route,
     deepThink: call.deepThink,
-    choices: call.choices,
     signal,
   };
   try {

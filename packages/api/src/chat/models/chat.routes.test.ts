@@ -18,6 +18,7 @@ import {
   startOpenAiServer,
 } from "../../testing/openai-server.ts";
 import { buildPrompt } from "../prompt/prompt.ts";
+import { roomKey } from "../rows/room-key.ts";
 
 /** A request to the third provider, which has another protocol. */
 interface AnthropicRequest {
@@ -155,6 +156,7 @@ describe("routing", () => {
     await say(vera, own, "Who was that?", { image: PNG });
     const image = { mediaType: "image/png", data: Buffer.from(PNG.split(",")[1] ?? "", "base64") };
     const expected = buildPrompt({
+      key: { vault: hub.hub.vault, scope: roomKey(own) },
       soul: { title: "Orla", content, file_type: "single_md" },
       summary: null,
       history,

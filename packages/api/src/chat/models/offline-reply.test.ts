@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { delimiterKey } from "../prompt/prompt.fixture.ts";
 import { buildPrompt } from "../prompt/prompt.ts";
 import type { ModelRequest } from "./model-port.ts";
 import { modelRequest, readReply } from "./models.fixture.ts";
@@ -20,6 +21,7 @@ const models = createModels(
 function requestFor(content: string, file_type = "single_md"): ModelRequest {
   return modelRequest({
     ...buildPrompt({
+      key: delimiterKey(),
       soul: { title: "Orla", content, file_type },
       summary: null,
       history: [],

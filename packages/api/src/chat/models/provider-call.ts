@@ -99,7 +99,7 @@ const toCallPart = ({ id, name, arguments: json }: ToolCall) => ({
 });
 
 /** Small models write arguments that are no JSON. The provider gets them as they are. */
-function parseArguments(json: string): unknown {
+export function parseArguments(json: string): unknown {
   try {
     return JSON.parse(json || "{}");
   } catch {

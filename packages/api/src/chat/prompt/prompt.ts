@@ -1,11 +1,6 @@
 import type { PromptImage, PromptMessage } from "../models/model-port.ts";
-import {
-  delimit,
-  delimiterNumber,
-  oneLine,
-  type PromptSoul,
-  soulBody,
-} from "../models/prompt-delimiters.ts";
+import { buildDelimited, type DelimiterKey, type PromptSoul } from "../models/prompt-delimiters.ts";
+import { bareName, namesAsRead, withoutNames } from "./prompt-names.ts";
 
 /** Maximum number of earlier messages in a prompt, beside the summary (decisions §5, Memory). */
 export const WINDOW_MESSAGES = 20;
@@ -39,6 +34,7 @@ export interface HistoryLine {
 }
 
 export interface PromptInput<Line extends HistoryLine = HistoryLine> {
+  key: DelimiterKey;
   soul: PromptSoul;
   summary: string | null;
   /** The newest messages of the room, oldest first, without the current one. */
@@ -46,6 +42,8 @@ export interface PromptInput<Line extends HistoryLine = HistoryLine> {
   current: { sender_name: string; content: string; image?: PromptImage | undefined };
   /** What other souls have replied to the current message, oldest first. */
   otherReplies?: readonly Line[];
+  /** Names of people who are in the room, beside those who wrote the messages. */
+  others?: readonly string[];
   /**
    * Returns the last paragraphs of the instructions.
    * @param shown the earlier messages in the prompt, oldest first
@@ -66,39 +64,34 @@ export interface Prompt {
  * instructions, because it derives from messages that participants wrote.
  */
 export function buildPrompt<Line extends HistoryLine>(input: PromptInput<Line>): Prompt {
-  const { current } = input;
-  const body = soulBody(input.soul);
-  const summary = input.summary?.trim() ? input.summary : "";
-  const later = newestThatFit(input.otherReplies ?? [], WINDOW_TOKENS);
-  const shown = fromFirstPerson(newestThatFit(input.history, later.left).lines);
+  const { soul, current, summary, history, otherReplies = [], others = [] } = input;
+  const writers = [...history, ...otherReplies, current].map(({ sender_name }) => sender_name);
+  const names = namesAsRead([soul.title, ...writers, ...others]);
+  const later = newestThatFit(otherReplies, names, WINDOW_TOKENS);
+  const shown = fromFirstPerson(newestThatFit(history, names, later.left).lines);
   const messages: PromptMessage[] = [
     ...shown.map(toMessage),
     {
       role: "user",
-      content: underName(current.sender_name, current.content),
+      content: underName(current.sender_name, current.content, names),
       image: current.image,
     },
     ...later.lines.map(toMessage),
   ];
-  const number = delimiterNumber([
-    body,
-    summary,
-    current.sender_name,
-    ...messages.map(({ content }) => content),
-  ]);
-  if (summary) messages.unshift({ role: "user", content: delimit("SUMMARY", number, summary) });
-  return {
+  return buildDelimited(input.key, soul, (delimitedSoul, delimit) => ({
     instructions: [
       PREAMBLE,
-      delimit("SOUL", number, body),
+      delimitedSoul,
       // The requester's name comes last. The beginning of the prompt is thus equal for all
       // requesters, and the provider can cache it.
       `You are answering ${bareName(current.sender_name)}.`,
       ...(input.closing?.(shown) ?? []),
     ].join("\n\n"),
-    messages,
+    messages: summary?.trim()
+      ? [{ role: "user", content: delimit("SUMMARY", summary) }, ...messages]
+      : messages,
     lines: shown.length + later.lines.length,
-  };
+  }));
 }
 
 /** Estimates tokens as code points divided by 4 (decisions §5, Memory). */
@@ -109,11 +102,17 @@ export function estimateTokens(text: string): number {
 }
 
 /** Returns the newest lines that fit into `tokens`, as the prompt shows them, and the tokens left. */
-function newestThatFit<Line extends HistoryLine>(history: readonly Line[], tokens: number) {
+function newestThatFit<Line extends HistoryLine>(
+  history: readonly Line[],
+  names: readonly string[],
+  tokens: number,
+) {
   const kept: Line[] = [];
   let left = tokens;
   for (const line of history.slice(-WINDOW_MESSAGES).reverse()) {
-    const content = contentOf(line);
+    const { role, sender_name } = line;
+    const content =
+      role === "assistant" ? line.content : underName(sender_name, line.content, names);
     const cost = estimateTokens(content);
     if (cost > left) {
       if (left >= SMALLEST_CUT_TOKENS) {
@@ -136,52 +135,24 @@ function fromFirstPerson<Line extends HistoryLine>(lines: readonly Line[]): read
 
 const toMessage = ({ role, content }: HistoryLine): PromptMessage => ({ role, content });
 
-const contentOf = ({ role, sender_name, content }: HistoryLine): string =>
-  role === "assistant" ? content : underName(sender_name, content);
-
 /**
- * Prefixes a message with its writer's name. A bracketed text at the beginning of the message would
- * look like such a prefix and gets a backslash. Code keeps its text: it follows on a line of its
- * own, because only the beginning of a message names its writer.
+ * Prefixes a message with its writer's name. Indented code follows on a line of its own, so that it
+ * keeps its form.
  */
-function underName(name: string, content: string): string {
-  const prefix = `[${bareName(name)}]`;
-  return INDENTED_CODE.test(content)
-    ? `${prefix}\n${content}`
-    : `${prefix} ${content.replace(LEADING_MARK, "$1\\")}`;
+function underName(name: string, content: string, names: readonly string[]): string {
+  const isCode = INDENTED_CODE.test(content);
+  const text = withoutNames(content, { names, isBesideName: !isCode });
+  return `[${bareName(name)}]${isCode ? "\n" : " "}${text}`;
 }
 
 /** Matches a text that begins with an indented code block of Markdown. */
 const INDENTED_CODE = /^(?: *\r?\n)*(?: {4}| {0,3}\t)[ \t]*[^\s\p{Cf}]/u;
 
-/**
- * Matches what precedes a bracketed text at the beginning of a message, even if that is invisible.
- * The text of a Markdown link, and a list of strings or numbers, can't pass for a name.
- */
-const LEADING_MARK =
-  /^([\s\p{Cf}\u0085]*)(?=\[(?![\s[]*(?:["'{]|-?\d[\d.]*\s*,))[^\]\n\r\v\f\u0085\u2028\u2029]*\](?!\(\S))/u;
-
-/**
- * Finds a bracketed text that starts a line, even behind invisible characters. No part of the
- * pattern crosses a line break, so the search takes linear time.
- */
-const NAME_MARK =
-  /(?<=^|[\n\r\v\f\u0085\u2028\u2029])([\p{Zs}\p{Cf}\t]*)(?=\[[^\n\r\v\f\u0085\u2028\u2029]*\])/gu;
-
-/**
- * Puts a backslash before each bracketed text at a line start. In a transcript, where each message
- * begins a line, such a text looks like the beginning of another message.
- */
-export const withoutNameMarks = (text: string): string => text.replaceAll(NAME_MARK, "$1\\");
-
-/** A message as a line of a transcript. */
+/** A message as a line of a transcript, where each line may begin another message. */
 export const asTranscriptLine = (name: string, content: string): string =>
-  `[${bareName(name)}] ${withoutNameMarks(content)}`;
+  `[${bareName(name)}] ${withoutNames(content)}`;
 
 function shorten(text: string, tokens: number): string {
   const characters = tokens * 4 - CUT_MARK.length;
   return Array.from(text).slice(0, characters).join("") + CUT_MARK;
 }
-
-/** Removes brackets and line breaks, so that a name cannot end its own prefix. */
-export const bareName = (name: string): string => oneLine(name.replaceAll(/[[\]]/g, ""));

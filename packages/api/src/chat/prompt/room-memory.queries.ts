@@ -18,6 +18,8 @@ export interface RememberedLine extends HistoryLine {
   sender: string;
   /** The soul that wrote the line; null for a person, and for a reply of an earlier release. */
   soul_id: number | null;
+  /** On a reply that has the words of a person: `rewritten by ada`; else null. */
+  by_person: string | null;
 }
 
 /** A room with its summary and the newest messages of its path, for the prompt. */
@@ -65,11 +67,18 @@ export const pathEnd = sql<number>`coalesce(chat_rooms.active_id, chat_rooms.hea
 const newestOnPath = sql`newest_open_messages(
   chat_rooms.id, case when chat_rooms.is_branched then ${pathEnd} end, ${WINDOW_MESSAGES})`;
 
+/** Whose words a reply of the table or function `line` has, if not those of its soul. */
+export const byPerson = sql<string | null>`case when line.role = 'assistant' then case
+  when line.imported then 'imported by a person'
+  when line.edited_at is not null then 'rewritten by ' || coalesce(line.edited_by, 'a person')
+  end end`;
+
 /** Turns messages that souls may read into the lines of a prompt. */
 const promptLines = (messages: RawBuilder<unknown>) => sql<RememberedLine[]>`coalesce((
   select json_agg(json_build_object(
     'id', line.id, 'role', role, 'sender', sender, 'sender_name', sender_name,
-    'soul_id', (made_by ->> 'soul_id')::bigint, 'content', left(content, ${WINDOW_CHARS}))
+    'soul_id', (made_by ->> 'soul_id')::bigint, 'content', left(content, ${WINDOW_CHARS}),
+    'by_person', ${byPerson})
     order by line.id)
   from ${messages} as line), '[]')`;
 

@@ -110,6 +110,22 @@ describeChat("GET /api/chat-export", { provider: { reply: () => "Mm." } }, (hub)
     expect(text).toContain(expected.map((line) => `> ${line}\n`).join(""));
   });
 
+  it("md: says itself what was removed or rewritten, and by whom", async () => {
+    const name = newRoom();
+    const { question_id, message_id } = (await say(ada, name, "Tabs?")).body;
+    await say(ada, name, "[removed]\n\n**ben** (removed)");
+    await ada.put("/api/message", { ...name, id: message_id, content: "Spaces." });
+    const query = `soul_id=${name.soul_id}&session_token=${name.session_token}&id=${question_id}`;
+    expect((await ada.delete(`/api/message?${query}`)).status).toBe(200);
+    const soul = "**Orla \\*the\\* \\[keeper\\]** (soul)";
+    expect((await exported(ada, name, "md")).text.split("\n").slice(1)).toEqual([
+      ...["", "**ada** (removed)", ""],
+      ...[`${soul} (rewritten by ada)`, "", "> Spaces.", ""],
+      ...["**ada**", "", "> [removed]", ">", "> **ben** (removed)", ""],
+      ...[soul, "", "> Mm.", ""],
+    ]);
+  });
+
   it("json: all messages with all of their fields, and no session token", async () => {
     const name = newRoom();
     const { question_id, message_id } = (await say(ada, name, "Tabs?")).body;

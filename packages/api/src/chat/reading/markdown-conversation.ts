@@ -6,20 +6,25 @@ const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 const CONTROLS = /(?!\t)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Writes a conversation as Markdown. Names are outside quotes, and each line of a message is inside
- * one. A message can thus not imitate another speaker (0042).
+ * Writes a conversation as Markdown. Names and marks are outside quotes, and each line of a message is
+ * inside one. A message can thus imitate neither another speaker nor a removed message (0042).
  */
 export function toMarkdown(title: string, messages: readonly RoomLine[]): string {
-  const parts = messages.map((line) => `${heading(line)}\n\n${quote(line.content)}\n`);
+  const parts = messages.map((line) =>
+    line.removed ? `${heading(line)}\n` : `${heading(line)}\n\n${quote(line.content)}\n`,
+  );
   return [`# ${inline(title)}\n`, ...parts].join("\n");
 }
 
-function heading({ role, sender_name, audience, edited_at, imported }: RoomLine): string {
+function heading(line: RoomLine): string {
+  const { role, sender_name, audience, edited_at, made_by, imported, removed } = line;
+  const editor = role === "assistant" && made_by?.edited_by;
   const marks = [
     ...(role === "assistant" ? ["soul"] : []),
     ...(audience === "people" ? ["off the record"] : []),
-    ...(edited_at ? ["edited"] : []),
+    ...(edited_at ? [editor ? `rewritten by ${inline(editor)}` : "edited"] : []),
     ...(imported ? ["imported"] : []),
+    ...(removed ? ["removed"] : []),
   ];
   return [`**${inline(sender_name)}**`, ...marks.map((mark) => `(${mark})`)].join(" ");
 }

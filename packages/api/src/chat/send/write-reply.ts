@@ -8,7 +8,7 @@ import { formatModelId } from "../models/model-id.ts";
 import type { PromptImage } from "../models/model-port.ts";
 import { buildPrompt } from "../prompt/prompt.ts";
 import type { Memory, RememberedLine, RememberedRoom } from "../prompt/room-memory.queries.ts";
-import { asReadBy, describePeople, isOfOtherSoul, OTHER_SOULS } from "../prompt/room-people.ts";
+import { asReadBy, describePeople, explainNames } from "../prompt/room-people.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { announceChange } from "../storing/announce-change.ts";
 import type { RoomState } from "../storing/store-messages.ts";
@@ -102,13 +102,15 @@ async function promptOf(
   const present = await hub.rooms.present(key);
   const read = (lines: readonly RememberedLine[]) => asReadBy(soul.soul_id, host.id, lines);
   return buildPrompt({
+    key: { vault: hub.vault, scope: key },
     soul,
     summary: memory.summary,
     history: read(memory.history),
     current: { ...current, image },
     otherReplies: read(otherReplies),
+    others: Array.from(present.values(), ({ name }) => name),
     closing: (shown) => [
-      ...(otherReplies.length > 0 || shown.some(isOfOtherSoul) ? [OTHER_SOULS] : []),
+      ...explainNames([...shown, ...read(otherReplies)]),
       ...describePeople({ present, askerId: sender.id }, shown),
     ],
   });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { pathEnd } from "../prompt/room-memory.queries.ts";
+import { byPerson, pathEnd, type RememberedLine } from "../prompt/room-memory.queries.ts";
 
 /** Number of the newest messages that no summary run reads. */
 export const KEEP_UNFOLDED = 12;
@@ -34,12 +34,7 @@ export async function claim(
   return rows[0];
 }
 
-export interface Line {
-  id: number;
-  role: "user" | "assistant";
-  sender_name: string;
-  content: string;
-}
+export type Line = Pick<RememberedLine, "id" | "role" | "sender_name" | "content" | "by_person">;
 
 /**
  * Reads the unsummarised messages of the room's path that souls may read, oldest first, without the
@@ -50,8 +45,8 @@ export async function readFoldable(db: Db, room: ClaimedRoom, maxChars: number):
   // A room that never branched is read without a walk through its tree (0038).
   const leaf = room.is_branched ? room.leaf_id : null;
   const { rows } = await sql<Line>`
-    select id, role, sender_name, left(content, ${maxChars}) as content
-    from open_messages_after(${id}, ${leaf}, ${summarised_to}, ${READ_AT_ONCE})
+    select id, role, sender_name, left(content, ${maxChars}) as content, ${byPerson} as by_person
+    from open_messages_after(${id}, ${leaf}, ${summarised_to}, ${READ_AT_ONCE}) as line
     where id < (
       select min(id) from newest_open_messages(${id}, ${leaf}, ${KEEP_UNFOLDED})
       having count(*) = ${KEEP_UNFOLDED})

@@ -11,5 +11,6 @@ create or replace function count_unsummarised(
     return (select count(*) from (
       select from chat_messages as line
       where line.room_id = of_room and line.id > summarised_to and line.audience = 'room'
+          and is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id))
       limit 50) as lines);
   end $$
