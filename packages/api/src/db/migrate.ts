@@ -27,6 +27,7 @@ import { Blocks } from "./migrations/0020-0029/0023-blocks.ts";
 import { AccountEmailsIndex } from "./migrations/0020-0029/0024-account-emails-index.ts";
 import { WatchedAccountsIndex } from "./migrations/0020-0029/0025-watched-accounts-index.ts";
 import { WaitingMails } from "./migrations/0020-0029/0026-waiting-mails.ts";
+import { ReservedRooms } from "./migrations/0020-0029/0028-reserved-rooms.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -58,6 +59,7 @@ export const migrations = [
   AccountEmailsIndex,
   WatchedAccountsIndex,
   WaitingMails,
+  ReservedRooms,
 ];
 
 /**

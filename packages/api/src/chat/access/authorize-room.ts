@@ -9,6 +9,7 @@ import { type RoomName, roomKey } from "../rows/room-key.ts";
 /** The error codes of {@link authorizeRoom}, for `meta.rest` of the procedures that call it. */
 export const roomFailures = [
   "soul_not_found",
+  "room_not_found",
   "nft_required",
   "banned",
   "blocked",
@@ -50,7 +51,7 @@ export async function authorizeRoom<Row extends RoomRecord>(
   return { key, soul, record };
 }
 
-/** @throws HubError `banned`, `blocked`, `private_session` */
+/** @throws HubError `banned`, `blocked`, `private_session`, `room_not_found` */
 function assertMayEnter(
   { owner, restriction, is_private, is_closed, is_member }: RoomRecord,
   participant: string,
