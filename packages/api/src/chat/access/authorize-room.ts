@@ -106,16 +106,20 @@ export async function authorizeCachedRoom(
     const { owner, banned } = access;
     // The tables know whether a ban is still in effect.
     if (banned.has(participantId(ctx.caller))) return read();
-    return { key, record: owner === null ? undefined : { owner, is_private: false } };
+    return { key, record: { owner, is_private: false } };
   }
   const reading = read();
   cache?.store(reading, openAccess);
   return reading;
 }
 
-/** Returns the access of a room that is open to every caller but those banned from it. */
+/**
+ * Returns the access of a room that is open to every caller but those banned from it. Where no room
+ * is, the address may be reserved for one of the callers (0042).
+ */
 function openAccess({ soul, record }: AuthorizedRoom<AdmittingRoom>) {
-  const { owner = null, banned = [], is_private, is_closed } = record ?? {};
+  if (!record) return undefined;
+  const { owner, banned, is_private, is_closed } = record;
   const isPublic = soul.is_public === 1 && soul.nft_contract === null;
   if (!isPublic || is_private || is_closed || banned.length > MAX_LISTED_BANS) return undefined;
   return { owner, banned: new Set(banned) };
