@@ -144,12 +144,18 @@ describeChat("the access to /mcp", {}, (hub) => {
     }
     for (let n = 0; n < 205; n++) await tell(`Aside ${n}.`);
     await using mcp = await mcpClient(hub, vera);
-    const read = async (more: object = {}) =>
-      (await mcp.call("read_room", { ...room, ...more })).output;
-    const idsOf = ({ messages }: { messages: { id: number }[] }) => messages.map(({ id }) => id);
+    const read = async (more: object = {}) => {
+      const { output } = await mcp.call("read_room", { ...room, ...more });
+      return output as { messages: { id: number }[]; has_more: boolean };
+    };
     const seen = await read();
     const reply = question_id + 1;
-    expect(idsOf(seen)).toEqual([first.question_id, first.message_id, question_id, reply]);
+    expect(seen.messages.map(({ id }) => id)).toEqual([
+      first.question_id,
+      first.message_id,
+      question_id,
+      reply,
+    ]);
     expect(JSON.stringify(seen)).not.toMatch(/off_record|third step|Aside/);
     const all = await read({ off_record: true });
     expect([all.has_more, all.messages.length]).toEqual([true, 200]);
