@@ -45,7 +45,11 @@ const naming = (fields: object): Row[] => {
       inBegunRoom(room, { is_private: true }),
       { ...ofRoom("403 private_session"), ...owners },
     ],
-    ["a deleted room", inDeletedRoom(room), { vip: "404 room_not_found" }],
+    [
+      "a deleted room",
+      inDeletedRoom(room),
+      { vip: "404 room_not_found", moderator: "404 room_not_found" },
+    ],
     [
       "a room of a gated soul",
       inNewRoom(room, "gated"),

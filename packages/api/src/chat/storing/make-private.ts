@@ -23,6 +23,7 @@ export async function makePrivate(
     of_soul,
     of_token_hash,
     of_token_sealed: record ? null : sealSessionToken(hub.vault, message),
+    admitted_to: record?.id ?? null,
     asker: participantId(caller),
   }).catch(throwSoulNotFound);
   // Checks the rights of the room's subscribers again. Even a room without messages can have
