@@ -57,6 +57,7 @@ const failures = {
 
   not_found: [404, "No page or endpoint exists at this URL."],
   soul_not_found: [404, "This soul does not exist, or it is private."],
+  room_not_found: [404, "This conversation was deleted. Only its former owner can begin it anew."],
   version_not_found: [404, "This soul has no such version."],
   invite_not_found: [404, "This invite does not exist, has expired or is used up."],
   message_not_found: [404, "This room has no such message, or it was removed."],

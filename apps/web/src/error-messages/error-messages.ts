@@ -158,6 +158,11 @@ export const errorMessages = {
     hint: "Its owner has withdrawn the link, or the soul is no longer public.",
     recovery: "browse",
   },
+  room_not_found: {
+    title: "This conversation was deleted",
+    hint: "Only the person it belonged to can begin it anew. You can start your own.",
+    recovery: "browse",
+  },
   message_not_found: {
     title: "This message doesn't exist",
     hint: "It may have been removed.",

@@ -5,6 +5,7 @@ import {
   both,
   inBanningRoom,
   inBegunRoom,
+  inDeletedRoom,
   inNewRoom,
   inQuietRoom,
   ofGatedSoul,
@@ -41,6 +42,11 @@ export function entering(
       inBanningRoom(fields),
       { vip: "403 banned", pro: "200", owner: "200" },
     ],
+    [
+      "a room that its owner has deleted",
+      inDeletedRoom(fields),
+      { vip: "404 room_not_found", owner: "200" },
+    ],
     ["a room of a private soul", inNewRoom(fields, "private"), ofPrivateSoul],
     ["a room of no such soul", inNewRoom(fields, "none"), "404 soul_not_found"],
     ["a room of a gated soul", inNewRoom(fields, "gated"), ofGatedSoul],
@@ -69,6 +75,7 @@ export const refusals = (fields: object, admitted: Outcome, owning = admitted): 
     inBanningRoom(fields),
     { vip: "403 banned" },
   ],
+  ["a room that its owner has deleted", inDeletedRoom(fields), { vip: "404 room_not_found" }],
   [
     "a room of a private soul",
     inNewRoom(fields, "private"),

@@ -60,3 +60,17 @@ export const ChatRoom = defineEntity({
   },
   uniques: [{ name: "chat_rooms_name_unique", properties: ["soul", "token_hash"] }],
 });
+
+/**
+ * The address at which a room was, or is again (0042). Only the owner of that room may begin one
+ * there, so that the links of other people never lead to a stranger's room.
+ */
+export const ReservedRoom = defineEntity({
+  name: "reserved_rooms",
+  properties: {
+    soul: () => p.manyToOne(Soul).primary().deleteRule("cascade").updateRule("no action"),
+    token_hash: p.text().primary(),
+    /** The former owner: `account:<id>`, `guest:<id>`, or of a deleted account `deleted:<id>`. */
+    owner: p.text().index(),
+  },
+});

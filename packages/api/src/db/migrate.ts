@@ -28,6 +28,7 @@ import { AccountEmailsIndex } from "./migrations/0020-0029/0024-account-emails-i
 import { WatchedAccountsIndex } from "./migrations/0020-0029/0025-watched-accounts-index.ts";
 import { WaitingMails } from "./migrations/0020-0029/0026-waiting-mails.ts";
 import { DeletedSouls } from "./migrations/0020-0029/0027-deleted-souls.ts";
+import { ReservedRooms } from "./migrations/0020-0029/0028-reserved-rooms.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -60,6 +61,7 @@ export const migrations = [
   WatchedAccountsIndex,
   WaitingMails,
   DeletedSouls,
+  ReservedRooms,
 ];
 
 /**

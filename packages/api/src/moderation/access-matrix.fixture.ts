@@ -4,6 +4,7 @@ import type { AccessMatrixWorld } from "../testing/access/access-matrix-world.ts
 import {
   inBanningRoom,
   inBegunRoom,
+  inDeletedRoom,
   inNewRoom,
   NO_ID,
   ofPrivateSoul,
@@ -43,6 +44,11 @@ const naming = (fields: object): Row[] => {
       "a private room",
       inBegunRoom(room, { is_private: true }),
       { ...ofRoom("403 private_session"), ...owners },
+    ],
+    [
+      "a deleted room",
+      inDeletedRoom(room),
+      { vip: "404 room_not_found", moderator: "404 room_not_found" },
     ],
     [
       "a room of a gated soul",

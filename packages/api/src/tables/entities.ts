@@ -14,7 +14,7 @@ import { AuditRow } from "../audit/audit-row.entity.ts";
 import { Account } from "../caller/account.entity.ts";
 import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
-import { ChatRoom } from "../chat/chat-room.entity.ts";
+import { ChatRoom, ReservedRoom } from "../chat/chat-room.entity.ts";
 import { MessageReaction } from "../chat/message-reaction.entity.ts";
 import { RoomInvite } from "../chat/people/room-invite.entity.ts";
 import { RoomPerson } from "../chat/people/room-person.entity.ts";
@@ -68,6 +68,7 @@ export const entities = [
   QuotaDay,
   QuotaHold,
   ChatRoom,
+  ReservedRoom,
   ChatMessage,
   MessageReaction,
   RoomSummary,

@@ -3,6 +3,7 @@ import { FormatError } from "@soul-hub/soul-formats";
 import { participantId } from "../../caller/caller.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../../chat/rows/room-key.ts";
 import type { Db } from "../../db/database.ts";
+import { callForRow } from "../../db/sql-functions.ts";
 import { type ArchivedMessage, type RoomHead, roomLine } from "../archive-format.ts";
 import { isOwnRoom } from "../export/room-files.ts";
 import { storeMessages } from "./import-messages.ts";
@@ -138,28 +139,30 @@ async function storeRoom(
   return count;
 }
 
-/** Adds a private room. Its token is that of the archive, or a new one where a room has that. */
+/** Adds a private room. Its token is that of the archive, or a new one where that is taken. */
 async function addRoom({ ctx }: ArchiveImportRun, tx: Db, head: RoomHead, soulId: number) {
   for (const session_token of [head.session_token, randomBytes(16).toString("base64url")]) {
     const name = { soul_id: soulId, session_token };
     const key = roomKey(name);
-    const made = await tx
-      .insertInto("chat_rooms")
-      .values({
-        soul_id: soulId,
-        token_hash: splitRoomKey(key).tokenHash,
-        token_sealed: sealSessionToken(ctx.hub.vault, name),
-        owner: participantId(ctx.caller),
+    const { begin_room: id } = await callForRow<{ begin_room: number | null }>(tx, "begin_room", {
+      of_soul: soulId,
+      of_token_hash: splitRoomKey(key).tokenHash,
+      of_token_sealed: sealSessionToken(ctx.hub.vault, name),
+      asker: participantId(ctx.caller),
+    });
+    if (id === null) continue;
+    await tx
+      .updateTable("chat_rooms")
+      .set({
         is_private: true,
         title: head.title,
         summary: head.summary,
         created_at: past(head.created_at),
         updated_at: past(head.updated_at),
       })
-      .onConflict((taken) => taken.doNothing())
-      .returning("id")
-      .executeTakeFirst();
-    if (made) return { id: made.id, key };
+      .where("id", "=", id)
+      .execute();
+    return { id, key };
   }
   throw new FormatError("", "cannot get a session token");
 }

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from "kysely";
+import { reserveRooms } from "../../chat/rows/reserve-rooms.ts";
 import type { Db } from "../../db/database.ts";
 import type { DeletionHub, StepResult } from "../due-account.ts";
 
@@ -21,10 +22,11 @@ export async function dropRooms(
     .where(condition)
     .orderBy("id")
     .limit(ROOMS)
-    .forUpdate()
     .execute();
   if (found.length === 0) return { hasMore: false };
   const ids = sql<number>`any(${found.map(({ id }) => id)}::bigint[])`;
+  await reserveRooms(tx, sql<SqlBool>`id = ${ids}`);
+  await sql`select from chat_rooms where id = ${ids} order by id for update`.execute(tx);
   const { numDeletedRows } = await tx
     .deleteFrom("chat_messages")
     .where("id", "in", (eb) =>

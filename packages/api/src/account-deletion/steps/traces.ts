@@ -44,6 +44,11 @@ export const clearTraces: readonly DeletionStep[] = [
     ({ id }) => sql`update quota_days set subject = ${`${DELETED}${id}`}
       where subject = ${`account:${id}`}`,
   ),
+  inParts(
+    ({ id }) => sql`update reserved_rooms set owner = ${`${DELETED}${id}`}
+      where ctid = any(array(
+        select ctid from reserved_rooms where owner = ${`account:${id}`} limit ${ROWS}))`,
+  ),
   // Cases outlive the account. Their evidence is sealed, and ends as it would have (0062).
   inParts(
     ({ id, messages }) => sql`update mod_reports

@@ -12,6 +12,7 @@ import { canOwn } from "./room-participant.ts";
 /** The error codes of {@link authorizeRoom}, for `meta.rest` of the procedures that call it. */
 export const roomFailures = [
   "soul_not_found",
+  "room_not_found",
   "nft_required",
   "banned",
   "blocked",
@@ -110,7 +111,7 @@ async function takesPart(
   return rows.length > 0;
 }
 
-/** @throws HubError `banned`, `blocked`, `private_session` */
+/** @throws HubError `banned`, `blocked`, `private_session`, `room_not_found` */
 function assertMayEnter(
   { owner, restriction, is_private, is_closed, is_member }: RoomRecord,
   participant: string,
@@ -166,17 +167,20 @@ export async function authorizeCachedRoom(
     const { owner, banned } = access;
     // The tables know whether a ban is still in effect.
     if (banned.has(participantId(ctx.caller))) return read();
-    const record = owner === null ? undefined : { owner, is_private: false };
-    return { key, mayUse: true, record };
+    return { key, mayUse: true, record: { owner, is_private: false } };
   }
   const reading = read();
   cache?.store(reading, openAccess);
   return reading;
 }
 
-/** Returns the access of a room that is open to every caller but those banned from it. */
+/**
+ * Returns the access of a room that is open to every caller but those banned from it. Where no room
+ * is, the address may be reserved for one of the callers (0042).
+ */
 function openAccess({ isOpen, record }: ReadableRoom<AdmittingRoom>) {
-  const { owner = null, banned = [], is_private, is_closed } = record ?? {};
+  if (!record) return undefined;
+  const { owner, banned, is_private, is_closed } = record;
   if (!isOpen || is_private || is_closed || banned.length > MAX_LISTED_BANS) return undefined;
   return { owner, banned: new Set(banned) };
 }

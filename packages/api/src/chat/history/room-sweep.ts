@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { Hub, HubConfig } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
+import { reserveRooms } from "../rows/reserve-rooms.ts";
 
 /** Maximum number of rooms that one sweep deletes, and that one sweep reads (0035). */
 const ROOMS_PER_SWEEP = 1_000;
@@ -16,7 +17,8 @@ interface RoomSweepOptions extends Pick<Hub, "rooms"> {
 }
 
 /**
- * Returns a function that deletes rooms whose last message is too old, with all their messages.
+ * Returns a function that deletes rooms whose last message is too old, with all their messages. Their
+ * addresses stay reserved (0042).
  * Each call continues after the rooms that the call before it has read, in the order of ids.
  */
 export function createRoomSweep({
@@ -53,6 +55,7 @@ export function createRoomSweep({
   };
 
   async function deleteRooms(ids: number[]): Promise<void> {
+    await reserveRooms(db, sql<SqlBool>`id = any(${ids}::bigint[])`);
     // The row lock makes the condition hold at the deletion: a room that has just received a message
     // stays. Rooms that an exchange or another server's sweep has locked wait for a later round.
     const deleted = await db

@@ -43,7 +43,7 @@ interface Source {
  * /api/room-copy (0042).
  * @throws HubError `invalid_input` unless either a share or a room is named; `share_not_found`;
  *   those of authorizeRoom; those of sharedEnd; `message_not_found` if no message is left to copy;
- *   `room_changed` if the new room exists already
+ *   `room_changed` if the new room exists already; `room_not_found` if its address is reserved
  */
 export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
   const { db, hub } = ctx;
@@ -51,6 +51,8 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
   const name = { soul_id: source.soulId, session_token: question.new_session_token };
   const key = roomKey(name);
   const copier = participantOf(ctx);
+  const known = await hub.chatRooms(key, copier.id);
+  if (known?.restriction === "room_not_found") throw new HubError("room_not_found");
   const copied = await db
     .transaction()
     .execute(async (tx) => {

@@ -81,9 +81,9 @@ describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
     expect(texts.filter(({ text }) => text.includes("doormat"))).toEqual([]);
 
     expect((await remove()).status).toBe(200);
-    await say(ben, room, "Mine now.", { is_private: true });
-    expect(failureOf(await remove())).toEqual([403, "private_session"]);
-    expect((await remove(ben)).status).toBe(200);
+    expect(failureOf(await remove(ben))).toEqual([404, "room_not_found"]);
+    expect((await say(vera, room, "Anew.")).status).toBe(200);
+    expect((await sync(ben, room)).body.new_messages).toHaveLength(2);
   });
 
   it("is for the room's owner, also if the owner may no longer use the soul", async () => {
@@ -95,46 +95,48 @@ describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
     expect(failureOf(await remove(vera, other))).toEqual([404, "soul_not_found"]);
   });
 
-  it("sends listeners a new sync event, and then the messages of the new log", async () => {
+  it("sends the owner's listeners a new sync event, and then the messages of the new log", async () => {
     await say(vera, room, "Good evening.");
-    await using visitor = joinAs(two, there(ben), room);
+    await using visitor = joinAs(two, there(vera), room);
     await synced(visitor);
     await remove();
     await synced(visitor, 2);
     expect(visitor.of("sync")[1]).toMatchObject({ recovered: false, head: 0, revision: 0 });
     expect(visitor.of("sync")[1]?.you).toMatchObject({ is_owner: false });
     expect(visitor.online).toBe(1);
-    await say(ben, room, "Anybody?");
+    await say(vera, room, "Anybody?");
     await eventually(() => expect(visitor.ids).toHaveLength(4));
     expect(visitor.of("message")[2]).toMatchObject({ prev_id: 0, content: "Anybody?" });
     expect(visitor.endedBy).toBeUndefined();
-    expect((await sync(there(ben), room)).body.you.is_owner).toBe(true);
+    expect((await sync(there(vera), room)).body.you.is_owner).toBe(true);
   });
 
-  it("lets no listener stay whom the new room does not admit", async () => {
+  it("ends the subscriptions of everybody else", async () => {
     await say(vera, room, "Good evening.");
-    await using visitor = joinAs(two, there(vera), room);
+    await using visitor = joinAs(two, there(ben), room);
     await synced(visitor);
     await remove();
-    await say(ben, room, "Just me.", { is_private: true });
-    await eventually(() => expect(visitor.endedBy).toBe("private_session"));
+    await eventually(() => expect(visitor.endedBy).toBe("room_not_found"));
+    await say(vera, room, "Just me.");
     expect(JSON.stringify(visitor.events)).not.toContain("Just me.");
   });
 
   it("ends waiting polls, and answers cursors of the deleted log as unknown", async () => {
     await say(vera, room, "Good evening.");
     await vera.put("/api/room", { ...room, title: "Evening" });
-    const poller = there(ben);
+    const poller = there(vera);
     const { head: last_id, revision } = (await sync(poller, room, { revision: 0 })).body;
     const waiting = sync(poller, room, { last_id, wait: 25 });
-    await eventually(() => expect(two.hub.rooms.waits()).toHaveLength(1));
+    const stranger = sync(there(ben), room, { last_id, wait: 25 });
+    await eventually(() => expect(two.hub.rooms.waits()).toHaveLength(2));
     await remove();
+    expect(failureOf(await stranger)).toEqual([404, "room_not_found"]);
     const unknown = { recovered: false, head: 0, new_messages: [] };
     expect((await waiting).body).toMatchObject(unknown);
     expect((await sync(poller, room, { last_id })).body).toMatchObject(unknown);
     expect((await sync(poller, room, { last_id: 0, revision })).body.recovered).toBe(false);
 
-    const { message_id } = (await say(ben, room, "Anew.")).body;
+    const { message_id } = (await say(vera, room, "Anew.")).body;
     await eventually(async () =>
       expect((await sync(poller, room, { last_id })).body).toMatchObject({
         recovered: false,
@@ -160,7 +162,7 @@ describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
     await remove();
     expect(failureOf(await asked)).toEqual([409, "cancelled"]);
     goOn();
-    await synced(visitor, 2);
+    await eventually(() => expect(visitor.endedBy).toBe("room_not_found"));
     await eventually(() => expect(two.hub.rooms.counts().replies).toBe(0));
     const { result } = (await page.get("/trpc/chat.quota")).body;
     expect(result.data.quota.daily_remaining).toBe(20);
@@ -210,7 +212,7 @@ describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
     };
     const asked = await say(vera, room, "Between us.", { is_private: true });
     expect(failureOf(asked)).toEqual([409, "cancelled"]);
-    expect((await history(ben, room)).body.messages).toEqual([]);
+    expect((await history(vera, room)).body.messages).toEqual([]);
   });
 
   it("lets no private first message into a public room that was begun meanwhile", async () => {
@@ -219,12 +221,74 @@ describe.each(setups)("DELETE /api/room (%s)", (_, start) => {
     storing.run = async (work, ...rest) => {
       storing.run = run;
       await remove();
-      expect((await say(ben, room, "Mine now.")).status).toBe(200);
+      expect((await say(vera, room, "For everybody.")).status).toBe(200);
       return run(work, ...rest);
     };
     const asked = await say(vera, room, "Between us.", { is_private: true });
     expect(failureOf(asked)).toEqual([409, "cancelled"]);
     expect((await history(ben, room)).body.messages).toHaveLength(2);
+  });
+
+  describe("lets no line that is being stored", () => {
+    const line = { content: "Is it dark?" };
+    const unanswered: [string, string, object][] = [
+      ["without a reply", "/api/say", line],
+      ["that names no soul", "/api/chat", line],
+      ["that makes the room private", "/api/chat", { ...line, is_private: true }],
+    ];
+    beforeEach(async () => {
+      await say(vera, room, "Good evening.");
+      await vera.put("/api/room", { ...room, answers: "addressed" });
+    });
+    /** Does something between the admission of the next line and its storage. */
+    const before = (work: () => Promise<unknown>) => {
+      const { rateLimits } = one.hub;
+      one.hub.rateLimits = async (rule) => {
+        if (rule !== "say") return;
+        one.hub.rateLimits = rateLimits;
+        await work();
+      };
+    };
+
+    it.each(unanswered)("%s begin the room anew", async (_, path, message) => {
+      const rowsBefore = (await rowsOf("chat_rooms")) - 1;
+      before(remove);
+      const said = await vera.post(path, { ...room, ...message });
+      expect(failureOf(said)).toEqual([409, "cancelled"]);
+      expect((await history(vera, room)).body.messages).toEqual([]);
+      expect(await rowsOf("chat_rooms")).toBe(rowsBefore);
+    });
+
+    it.each(unanswered)("%s into a room that was begun anew", async (_, path, message) => {
+      before(async () => {
+        await remove();
+        expect((await say(vera, room, "A new conversation.")).status).toBe(200);
+      });
+      const said = await vera.post(path, { ...room, ...message });
+      expect(failureOf(said)).toEqual([409, "cancelled"]);
+      expect((await history(vera, room)).body.messages).toHaveLength(2);
+    });
+  });
+
+  it("begins no room anew, however much another person says at that moment", async () => {
+    const elsewhere = there(ben);
+    for (let round = 0; round < 4; round++) {
+      room = { ...room, session_token: `crowded-${++rooms}` };
+      await say(vera, room, "Good evening.");
+      const lines = Array.from({ length: 1_000 }, (_, n) =>
+        (n % 2 ? ben : elsewhere).post("/api/say", { ...room, content: `Line ${n}.` }),
+      );
+      // Some lines are there already, and some are still under way.
+      await Promise.race(lines);
+      const deleted = await remove();
+      const outcomes = new Set(
+        (await Promise.all(lines)).map(({ status, body }) => body.error ?? status),
+      );
+      expect(deleted.status).toBe(200);
+      expect([200, "cancelled", "room_not_found"]).toEqual(expect.arrayContaining([...outcomes]));
+      expect(failureOf(await history(ben, room))).toEqual([404, "room_not_found"]);
+      expect((await history(vera, room)).body.messages).toEqual([]);
+    }
   });
 
   it("is answered by a repeated Idempotency-Key as a removal", async () => {

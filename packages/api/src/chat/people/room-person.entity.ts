@@ -19,6 +19,11 @@ export const RoomPerson = defineEntity({
     restriction: p.text().nullable(),
     /** End of the restriction; null means no end. */
     restricted_until: p.string().columnType("timestamptz").nullable(),
+    /**
+     * Since when the participant may no longer enter, if it wrote in the room or was its member. It
+     * may report lines from before for 30 days (0062).
+     */
+    restricted_at: p.string().columnType("timestamptz").nullable(),
     /** Id of the newest message that the participant has seen. */
     seen_to: p.bigint("number").default(0),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),

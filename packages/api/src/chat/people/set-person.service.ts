@@ -96,10 +96,14 @@ async function storeState(
   // A muted member stays a member. A new member has nothing unread. The room's lock keeps the room
   // from being deleted meanwhile. POST /api/room-join takes the same lock: otherwise a ban during a
   // join could leave the banned person a member.
+  // Who has only read the room left no trace that a report could rest on (0062).
+  const hasWritten = sql`exists (
+    select from chat_messages where room_id = ${roomId} and sender = ${id})`;
   await sql`
-    insert into room_people as known
-      (room_id, participant, name, is_member, restriction, restricted_until, seen_to)
-    select id, ${id}, ${name}, ${state === "member"}, ${restriction}, ${until},
+    insert into room_people as known (room_id, participant, name, is_member, restriction,
+        restricted_until, restricted_at, seen_to)
+      select id, ${id}, ${name}, ${state === "member"}, ${restriction}, ${until},
+        case when ${state === "banned"} and ${hasWritten} then hub_now() end,
         case when ${state === "member"} then head_id else 0 end
       from chat_rooms where id = ${roomId} for no key update
     on conflict (room_id, participant) do update set
@@ -108,5 +112,11 @@ async function storeState(
       seen_to = case when known.is_member then known.seen_to
         else greatest(known.seen_to, excluded.seen_to) end,
       restriction = excluded.restriction,
-      restricted_until = excluded.restricted_until`.execute(db);
+      restricted_until = excluded.restricted_until,
+      restricted_at = case
+        -- The person is out already, so a further ban takes no lines away.
+        when known.restriction = 'banned' and (known.restricted_until is null
+          or known.restricted_until > hub_now()) then known.restricted_at
+        when ${state === "banned" || state === "none"} and known.is_member then hub_now()
+        else coalesce(excluded.restricted_at, known.restricted_at) end`.execute(db);
 }

@@ -1,6 +1,6 @@
-import { type Compilable, type RawBuilder, sql } from "kysely";
+import { type Compilable, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import { createDataLoader } from "../../db/data-loader.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, Tables } from "../../db/database.ts";
 import { arrayOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { RoomLog } from "../../rooms/ports/room-log.ts";
 import type { RoomMessage, RoomSettings } from "../../rooms/room-events.ts";
@@ -30,8 +30,10 @@ export interface RoomRecord {
   /**
    * The restriction of the participant that is in effect at present (0040). The owner keeps the
    * participant out of all of its rooms with `blocked` (0064) and `private_session` (0063).
+   * `room_not_found` stands for a deleted room that was another participant's (0042): there is no
+   * row, so all other columns are null or false.
    */
-  restriction: "muted" | "banned" | "blocked" | "private_session" | null;
+  restriction: "muted" | "banned" | "blocked" | "private_session" | "room_not_found" | null;
 }
 
 /** The columns of a {@link RoomRecord} beside `id`. */
@@ -44,6 +46,7 @@ export const recordColumns = [
   sql<RoomSettings["talk"]>`talk`.as("talk"),
   sql<boolean>`coalesce(person.is_member, false)`.as("is_member"),
   sql<RoomRecord["restriction"]>`coalesce(
+    case when chat_rooms.id is null then 'room_not_found' end,
     owner_refusal(chat_rooms.owner, asked.of_participant),
     case when ${inEffect(sql.ref("person.restricted_until"))} then person.restriction end)`.as(
     "restriction",
@@ -68,7 +71,7 @@ export const MAX_LISTED_BANS = 100;
 
 /**
  * Reads a room by its key, with the row of a participant (0040), batched per turn of the event
- * loop. A room without messages has no row.
+ * loop. A room without messages has no row, unless its address is reserved for another participant.
  */
 export type RoomReads = (key: string, participant?: string) => Promise<AdmittingRoom | undefined>;
 
@@ -109,6 +112,12 @@ export function createRoomLoader<Row extends { ask: RoomAsk }>(
   return (key, participant = "") => load(`${participant} ${key}`);
 }
 
+/** True for a room that was of another participant (0042). Evaluated only if there is no room. */
+const isReserved = sql<SqlBool>`exists (
+  select from reserved_rooms as reserved
+  where reserved.soul_id = asked.of_soul and reserved.token_hash = asked.of_token
+    and reserved.owner <> asked.of_participant)`;
+
 function selectRoomsFor(db: Db, asks: RoomAsk[]) {
   const asked = sql<{ ask: RoomAsk; of_participant: string; of_soul: number; of_token: string }>`(
     select ask, split_part(ask, ' ', 1) as of_participant,
@@ -119,14 +128,20 @@ function selectRoomsFor(db: Db, asks: RoomAsk[]) {
     .innerJoinLateral(
       // With the limit, PostgreSQL searches for each room. Without, it reads all of a small hub.
       ({ selectFrom }) =>
-        selectFrom("chat_rooms as named")
-          .selectAll()
-          .whereRef("named.soul_id", "=", "asked.of_soul")
-          .whereRef("named.token_hash", "=", "asked.of_token")
+        selectFrom(sql`(select)`.as("nothing"))
+          .leftJoin("chat_rooms as named", (join) =>
+            join
+              .onRef("named.soul_id", "=", "asked.of_soul")
+              .onRef("named.token_hash", "=", "asked.of_token"),
+          )
+          .selectAll("named")
           .limit(sql.lit(1))
+          // Without a room, all columns are null: see `restriction` of RoomRecord.
+          .$castTo<Selectable<Tables["chat_rooms"]>>()
           .as("chat_rooms"),
       (join) => join.onTrue(),
     )
+    .where((eb) => eb.or([eb("chat_rooms.id", "is not", null), isReserved]))
     .leftJoin("room_people as person", (join) =>
       join
         .onRef("person.room_id", "=", "chat_rooms.id")

@@ -38,6 +38,7 @@ export async function say(
     audience: off_record ? "people" : "room",
     under: null,
     roomState: roomStateOf(record),
+    room: record,
   });
   return id;
 }

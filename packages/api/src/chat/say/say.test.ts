@@ -121,7 +121,7 @@ describeChat("POST /api/say", {}, (hub) => {
   it("does not keep its sender from regenerating a question, but keeps others", async () => {
     await say(vera, room, "Hello.");
     const { question_id: regenerate } = (await say(ben, room, "Is it dark?")).body;
-    await tell(ben, "I wonder.");
+    for (let n = 0; n < 25; n++) await tell(ben, `I wonder ${n}.`);
     expect((await say(ben, room, "", { regenerate })).status).toBe(200);
     await tell(vera, "Me too.");
     const late = await say(ben, room, "", { regenerate });

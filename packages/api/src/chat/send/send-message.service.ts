@@ -78,6 +78,7 @@ async function leaveUnanswered(ctx: CallContext, message: AcceptedMessage) {
     audience: "room",
     under: branch?.under ?? null,
     roomState,
+    room: room.record,
   });
   return {
     reply: "",

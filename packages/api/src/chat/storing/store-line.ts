@@ -15,6 +15,8 @@ interface UnansweredLine {
   /** The message that the caller has chosen to continue; null continues the path. */
   under: number | null;
   roomState: RoomState;
+  /** The room that admitted the message; undefined if it did not exist. */
+  room: { id: number } | undefined;
 }
 
 /**
@@ -37,9 +39,10 @@ export async function countLine({ hub, caller }: CallContext): Promise<void> {
 export async function storeLine(
   ctx: CallContext,
   name: RoomName,
-  { sender, content, audience, under, roomState }: UnansweredLine,
+  { sender, content, audience, under, roomState, room }: UnansweredLine,
 ): Promise<RoomMessage> {
   const written = await writeLine(ctx, name, roomState, {
+    admitted_to: room?.id ?? null,
     asker: sender.id,
     asker_name: sender.name,
     line: content,

@@ -67,10 +67,10 @@ export interface StoredExchange {
   epoch: number | null;
 }
 
-/** Outcomes of `store_line` and `store_held_reply` that store nothing. */
+/** Outcomes of `store_unanswered` and `store_held_reply` that store nothing. */
 type NotStored = "hold_gone" | "room_gone" | "not_private" | "not_open" | BranchRefusal;
 
-/** Columns of `store_line` and `store_held_reply` about stored messages. */
+/** Columns of `store_unanswered` and `store_held_reply` about stored messages. */
 export interface WrittenLines extends StoredStep {
   room_id: number;
   former_head: number;
@@ -140,9 +140,17 @@ export async function writeLine(
   ctx: CallContext,
   name: RoomName,
   roomState: RoomState,
-  args: { asker: string; asker_name: string; line: string; said_to: string; under: number | null },
+  args: {
+    /** The room that admitted the message; null if it did not exist. */
+    admitted_to: number | null;
+    asker: string;
+    asker_name: string;
+    line: string;
+    said_to: string;
+    under: number | null;
+  },
 ): Promise<WrittenLines> {
-  const written = await write<WrittenLines>(ctx, "store_line", name, roomState, args);
+  const written = await write<WrittenLines>(ctx, "store_unanswered", name, roomState, args);
   if (!isStored(written)) throw await notStored(ctx, name, args.asker, written.outcome);
   return written;
 }
@@ -150,7 +158,7 @@ export async function writeLine(
 /** @throws HubError `soul_not_found` if the soul was deleted meanwhile */
 async function write<Lines>(
   { hub, db }: CallContext,
-  run: "store_line" | "store_held_reply",
+  run: "store_unanswered" | "store_held_reply",
   name: RoomName,
   roomState: RoomState,
   args: Record<string, unknown>,

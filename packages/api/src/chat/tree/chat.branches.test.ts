@@ -292,6 +292,30 @@ describeRoom("branches", options, (hub, vera, room) => {
     expect(removed.map(failureOf)).toEqual(removed.map(() => [404, "message_not_found"]));
   });
 
+  describe("under a removed reply", () => {
+    const remove = async (id: number) => {
+      const name = `soul_id=${room.soul_id}&session_token=${room.session_token}`;
+      expect((await vera.delete(`/api/message?${name}&id=${id}`)).status).toBe(200);
+    };
+
+    it("rewrite its question, and begin no other", async () => {
+      const ben = await hub.vip(`bob-${room.soul_id}`);
+      const first = await ask("Hello.");
+      const own = await ask("Is it dark?", {}, ben);
+      await remove(first.reply);
+      const rewritten = await ask("Is it night?", { parent_id: first.reply }, ben);
+      expect(await path()).toEqual(["Hello.", "[removed]", "Is it night?", "Answer 3."]);
+      await ask("Is it late?", { parent_id: first.reply });
+      // The question of another person is on the path now.
+      const refused = [await say(ben, room, "Hi.", { parent_id: first.reply })];
+      await remove(rewritten.reply);
+      refused.push(await say(vera, room, "Hi.", { parent_id: rewritten.reply }));
+      await remove(own.question);
+      refused.push(await regenerate(vera, own.question));
+      expect(refused.map(failureOf)).toEqual(refused.map(() => [404, "message_not_found"]));
+    });
+  });
+
   it("never answer a message for people only", async () => {
     const { question } = await ask("Psst.");
     const { db } = hub.hub.database;

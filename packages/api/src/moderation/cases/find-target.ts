@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { isShown } from "../../accounts/standing/shown-account.queries.ts";
-import { authorizeReader } from "../../chat/access/authorize-room.ts";
 import { readAfter, readNewest } from "../../chat/rows/chat-room.queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
@@ -10,6 +9,7 @@ import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { readableSoul } from "../../souls/soul-access.ts";
 import type { Excerpt } from "../evidence/excerpt.schema.ts";
 import type { GivenTarget } from "./given-target.schema.ts";
+import { reportableRoom } from "./reportable-room.ts";
 
 /** Messages before and after a reported one that staff may read (0062). */
 const LINES_AROUND = 5;
@@ -35,7 +35,8 @@ const none = { soul_id: null, room_id: null, message_id: null };
  * target without the right to read it, and staff read no more of it than the reporter.
  * @param people `shown`: the people whose profile others read; `any`: hidden ones as well, which
  *   `GET /api/mod/people` lists for the staff
- * @throws HubError `user_not_found`, `message_not_found`, and those of readableSoul and authorizeRoom
+ * @throws HubError `user_not_found`, `message_not_found`, and those of readableSoul and
+ *   reportableRoom
  */
 export async function findTarget(
   ctx: CallContext,
@@ -107,23 +108,22 @@ async function roomTarget(
   ctx: CallContext,
   given: Extract<GivenTarget, { session_token: string }>,
 ): Promise<Target> {
-  const { key, record } = await authorizeReader(ctx, given, ctx.hub.chatRooms);
-  if (!record) throw new HubError("message_not_found");
-  const row = { soul_id: given.soul_id, room_id: record.id };
+  const { key, id, owner, end } = await reportableRoom(ctx, given);
+  const row = { soul_id: given.soul_id, room_id: id };
   if (given.kind === "room") {
-    const lines = await readNewest(ctx.db, key, LINES_AROUND);
-    const account_id = accountOf(record.owner);
+    const lines = await readNewest(ctx.db, key, LINES_AROUND, end + 1);
+    const account_id = accountOf(owner);
     return {
-      row: { ...row, kind: "room", target: `room:${record.id}`, message_id: null, account_id },
+      row: { ...row, kind: "room", target: `room:${id}`, message_id: null, account_id },
       excerpt: { lines: lines.map(toLine) },
     };
   }
   const { message_id } = given;
   const line = await ctx.db
     .selectFrom("chat_messages")
-    .select(["role", "sender", editorOf(record.owner).as("editor")])
+    .select(["role", "sender", editorOf(owner).as("editor")])
     .where("id", "=", message_id)
-    .where("room_id", "=", record.id)
+    .where("room_id", "=", id)
     .where("removed_at", "is", null)
     .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
   const [before, after] = await Promise.all([
@@ -138,7 +138,7 @@ async function roomTarget(
       message_id,
       account_id: line.role === "user" ? accountOf(line.sender) : line.editor,
     },
-    excerpt: { lines: [...before, ...after].map(toLine) },
+    excerpt: { lines: [...before, ...after.filter((each) => each.id <= end)].map(toLine) },
   };
 }
 

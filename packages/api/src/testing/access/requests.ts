@@ -38,6 +38,16 @@ export const inBanningRoom =
   (fields: object = {}): Ask =>
   async ({ banningRoom }) => ({ ...(await banningRoom()), ...fields });
 
+/** A room of the public soul that the owner has deleted. */
+export const inDeletedRoom =
+  (fields: object = {}): Ask =>
+  async ({ begunRoom, people }) => {
+    const room = await begunRoom();
+    const { soul_id, session_token } = room;
+    await people.owner.delete(`/api/room?soul_id=${soul_id}&session_token=${session_token}`);
+    return { ...room, ...fields };
+  };
+
 /** A room of the public soul, in which only the owner may talk. */
 export const inQuietRoom =
   (fields: object): Ask =>

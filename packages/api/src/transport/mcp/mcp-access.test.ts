@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { sql } from "kysely";
 import { beforeAll, expect, it } from "vitest";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import { keyScopes } from "../../caller/key-scopes.schema.ts";
@@ -127,6 +128,43 @@ describeChat("the access to /mcp", {}, (hub) => {
       has_more: false,
       messages: [{ content: "Two.", role: "user" }, { role: "assistant" }],
     });
+  });
+
+  it("reads the open messages of the conversation, and others only if asked for", async () => {
+    const room = { soul_id: open, session_token: "quay" };
+    const tell = (content: string) => vera.post("/api/say", { ...room, content });
+    const first = (await say(vera, room, "One.")).body;
+    await say(vera, room, "Two.");
+    const { question_id } = (await say(vera, room, "Two again.", { parent_id: first.message_id }))
+      .body;
+    const aside = (await tell("The key lies under the third step.")).body.message_id;
+    const { body } = await say(vera, room, "Forget me.");
+    for (const id of [body.question_id, body.message_id]) {
+      await vera.delete(`/api/message?soul_id=${open}&session_token=quay&id=${id}`);
+    }
+    for (let n = 0; n < 205; n++) await tell(`Aside ${n}.`);
+    await using mcp = await mcpClient(hub, vera);
+    const read = async (more: object = {}) => {
+      const { output } = await mcp.call("read_room", { ...room, ...more });
+      return output as { messages: { id: number }[]; has_more: boolean };
+    };
+    const seen = await read();
+    const reply = question_id + 1;
+    expect(seen.messages.map(({ id }) => id)).toEqual([
+      first.question_id,
+      first.message_id,
+      question_id,
+      reply,
+    ]);
+    expect(JSON.stringify(seen)).not.toMatch(/off_record|third step|Aside/);
+    const all = await read({ off_record: true });
+    expect([all.has_more, all.messages.length]).toEqual([true, 200]);
+    const newer = await read({ off_record: true, last_id: reply });
+    expect(newer.messages).toHaveLength(200);
+    await sql`delete from chat_messages where content like 'Aside %'`.execute(hub.hub.database.db);
+    expect((await read({ off_record: true, last_id: reply })).messages).toMatchObject([
+      { id: aside, off_record: true },
+    ]);
   });
 
   it("lets caches share what guests get, and keep what others get to themselves", async () => {

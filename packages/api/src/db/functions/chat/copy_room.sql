@@ -3,7 +3,7 @@
 -- messages of others keep no participant id, so that the copy belongs to the copier alone: their
 -- senders are "copied:1", "copied:2" and so on. Without
 -- with_names, participants are "Person 1", "Person 2" and so on. room_id is null if the new room
--- exists already. The caller holds the source's lock, so no message can be removed meanwhile.
+-- exists already, or its address is reserved. The caller holds the source's lock, so no message can be removed meanwhile.
 create or replace function copy_room(
     of_room bigint, leaf bigint, of_soul bigint, of_token_hash text, of_token_sealed text,
     copier text, copier_name text, with_names boolean, at_most int,
@@ -18,9 +18,7 @@ create or replace function copy_room(
   begin
     select * into source from chat_rooms where chat_rooms.id = of_room;
     if not found then return; end if;
-    insert into chat_rooms (soul_id, token_hash, token_sealed, owner, is_private, title)
-      values (of_soul, of_token_hash, of_token_sealed, copier, true, source.title)
-      on conflict do nothing returning id into room_id;
+    room_id := begin_room(of_soul, of_token_hash, of_token_sealed, copier);
     if room_id is null then return; end if;
     copied := 0;
     for line in
@@ -48,7 +46,8 @@ create or replace function copy_room(
         returning made.id into last;
       copied := copied + 1;
     end loop;
-    update chat_rooms set head_id = last where chat_rooms.id = copy_room.room_id;
+    update chat_rooms set head_id = last, is_private = true, title = source.title
+      where chat_rooms.id = copy_room.room_id;
     insert into room_people (room_id, participant, name, seen_to)
       values (copy_room.room_id, copier, copier_name, last);
   end $$

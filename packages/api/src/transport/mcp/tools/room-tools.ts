@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { completeForApp } from "../../../chat/completions/complete.service.ts";
+import { collectNewest } from "../../../chat/history/collect-messages.ts";
 import type { OnDelta } from "../../../context.ts";
 import { HubError } from "../../../errors.ts";
 import { proceduresFor } from "../mcp-call.ts";
@@ -86,16 +87,21 @@ async function replyAlone(call: ToolCall, { soul_id, message, deep_think }: Mess
 
 const deltas = ({ onText }: ToolCall): OnDelta | undefined => onText && ((text) => onText(text));
 
+/** The messages of one answer, and those that are read for it with the ones that are left out. */
+const BOUNDS = { messages: 200, pageSize: 500, readAtMost: 10_000, chars: Infinity };
+
 const readRoom = defineTool({
   name: "read_room",
   title: "Read a room",
-  description: "Returns the newest messages of a room, oldest first.",
+  description:
+    "Returns the newest messages of a room, in the order of the conversation. Messages that people wrote off the record are for people: ask for them only if a person wants you to.",
   need: "chat",
   reads: true,
   input: z.object({
     soul_id: soulId,
     session_token: sessionToken,
     last_id: z.int().min(0).default(0).describe("Leaves out this message and earlier ones."),
+    off_record: z.boolean().default(false).describe("Adds the messages off the record, marked."),
   }),
   output: z.object({
     messages: z.array(
@@ -105,22 +111,34 @@ const readRoom = defineTool({
         sender_name: z.string(),
         content: z.string(),
         created_at: z.string().describe("UTC."),
+        off_record: z.literal(true).optional().describe("The message is for people only."),
       }),
     ),
     has_more: z.boolean().describe("True if older messages were left out."),
   }),
-  async run({ procedures }, { soul_id, session_token, last_id }) {
-    const read = await procedures.chat.history({ soul_id, session_token });
-    const newer = read.messages.filter(({ id }) => id > last_id);
-    const messages = newer.map(({ id, role, sender_name, content, created_at }) => ({
-      id,
-      role,
-      sender_name,
-      content,
-      created_at: created_at ?? "",
-    }));
+  async run({ procedures }, { last_id, off_record, ...room }) {
+    const read = async (limit: number, before_id?: number) => {
+      if (before_id !== undefined && before_id <= last_id) return [];
+      const page = await procedures.chat.history({ ...room, limit, before_id, path: "active" });
+      return page.messages;
+    };
+    const { messages, is_complete } = await collectNewest(read, {
+      ...BOUNDS,
+      isWanted: ({ id, audience, removed }) =>
+        id > last_id && !removed && (off_record || audience !== "people"),
+    });
     return {
-      output: { messages, has_more: read.has_more && newer.length === read.messages.length },
+      output: {
+        messages: messages.map(({ id, role, sender_name, content, created_at, audience }) => ({
+          id,
+          role,
+          sender_name,
+          content,
+          created_at: created_at ?? "",
+          ...(audience === "people" && { off_record: true as const }),
+        })),
+        has_more: !is_complete,
+      },
     };
   },
 });
