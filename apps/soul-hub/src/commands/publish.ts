@@ -9,7 +9,13 @@ import {
   stateAfter,
 } from "../folder/compare-souls.ts";
 import { LINK_FILE, type Link, readLink, writeLink } from "../folder/link.ts";
-import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/local-soul.ts";
+import {
+  isDotFile,
+  isMarkdownFile,
+  type LocalSoul,
+  leftOutNote,
+  readLocal,
+} from "../folder/local-soul.ts";
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";
 import type { Hub } from "../hub/hub.ts";
 import { onHub, type Report } from "../hub/session.ts";
@@ -57,7 +63,7 @@ async function publishNew(hub: Hub, place: string, options: PublishOptions): Pro
   const local = await readLocal(place, await readRoles(hub));
   const isDry = options.dryRun === true;
   const query = { dry_run: isDry, is_public: options.public === true };
-  const answer = await sendSoul(hub, local.bytes, query);
+  const answer = await sendSoul(hub, local.bytes, query, isMarkdownFile(place));
   const { id, url, message } = answer;
   if (id !== null) {
     const base_sha256 = contentHash(local.read.content);
@@ -84,16 +90,18 @@ async function publishNext(
   if (isSame(comparison)) {
     if (!isDry && link.base_sha256 !== base.base_sha256) await writeLink(place, base);
     const shown = await makePublic(hub, id, options);
-    const json = { id, changed: false, sent: false, ...comparison };
-    return { json, lines: ["Nothing differs.", ...shown], notes: leftOutNote(local.leftOut) };
+    const { warnings } = local.read;
+    const json = { id, changed: false, sent: false, ...comparison, warnings };
+    return { json, lines: ["Nothing differs.", ...shown], notes: notesOf(local) };
   }
   if (remote.content_sha256 !== link.base_sha256 && !options.force) throw changedThere(place);
-  const answer = await sendSoul(hub, local.bytes, {
-    dry_run: isDry,
-    is_public: false,
-    soul_id: id,
-    expected_sha256: remote.content_sha256,
-  });
+  const query = { dry_run: isDry, is_public: false, soul_id: id };
+  const answer = await sendSoul(
+    hub,
+    local.bytes,
+    { ...query, expected_sha256: remote.content_sha256 },
+    isMarkdownFile(place),
+  );
   if (!isDry) await writeLink(place, { ...link, base_sha256: contentHash(local.read.content) });
   const shown = await makePublic(hub, id, options);
   const done = isDry ? `Soul ${id} would change:` : answer.message;
@@ -128,7 +136,8 @@ function assertNotPulled(place: string): void {
   throw new Failure("bad_arguments", message);
 }
 
-const notesOf = ({ leftOut }: LocalSoul, answer: ImportAnswer): string[] => [
-  ...leftOutNote(leftOut),
-  ...warningNotes(answer),
-];
+/** What a publication leaves out. Where nothing is sent, this machine has read the same warnings. */
+export const notesOf = (
+  { leftOut, read }: LocalSoul,
+  answer: Pick<ImportAnswer, "warnings"> = read,
+): string[] => [...leftOutNote(leftOut), ...warningNotes(answer)];

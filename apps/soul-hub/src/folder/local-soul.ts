@@ -31,6 +31,10 @@ export const isDotFile = (file: string): boolean =>
     .split("/")
     .some((part, depth) => part.startsWith(".") && !(depth === 0 && part === OWN_FOLDER));
 
+/** Only a Markdown may begin like JSON or a web page. A name may be an address, too. */
+export const isMarkdownFile = (name: string): boolean =>
+  /\.(?:md|mdc|markdown|txt)(?:[?#]|$)/i.test(name);
+
 /**
  * Reads a folder or a file as a soul.
  * @param roles the category slugs of the hub
@@ -44,7 +48,7 @@ export async function readLocal(
 ): Promise<LocalSoul> {
   if (!(await stat(place)).isDirectory()) {
     const bytes = await readOneFile(place);
-    return { read: await readSoulFile(bytes, roles), bytes, leftOut: [] };
+    return { read: await readSoulFile(bytes, roles, isMarkdownFile(place)), bytes, leftOut: [] };
   }
   const found: FoundFiles = { files: [], leftOut: [], size: 0 };
   await addFolder(found, place, "");

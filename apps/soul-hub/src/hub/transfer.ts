@@ -33,12 +33,13 @@ export async function sendSoul(
   hub: Hub,
   bytes: Uint8Array<ArrayBuffer>,
   query: ImportQuery,
+  isMarkdown: boolean,
 ): Promise<ImportAnswer> {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) params.set(name, String(value));
   const response = await hub.send(`/api/souls/import?${params}`, {
     method: "POST",
-    headers: { "content-type": "application/octet-stream" },
+    headers: { "content-type": isMarkdown ? "text/markdown" : "application/octet-stream" },
     body: bytes,
   });
   return readAnswer<ImportAnswer>(response, hub.url);

@@ -61,13 +61,28 @@ function frame(type: string, data: Uint8Array): Uint8Array[] {
   return [head, data, tail];
 }
 
-/** Splits the data of a tEXt chunk at its NUL. */
-export function textChunk({ type, data }: PngChunk): { keyword: string; text: Buffer } | null {
-  if (type !== "tEXt") return null;
+export interface TextChunk {
+  keyword: string;
+  /** The text as it stands in the chunk. */
+  text: Buffer;
+  isCompressed: boolean;
+}
+
+/** Splits the data of a text chunk (section 11.3.3); null for every other chunk. */
+export function textChunk({ type, data }: PngChunk): TextChunk | null {
   const end = data.indexOf(0);
-  if (end < 0) return null;
+  if (!/^(?:tEXt|zTXt|iTXt)$/.test(type) || end < 0) return null;
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return { keyword: buffer.toString("latin1", 0, end), text: buffer.subarray(end + 1) };
+  const keyword = buffer.toString("latin1", 0, end);
+  const rest = buffer.subarray(end + 1);
+  if (type === "tEXt") return { keyword, text: rest, isCompressed: false };
+  // A byte names the method of compression, of which there is one.
+  if (type === "zTXt") return { keyword, text: rest.subarray(1), isCompressed: true };
+  // Two bytes for the compression, then a language and the keyword in it, each up to a NUL.
+  const language = rest.indexOf(0, 2);
+  const translated = language < 0 ? -1 : rest.indexOf(0, language + 1);
+  const text = translated < 0 ? rest.subarray(0, 0) : rest.subarray(translated + 1);
+  return { keyword, text, isCompressed: rest[0] === 1 };
 }
 
 export const toTextChunk = (keyword: string, text: string): PngChunk => ({
