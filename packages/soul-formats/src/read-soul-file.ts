@@ -99,13 +99,8 @@ function soulOfPng(bytes: Uint8Array): ImportedSoul {
       return { ...read, warnings: [...warnings, ...read.warnings] };
     }
   }
-  const [
-    fault = new FormatError(
-      "",
-      `has no text chunk ${cardKeywords.join(" or ")} with a character card`,
-    ),
-  ] = faults;
-  throw fault;
+  const missing = `has no text chunk ${cardKeywords.join(" or ")} with a character card`;
+  throw faults[0] ?? new FormatError("", missing);
 }
 
 /** Reads a card, or the content of a folder soul as the hub's own API has it. */

@@ -11,6 +11,7 @@ export interface PngChunk {
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const MAX_CHUNKS = 10_000;
 const CHUNK_FRAME_BYTES = 12;
+const MAX_KEYWORD = 79;
 
 export const isPng = (bytes: Uint8Array): boolean =>
   SIGNATURE.every((byte, at) => bytes[at] === byte);
@@ -70,8 +71,9 @@ export interface TextChunk {
 
 /** Splits the data of a text chunk (section 11.3.3); null for every other chunk. */
 export function textChunk({ type, data }: PngChunk): TextChunk | null {
+  if (!/^(?:tEXt|zTXt|iTXt)$/.test(type)) return null;
   const end = data.indexOf(0);
-  if (!/^(?:tEXt|zTXt|iTXt)$/.test(type) || end < 0) return null;
+  if (end < 0 || end > MAX_KEYWORD) return null;
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const keyword = buffer.toString("latin1", 0, end);
   const rest = buffer.subarray(end + 1);
