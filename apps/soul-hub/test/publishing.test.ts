@@ -70,16 +70,9 @@ describeChat("files and a hub", {}, (hub) => {
     const file = path.join(machine.folder, "lamp.md");
     await writeFile(file, "---\ndescription: Use this: now\n---\n<!doctype html>\nBe bright.\n");
     const note = "The file has front matter that is not quite YAML; its lines are read as texts.\n";
-    for (const command of [
-      ["import"],
-      ["publish", "--dry-run"],
-      ["publish"],
-      ["publish"],
-      ["status"],
-    ]) {
+    for (const command of [["import"], ["publish"], ["publish"], ["status"]]) {
       expect((await run(...command, file)).stderr).toBe(note);
     }
-    expect(await json("status", file)).toMatchObject({ warnings: [{ path: "" }] });
     expect(await json("publish", file)).toMatchObject({ sent: false, warnings: [{ path: "" }] });
   });
 

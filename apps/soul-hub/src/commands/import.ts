@@ -3,7 +3,7 @@ import { Failure } from "@soul-hub/program";
 import { MAX_IMPORT_BYTES } from "@soul-hub/soul-formats";
 import { countNames, type Manifest, manifestOf } from "../archive/read-archive.ts";
 import { splitArchive } from "../archive/split-archive.ts";
-import { isMarkdownFile, readOneFile } from "../folder/local-soul.ts";
+import { readOneFile } from "../folder/local-soul.ts";
 import { type Hub, readAnswer } from "../hub/hub.ts";
 import { withMainKey } from "../hub/main-key.ts";
 import { type Command, onHub, type Report, type Session } from "../hub/session.ts";
@@ -32,7 +32,7 @@ const importSoul = (
 ): Command =>
   onHub(async (hub) => {
     const query = { dry_run: options.dryRun === true, is_public: options.public === true };
-    const answer = await sendSoul(hub, bytes, query, isMarkdownFile(source));
+    const answer = await sendSoul(hub, source, bytes, query);
     const where = answer.id === null ? "" : ` It is soul ${answer.id}: ${answer.url}`;
     return {
       json: answer,

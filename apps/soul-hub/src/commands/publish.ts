@@ -9,13 +9,7 @@ import {
   stateAfter,
 } from "../folder/compare-souls.ts";
 import { LINK_FILE, type Link, readLink, writeLink } from "../folder/link.ts";
-import {
-  isDotFile,
-  isMarkdownFile,
-  type LocalSoul,
-  leftOutNote,
-  readLocal,
-} from "../folder/local-soul.ts";
+import { isDotFile, type LocalSoul, leftOutNote, readLocal } from "../folder/local-soul.ts";
 import { contentHash, type RemoteSoul, readRemote, readRoles } from "../folder/remote-soul.ts";
 import type { Hub } from "../hub/hub.ts";
 import { onHub, type Report } from "../hub/session.ts";
@@ -63,7 +57,7 @@ async function publishNew(hub: Hub, place: string, options: PublishOptions): Pro
   const local = await readLocal(place, await readRoles(hub));
   const isDry = options.dryRun === true;
   const query = { dry_run: isDry, is_public: options.public === true };
-  const answer = await sendSoul(hub, local.bytes, query, isMarkdownFile(place));
+  const answer = await sendSoul(hub, place, local.bytes, query);
   const { id, url, message } = answer;
   if (id !== null) {
     const base_sha256 = contentHash(local.read.content);
@@ -95,13 +89,12 @@ async function publishNext(
     return { json, lines: ["Nothing differs.", ...shown], notes: notesOf(local) };
   }
   if (remote.content_sha256 !== link.base_sha256 && !options.force) throw changedThere(place);
-  const query = { dry_run: isDry, is_public: false, soul_id: id };
-  const answer = await sendSoul(
-    hub,
-    local.bytes,
-    { ...query, expected_sha256: remote.content_sha256 },
-    isMarkdownFile(place),
-  );
+  const answer = await sendSoul(hub, place, local.bytes, {
+    dry_run: isDry,
+    is_public: false,
+    soul_id: id,
+    expected_sha256: remote.content_sha256,
+  });
   if (!isDry) await writeLink(place, { ...link, base_sha256: contentHash(local.read.content) });
   const shown = await makePublic(hub, id, options);
   const done = isDry ? `Soul ${id} would change:` : answer.message;

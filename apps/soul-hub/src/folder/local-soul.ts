@@ -9,6 +9,7 @@ import {
   readSoulFile,
   streamZip,
 } from "@soul-hub/soul-formats";
+import { isMarkdownFile } from "../hub/transfer.ts";
 import { asOneLine } from "../terminal/foreign-text.ts";
 import { LINK_FILE } from "./link.ts";
 
@@ -30,10 +31,6 @@ export const isDotFile = (file: string): boolean =>
   file
     .split("/")
     .some((part, depth) => part.startsWith(".") && !(depth === 0 && part === OWN_FOLDER));
-
-/** Only a Markdown may begin like JSON or a web page. A name may be an address, too. */
-export const isMarkdownFile = (name: string): boolean =>
-  /\.(?:md|mdc|markdown|txt)(?:[?#]|$)/i.test(name);
 
 /**
  * Reads a folder or a file as a soul.

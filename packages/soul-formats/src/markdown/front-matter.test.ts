@@ -38,6 +38,7 @@ describe("front matter that is not quite YAML", () => {
   it.each([
     ["no blank after the colon", "description:Use lamps", "Use lamps"],
     ["a tab as indentation", "description:\n\tUse lamps\n\tand oil", "Use lamps and oil"],
+    ["a pattern in another field", "globs: *.ts\ndescription: Use", "Use"],
     ["another field at fault", "license: @mit\ndescription: >\n  Use\n  lamps", "Use lamps\n"],
   ])("keeps the whole text: %s", async (_, line, description) => {
     const soul = await read(skill(line));

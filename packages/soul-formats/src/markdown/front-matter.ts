@@ -24,7 +24,7 @@ const options: ParseOptions & SchemaOptions & { logLevel: "error" } = {
 /** The fields that an import reads, all of them texts. */
 const textFields = ["name", "title", "description"];
 /** A field at the margin. Some files have no blank after the colon, which YAML asks for. */
-const FIELD = /^([\w.-]+(?: [\w.-]+)*)[ \t]*:(.*)$/s;
+const FIELD = /^([\w.-]+)[ \t]*:(?!\/)(.*)$/s;
 /** A line that belongs to the field above it, or to none. */
 const CONTINUED = /^(?:[ \t#-]|$)/;
 /** Marks of YAML that take the first word of a text: a comment, and an anchor that nothing uses. */
@@ -41,59 +41,59 @@ export function splitFrontMatter(
   warnings: ImportWarning[] = [],
 ): { fields: JsonObject; body: string } | null {
   const warn = (message: string) => void warnings.push({ path: "", message });
+  const beginning = markdown.slice(0, MAX_CHARS);
   FRONT_MATTER.lastIndex = 0;
-  const [whole = "", yaml] = FRONT_MATTER.exec(markdown.slice(0, MAX_CHARS)) ?? [];
+  const [whole = "", yaml] = FRONT_MATTER.exec(beginning) ?? [];
   const strict = yaml === undefined ? null : parsed(yaml);
-  const isRead = strict && textFields.every((name) => isText(member(strict, name)));
-  const fields = isRead || yaml === undefined ? strict : (readLines(yaml) ?? strict);
-  if (!fields) {
-    if (LIKE_FRONT_MATTER.test(markdown.slice(0, MAX_CHARS))) {
-      warn("begins like front matter that cannot be read, and stays part of the text");
-    }
-    return null;
+  const fields = strict ?? (yaml === undefined ? null : readLines(yaml));
+  if (fields) {
+    if (!strict) warn("has front matter that is not quite YAML; its lines are read as texts");
+    return { fields, body: markdown.slice(whole.length) };
   }
-  if (!isRead) warn("has front matter that is not quite YAML; its lines are read as texts");
-  return { fields, body: markdown.slice(whole.length) };
+  if (LIKE_FRONT_MATTER.test(beginning)) {
+    warn("begins like front matter that cannot be read, and stays part of the text");
+  }
+  return null;
 }
 
-const isText = (value: unknown) => isAbsent(value) || typeof value === "string";
-
-/** Parses YAML that is a mapping; null where the parser has a doubt. */
+/** Parses YAML that is a mapping; null if the parser has a doubt or a text would lose something. */
 function parsed(yaml: string): JsonObject | null {
   if (COMMENT.test(yaml) || (ANCHOR.test(yaml) && !yaml.includes("*"))) return null;
   try {
     const document = parseDocument(yaml, options);
     if (document.errors.length > 0 || document.warnings.length > 0) return null;
     const fields: unknown = document.toJS({ maxAliasCount: 10 });
-    return isObject(fields) ? fields : null;
+    return isObject(fields) && textFields.every((name) => isText(member(fields, name)))
+      ? fields
+      : null;
   } catch {
     return null;
   }
 }
 
+const isText = (value: unknown) => isAbsent(value) || typeof value === "string";
+
 /** Reads lines `name: rest of the line`; null if other lines are among them. */
 function readLines(yaml: string): JsonObject | null {
   const fields = new Map<string, string[]>();
-  let name = "";
+  let lines: string[] = [];
   for (const line of yaml.split(/\r?\n/)) {
-    const begun = FIELD.exec(line)?.[1];
-    if (begun === undefined && !CONTINUED.test(line)) return null;
-    if (begun !== undefined) {
-      name = begun;
-      fields.set(name, []);
+    const name = FIELD.exec(line)?.[1];
+    if (name === undefined && !CONTINUED.test(line)) return null;
+    if (name !== undefined) {
+      lines = [];
+      fields.set(name, lines);
     }
-    fields.get(name)?.push(line);
+    lines.push(line);
   }
-  if (!textFields.some((name) => fields.has(name))) return null;
-  return Object.fromEntries(Array.from(fields, ([name, of]) => [name, readLine(name, of)]));
+  return fields.size === 0
+    ? null
+    : Object.fromEntries(Array.from(fields, ([name, of]) => [name, readField(name, of)]));
 }
 
 /** The value of a field that is YAML by itself; otherwise its lines as a text. */
-function readLine(name: string, lines: readonly string[]): unknown {
-  const value = member(parsed(lines.join("\n")), name);
-  if (value !== undefined && (isText(value) || !textFields.includes(name))) return value;
-  return oneLine(lines.join(" ").replace(FIELD, "$2"));
-}
+const readField = (name: string, lines: readonly string[]): unknown =>
+  member(parsed(lines.join("\n")), name) ?? oneLine(lines.join(" ").replace(FIELD, "$2"));
 
 export const withFrontMatter = (fields: object, body: string): string =>
   `---\n${stringify(fields, { lineWidth: 0 })}---\n\n${body}`;
