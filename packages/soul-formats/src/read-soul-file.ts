@@ -72,48 +72,43 @@ async function readAny(
   if (isPng(bytes)) return soulOfPng(bytes);
   const text = textOf(bytes);
   if (text === null) throw new FormatError("", "is no zip, PNG, JSON or UTF-8 text");
-  const read = looksLikeJson(text) ? soulOfJson(text, bytes) : null;
-  if (read && !(read instanceof FormatError)) return read;
-  if (read && !isMarkdown) throw read;
-  if (looksLikeHtml(text) && !isMarkdown) throw new FormatError("", "seems to be a web page");
+  if (isMarkdown) return orAbsent(() => soulOfJson(text, bytes)) ?? soulOfMarkdown(text);
+  if (looksLikeJson(text)) return soulOfJson(text, bytes);
+  if (looksLikeHtml(text)) throw new FormatError("", "seems to be a web page");
   return soulOfMarkdown(text);
 }
 
 /** Reads the first card that can be read, and warns of one before it. */
 function soulOfPng(bytes: Uint8Array): ImportedSoul {
   const chunks = readPng(bytes);
-  const faults: FormatError[] = [];
+  let fault: FormatError | undefined;
   for (const keyword of cardKeywords) {
     const read = orFault(() => {
       const text = cardTextIn(chunks, keyword);
-      return text === undefined
-        ? undefined
-        : ofCard(text, keyword, { path: CARD_PNG, bytes }, "card-png");
+      return text && ofCard(text, keyword, { path: CARD_PNG, bytes }, "card-png");
     });
-    if (read instanceof FormatError) faults.push(read);
+    if (read instanceof FormatError) fault ??= read;
     else if (read) {
-      const warnings = faults.map(({ at, message }) => ({
-        path: at,
-        message: `${message}, so ${keyword} is read in its place`,
-      }));
+      const message = `${fault?.message}, so ${keyword} is read in its place`;
+      const warnings = fault ? [{ path: fault.at, message }] : [];
       return { ...read, warnings: [...warnings, ...read.warnings] };
     }
   }
   const missing = `has no text chunk ${cardKeywords.join(" or ")} with a character card`;
-  throw faults[0] ?? new FormatError("", missing);
+  throw fault ?? new FormatError("", missing);
 }
 
 /** Reads a card, or the content of a folder soul as the hub's own API has it. */
-function soulOfJson(text: string, bytes: Uint8Array): ImportedSoul | FormatError {
-  const json = orFault(() => readJson(text, ""));
-  if (json instanceof FormatError) return json;
+function soulOfJson(text: string, bytes: Uint8Array): ImportedSoul {
+  const json = readJson(text, "");
   const version = isObject(json) && !isAgnai(json) ? cardVersionOf(json) : null;
   if (version) {
     const format = version === 3 ? "card-json" : version === 2 ? "card-v2-json" : "card-v1-json";
     decodeCardJson(bytes, "");
     return ofCard(text, "", { path: CARD_JSON, bytes }, format);
   }
-  return folderFiles(text) ? soulOfMarkdown(text) : new FormatError("", refusalOf(json));
+  if (folderFiles(text)) return soulOfMarkdown(text);
+  throw new FormatError("", refusalOf(json));
 }
 
 function ofCard(
